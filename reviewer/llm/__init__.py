@@ -1,0 +1,1 @@
+"""Floor 1: the door to language models, and the only importer of openai."""

@@ -1,0 +1,1 @@
+"""Floor 3: the machine's work (audit, generation, evaluation), resumable and written as it goes."""

@@ -1,0 +1,1 @@
+"""Floor 1: embeddings, edit distance and collision search."""

@@ -1,0 +1,1 @@
+"""Dialogs, each returning one typed value."""

@@ -1,0 +1,1 @@
+"""Widgets that the screens share; each speaks through messages nested in it."""

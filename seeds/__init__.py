@@ -1,0 +1,1 @@
+"""Hand-written seed corpora, shipped as data."""

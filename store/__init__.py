@@ -1,0 +1,1 @@
+"""The only code that knows SQL: tables, database, ledger, cases, studies."""

@@ -1,0 +1,27 @@
+"""What can go wrong for a person, drawn as a tree; the command line prints the sentence and exits with 2.
+
+ReviewerError
+├── InputError     a file or record that came from outside is not what it should be
+├── RequestError   what was asked for does not exist or does not fit (a study, a rater name, a sample size)
+└── StoreError     the store cannot be opened, read or written
+"""
+
+
+class ReviewerError(Exception):
+    """One clear sentence: where, what is wrong, and what to do about it."""
+
+
+class InputError(ReviewerError):
+    """Bad input: names the place (file, record, field), what is wrong there, and what to do."""
+
+    def __init__(self, where: str, wrong: str, remedy: str) -> None:
+        self.where, self.wrong, self.remedy = where, wrong, remedy
+        super().__init__(f"{where}: {wrong}; {remedy}.")
+
+
+class RequestError(ReviewerError):
+    """A request that cannot be met as it stands."""
+
+
+class StoreError(ReviewerError):
+    """The store cannot do what is asked of it."""

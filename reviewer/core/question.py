@@ -1,0 +1,40 @@
+"""What a rater answers about a case."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from store.records import digest_of
+
+
+class Question(BaseModel):
+    """A question with nominal labels, its wording, and the panes that go with it (by key).
+
+    ``prompt`` may hold placeholders in braces that the protocol fills in for each case. ``passing`` is the
+    label that counts as a pass, None where no label does. ``shows`` is looked at first, ``beside`` stands
+    beside it, ``reveals`` only after the verdict; a pane in none of the three is not there.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str = Field(min_length=1)
+    title: str
+    prompt: str
+    guideline: str
+    labels: tuple[str, ...] = Field(min_length=2)
+    passing: str | None = None
+    shows: tuple[str, ...] = Field(min_length=1)
+    beside: tuple[str, ...] = ()
+    reveals: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """The identity of the wording: what a verdict says it answered."""
+        return digest_of({"prompt": self.prompt, "guideline": self.guideline, "labels": list(self.labels)})
+
+    def wording(self, terms: Mapping[str, str]) -> str:
+        """The prompt for one case, its placeholders filled in."""
+        text = self.prompt
+        for name, term in terms.items():
+            text = text.replace("{" + name + "}", term)
+        return text

@@ -1,0 +1,35 @@
+"""A table as a plain value, with its machine formats."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns and rows of cells; every row has one cell a column. None is "no value"."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @classmethod
+    def of(cls, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> "Table":
+        """Build a table from any sequences."""
+        return cls(tuple(columns), tuple(tuple(row) for row in rows))
+
+    def to_csv(self) -> str:
+        """RFC 4180 text with a header row and LF line ends; None is an empty field."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows(self.rows)
+        return text.getvalue()
+
+    def to_json(self) -> str:
+        """A JSON array with one object a row; None is null."""
+        records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return json.dumps(records, ensure_ascii=False, indent=2) + "\n"

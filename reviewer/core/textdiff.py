@@ -1,0 +1,92 @@
+"""What differs between two texts, word by word."""
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+# SequenceMatcher is quadratic: past this many words, lines are compared instead of words.
+_MOST_TOKENS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters ``start`` up to, not including, ``end`` of a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One stretch of both texts: equal, or what the left says against what the right says there."""
+
+    left: str
+    right: str
+
+    @property
+    def equal(self) -> bool:
+        """Whether both texts say the same here."""
+        return self.left == self.right
+
+
+@dataclass(frozen=True, slots=True)
+class TextDiff:
+    """The stretches of two texts in order; joined, they give back each text."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def left_marks(self) -> tuple[Span, ...]:
+        """Where the left text differs, as character spans of it."""
+        return _marks([(change.left, change.equal) for change in self.changes])
+
+    @property
+    def right_marks(self) -> tuple[Span, ...]:
+        """Where the right text differs, as character spans of it."""
+        return _marks([(change.right, change.equal) for change in self.changes])
+
+
+@lru_cache(maxsize=64)
+def diff_texts(left: str, right: str) -> TextDiff:
+    """Compare two texts by words (by lines where they are very long)."""
+    left_tokens, right_tokens = _tokens(left), _tokens(right)
+    if max(len(left_tokens), len(right_tokens)) > _MOST_TOKENS:
+        left_tokens, right_tokens = _LINES.findall(left), _LINES.findall(right)
+    if max(len(left_tokens), len(right_tokens)) > _MOST_TOKENS:
+        return TextDiff((Change(left, right),) if left or right else ())
+    matcher = SequenceMatcher(None, left_tokens, right_tokens, autojunk=False)
+    return TextDiff(
+        _joined(
+            [
+                Change("".join(left_tokens[i1:i2]), "".join(right_tokens[j1:j2]))
+                for _, i1, i2, j1, j2 in matcher.get_opcodes()
+            ]
+        )
+    )
+
+
+def _tokens(text: str) -> list[str]:
+    return _WORDS.findall(text)
+
+
+def _joined(changes: list[Change]) -> tuple[Change, ...]:
+    """Join two changes that only blanks part, so that a changed phrase is marked as one."""
+    joined: list[Change] = []
+    for change in changes:
+        if len(joined) >= 2 and not change.equal and not joined[-1].left.strip() and not joined[-2].equal:
+            gap, first = joined.pop(), joined.pop()
+            change = Change(first.left + gap.left + change.left, first.right + gap.right + change.right)
+        joined.append(change)
+    return tuple(joined)
+
+
+def _marks(stretches: list[tuple[str, bool]]) -> tuple[Span, ...]:
+    spans, position = [], 0
+    for text, equal in stretches:
+        if text and not equal:
+            spans.append(Span(position, position + len(text)))
+        position += len(text)
+    return tuple(spans)

@@ -1,0 +1,292 @@
+"""Datasets, cases, their places and what was measured on them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, delete, func, insert
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlmodel import Session, col, or_, select
+
+from store.database import Database
+from store.records import Case, Dataset, Measurement, Membership
+from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
+
+# Small enough that a rater's key, which waits for the write lock, does not notice.
+_CASES_A_TRANSACTION = 100
+
+Progress = Callable[[int, int], None]
+"""Called with (done, total)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an import brings for one place: the case, the place, and the values published with it."""
+
+    case: Case
+    place: Membership
+    published: tuple[Measurement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """What an import did, in places: added, with other content, as before, with other values."""
+
+    added: int
+    replaced: int
+    unchanged: int
+    values_changed: int
+
+    @property
+    def changed_nothing(self) -> bool:
+        """Whether everything was there already."""
+        return not (self.added or self.replaced or self.values_changed)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSummary:
+    """A dataset with its counts."""
+
+    dataset: Dataset
+    cases: int
+    generated: int
+    groups: int
+    generators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which places to list; None and "" filter nothing."""
+
+    datasets: tuple[str, ...] = ()
+    group: str | None = None
+    generator: str | None = None
+    origin: str | None = None
+    text: str = ""
+    """Must occur in the payload, whatever the case of its letters."""
+
+
+def import_entries(
+    database: Database, dataset: Dataset, entries: Sequence[Entry], progress: Progress | None = None
+) -> ImportCounts:
+    """Put entries at their places: all of them, or none if this is interrupted.
+
+    Cases are written first, in short transactions: without a place they are in no dataset, so nobody sees
+    them, and a later import of the same content finds them. One transaction then sets all places.
+    """
+    with database.read() as session:
+        known = {place.key: place for place in places_of(session, dataset.name)}
+        values = _published_values(session, dataset.name)
+    fresh = [entry for entry in entries if _is_new(entry, known)]
+    for start in range(0, len(fresh), _CASES_A_TRANSACTION):
+        with database.write() as session:
+            _add_cases(session, fresh[start : start + _CASES_A_TRANSACTION])
+        if progress:
+            progress(min(start + _CASES_A_TRANSACTION, len(fresh)), len(fresh))
+    moved = [entry.place for entry in entries if known.get(entry.place.key) != entry.place]
+    changed = [
+        entry
+        for entry in entries
+        if not _is_new(entry, known) and _values(entry) != values.get(_at(entry), {})
+    ]
+    if moved or changed or not known:
+        with database.write() as session:
+            _set_places(session, dataset, moved)
+            _set_values(session, changed)
+    replaced = sum(entry.place.key in known for entry in fresh)
+    return ImportCounts(len(fresh) - replaced, replaced, len(entries) - len(fresh), len(changed))
+
+
+def places_of(session: Session, dataset: str) -> list[Membership]:
+    """Every place of a dataset, in its order."""
+    rows = session.exec(
+        select(MembershipRow).where(MembershipRow.dataset == dataset).order_by(col(MembershipRow.position))
+    )
+    return [Membership.model_validate(row.model_dump()) for row in rows]
+
+
+def find_dataset(session: Session, name: str) -> Dataset | None:
+    """The dataset of this name, if there is one."""
+    row = session.get(DatasetRow, name)
+    return row and Dataset.model_validate(row.model_dump())
+
+
+def summaries(session: Session) -> list[DatasetSummary]:
+    """All datasets by name, with their counts."""
+    counts = {
+        name: (cases, generated, groups)
+        for name, cases, generated, groups in session.exec(
+            select(
+                col(MembershipRow.dataset),
+                func.count(),
+                func.count().filter(col(MembershipRow.origin) == "generated"),
+                func.count(func.distinct(col(CaseRow.group))),
+            )
+            .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
+            .group_by(col(MembershipRow.dataset))
+        )
+    }
+    generators: dict[str, list[str]] = {}
+    for name, generator in session.exec(select(MembershipRow.dataset, MembershipRow.generator).distinct()):
+        generators.setdefault(name, []).append(generator)
+    rows = session.exec(select(DatasetRow).order_by(col(DatasetRow.name)))
+    return [
+        DatasetSummary(
+            Dataset.model_validate(row.model_dump()),
+            *counts.get(row.name, (0, 0, 0)),
+            tuple(sorted(generators.get(row.name, []))),
+        )
+        for row in rows
+    ]
+
+
+def list_places(
+    session: Session, wanted: Filter, limit: int | None = None, offset: int = 0
+) -> list[tuple[Membership, Case]]:
+    """Places with their cases, by dataset and position."""
+    statement = (
+        select(MembershipRow, CaseRow)
+        .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
+        .where(*_conditions(wanted))
+        .order_by(col(MembershipRow.dataset), col(MembershipRow.position))
+        .limit(limit)
+        .offset(offset)
+    )
+    return [
+        (Membership.model_validate(place.model_dump()), Case.model_validate(case.model_dump()))
+        for place, case in session.exec(statement)
+    ]
+
+
+def count_places(session: Session, wanted: Filter) -> int:
+    """How many places the filter leaves."""
+    statement = (
+        select(func.count())
+        .select_from(MembershipRow)
+        .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
+        .where(*_conditions(wanted))
+    )
+    return session.exec(statement).one()
+
+
+def find_cases(session: Session, reference: str) -> list[Case]:
+    """The cases that a reference means: the beginning of a digest, or a key of any dataset."""
+    by_key = select(MembershipRow.case).where(MembershipRow.key == reference)
+    condition = or_(
+        col(CaseRow.digest).startswith(reference, autoescape=True), col(CaseRow.digest).in_(by_key)
+    )
+    rows = session.exec(select(CaseRow).where(condition).order_by(col(CaseRow.digest)).limit(20))
+    return [Case.model_validate(row.model_dump()) for row in rows]
+
+
+def get_case(session: Session, digest: str) -> Case:
+    """The case of this digest; raises KeyError."""
+    row = session.get(CaseRow, digest)
+    if row is None:
+        raise KeyError(digest)
+    return Case.model_validate(row.model_dump())
+
+
+def memberships_of(session: Session, digest: str) -> list[Membership]:
+    """Every place that holds the case."""
+    rows = session.exec(
+        select(MembershipRow)
+        .where(MembershipRow.case == digest)
+        .order_by(col(MembershipRow.dataset), col(MembershipRow.key))
+    )
+    return [Membership.model_validate(row.model_dump()) for row in rows]
+
+
+def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list[Measurement]]:
+    """Everything measured on the cases or published with them, by case, in the order in which it came."""
+    found: dict[str, list[Measurement]] = {digest: [] for digest in digests}
+    rows = session.exec(
+        select(MeasurementRow).where(col(MeasurementRow.case).in_(digests)).order_by(col(MeasurementRow.id))
+    )
+    for row in rows:
+        found[row.case].append(Measurement.model_validate(row.model_dump(exclude={"id"})))
+    return found
+
+
+def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.datasets:
+        conditions.append(col(MembershipRow.dataset).in_(wanted.datasets))
+    if wanted.group is not None:
+        conditions.append(col(CaseRow.group) == wanted.group)
+    if wanted.generator is not None:
+        conditions.append(col(MembershipRow.generator) == wanted.generator)
+    if wanted.origin is not None:
+        conditions.append(col(MembershipRow.origin) == wanted.origin)
+    if wanted.text:
+        field = func.json_each(col(CaseRow.payload)).table_valued("value")
+        found = select(1).select_from(field).where(field.c.value.icontains(wanted.text, autoescape=True))
+        conditions.append(found.exists())
+    return conditions
+
+
+def _is_new(entry: Entry, known: dict[str, Membership]) -> bool:
+    return entry.place.key not in known or known[entry.place.key].case != entry.case.digest
+
+
+def _add_cases(session: Session, entries: Sequence[Entry]) -> None:
+    session.execute(upsert(CaseRow).on_conflict_do_nothing(), [entry.case.model_dump() for entry in entries])
+    for entry in entries:
+        _forget_values(session, entry)
+    values = [value.model_dump() for entry in entries for value in entry.published]
+    if values:
+        session.execute(insert(MeasurementRow), values)
+
+
+def _forget_values(session: Session, entry: Entry) -> None:
+    session.execute(
+        delete(MeasurementRow).where(
+            col(MeasurementRow.case) == entry.case.digest,
+            col(MeasurementRow.source) == "published",
+            col(MeasurementRow.dataset) == entry.place.dataset,
+            col(MeasurementRow.key) == entry.place.key,
+        )
+    )
+
+
+def _set_values(session: Session, entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        _forget_values(session, entry)
+        for value in entry.published:
+            session.execute(insert(MeasurementRow), value.model_dump())
+
+
+def _set_places(session: Session, dataset: Dataset, places: Sequence[Membership]) -> None:
+    header = upsert(DatasetRow).values(**dataset.model_dump())
+    news = {"source": header.excluded.source, "imported_at": header.excluded.imported_at}
+    session.execute(header.on_conflict_do_update(index_elements=["name"], set_=news))
+    if places:
+        statement = upsert(MembershipRow)
+        changes = {
+            name: statement.excluded[name]
+            for name in ("case", "position", "generator", "run", "origin", "extra")
+        }
+        session.execute(
+            statement.on_conflict_do_update(index_elements=["dataset", "key"], set_=changes),
+            [place.model_dump() for place in places],
+        )
+
+
+def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:
+    """(key, case) → name → value, of everything published in a dataset."""
+    values: dict[tuple[str, str], dict[str, object]] = {}
+    rows = session.exec(
+        select(MeasurementRow.key, MeasurementRow.case, MeasurementRow.name, MeasurementRow.value).where(
+            MeasurementRow.dataset == dataset, MeasurementRow.source == "published"
+        )
+    )
+    for key, case, name, value in rows:
+        values.setdefault((key, case), {})[name] = value
+    return values
+
+
+def _at(entry: Entry) -> tuple[str, str]:
+    return entry.place.key, entry.case.digest
+
+
+def _values(entry: Entry) -> dict[str, object]:
+    return {value.name: value.value for value in entry.published}

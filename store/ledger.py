@@ -1,0 +1,88 @@
+"""The ledger of review events: rows are added, one short durable transaction at a time."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import func, insert
+from sqlmodel import Session, col, select
+
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import Event, JsonValue
+from store.tables import EventRow
+
+_TAIL_BITS = 74
+_MAX_STEP = 1 << 32
+
+
+def next_id(greatest: str | None, milliseconds: int) -> str:
+    """A UUIDv7 (RFC 9562, 32 hex digits) that sorts after ``greatest``, even if the clock went back."""
+    tail = secrets.randbits(_TAIL_BITS - 1)
+    if greatest is not None:
+        greatest_ms, greatest_tail = _parts(greatest)
+        if milliseconds <= greatest_ms:
+            milliseconds, tail = greatest_ms, greatest_tail + 1 + secrets.randbelow(_MAX_STEP)
+    if tail >= 1 << _TAIL_BITS:
+        milliseconds, tail = milliseconds + 1, secrets.randbits(_TAIL_BITS - 1)
+    high, low = tail >> 62, tail & ((1 << 62) - 1)
+    return f"{(milliseconds << 80) | (7 << 76) | (high << 64) | (2 << 62) | low:032x}"
+
+
+def _parts(event_id: str) -> tuple[int, int]:
+    """The milliseconds and the 74 other bits of an id."""
+    number = int(event_id, 16)
+    return number >> 80, (((number >> 64) & 0xFFF) << 62) | (number & ((1 << 62) - 1))
+
+
+class Turn:
+    """One writing turn of a rater: what came since the rater last looked, and what is added now."""
+
+    def __init__(
+        self, session: Session, news: list[Event], study: str, rater: str, milliseconds: int
+    ) -> None:
+        self.news = news
+        self.added: list[Event] = []
+        self._session = session
+        self._about = {"study": study, "rater": rater}
+        self._milliseconds = milliseconds
+
+    def add(self, **content: JsonValue) -> Event:
+        """Add one event; it is durable once the turn has ended without an error."""
+        greatest = self._session.exec(select(func.max(col(EventRow.id)))).one()
+        event_id = next_id(greatest, self._milliseconds)
+        event = Event.sealed(**self._about, **content, id=event_id, at=instant(self._milliseconds))
+        self._session.execute(insert(EventRow), event.model_dump())
+        self.added.append(event)
+        return event
+
+
+class Ledger:
+    """Reading and adding events."""
+
+    def __init__(self, database: Database, clock: Callable[[], int] = now_ms) -> None:
+        self._database = database
+        self._clock = clock
+
+    def events(self, study: str, rater: str | None = None) -> list[Event]:
+        """The events of a study (of one rater), oldest id first."""
+        with self._database.read() as session:
+            return _events(session, study, rater)
+
+    @contextmanager
+    def turn(self, study: str, rater: str, after: str) -> Iterator[Turn]:
+        """Hold the write lock, with the rater's events past the id ``after`` in hand.
+
+        What the turn adds is durable when the block ends, and is not there at all if it raises.
+        """
+        with self._database.write() as session:
+            yield Turn(session, _events(session, study, rater, after), study, rater, self._clock())
+
+
+def _events(session: Session, study: str, rater: str | None, after: str = "") -> list[Event]:
+    statement = (
+        select(EventRow).where(EventRow.study == study, EventRow.id > after).order_by(col(EventRow.id))
+    )
+    if rater is not None:
+        statement = statement.where(EventRow.rater == rater)
+    return [Event.model_validate(row.model_dump()) for row in session.exec(statement)]

@@ -1,0 +1,177 @@
+"""The plain values that are kept. Tables derive from them, and they import nothing of ours."""
+
+import hashlib
+import json
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import ConfigDict, StringConstraints
+from sqlalchemy import JSON, BigInteger, String
+from sqlmodel import Field, SQLModel
+
+JsonValue = Any
+"""Whatever JSON can say; checked at the door, where it is made."""
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Instant = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
+"""A moment in UTC with milliseconds, as text: it sorts, and it reads back as it was written."""
+
+EventKind = Literal["label", "undo", "skip", "comment", "flag", "note", "reason", "adjudication"]
+Phase = Literal["before", "after"]
+View = Literal["full", "paper"]
+
+
+def canonical_json(value: JsonValue) -> str:
+    """The one JSON text of a value: sorted keys, no blanks, characters as themselves, no NaN."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest_of(value: JsonValue) -> str:
+    """SHA-256 of the canonical JSON, as 64 hex digits."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+class Record(SQLModel):
+    """A kept value: frozen, validated, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")  # type: ignore[assignment]
+
+
+class Dataset(Record):
+    """A named collection of cases from one source."""
+
+    name: Name = Field(primary_key=True)
+    protocol: str
+    source: str
+    imported_at: Instant
+
+
+class Case(Record):
+    """One item under review. Its digest over protocol, group and payload is its identity, computed once."""
+
+    digest: Digest = Field(primary_key=True)
+    protocol: str
+    group: str = Field(index=True)
+    payload_version: int
+    payload: dict[str, JsonValue] = Field(sa_type=JSON)
+
+    @classmethod
+    def of(cls, protocol: str, group: str, payload_version: int, payload: dict[str, JsonValue]) -> Self:
+        """The case of a normalised payload."""
+        identity = digest_of({"protocol": protocol, "group": group, "payload": payload})
+        return cls(
+            digest=identity, protocol=protocol, group=group, payload_version=payload_version, payload=payload
+        )
+
+
+class Membership(Record):
+    """A case's place in a dataset. One case may be in many datasets; one place holds one case at a time."""
+
+    dataset: Name = Field(primary_key=True, foreign_key="datasets.name")
+    key: str = Field(primary_key=True)
+    case: Digest = Field(foreign_key="cases.digest", index=True)
+    position: int
+    generator: str
+    run: str | None = None
+    origin: Literal["seed", "generated"] = Field(sa_type=String)
+    extra: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
+
+
+class Measurement(Record):
+    """What a machine measured on a case, or what was published with it at a place of a dataset.
+
+    ``variant`` is "" where the value holds for the whole case. Published values name dataset and key;
+    measured ones name engine (with version) and, where a program was run, its digest.
+    """
+
+    case: Digest = Field(foreign_key="cases.digest")
+    name: str
+    variant: str = ""
+    source: Literal["published", "measured"] = Field(sa_type=String)
+    dataset: str = ""
+    key: str = ""
+    engine: str = ""
+    program: str = ""
+    value: JsonValue = Field(sa_type=JSON)
+
+
+class Finding(Record):
+    """One check's result on one case, and the question it bears on (blinding needs that)."""
+
+    case: Digest = Field(foreign_key="cases.digest")
+    check: str
+    check_version: int
+    passed: bool
+    severity: Literal["serious", "doubtful", "untidy"] = Field(sa_type=String)
+    value: JsonValue = Field(default=None, sa_type=JSON)
+    threshold: JsonValue = Field(default=None, sa_type=JSON)
+    why: str
+    question: str | None = None
+
+
+class Study(Record):
+    """A frozen sample of cases and questions, with its seed and what raters see."""
+
+    name: Name = Field(primary_key=True)
+    protocol: str
+    seed: int = Field(sa_type=BigInteger)
+    view: View = Field(sa_type=String)
+    design: dict[str, JsonValue] = Field(sa_type=JSON)
+    questions: list[dict[str, JsonValue]] = Field(sa_type=JSON)
+    created_at: Instant
+    closed_at: Instant | None = None
+
+
+class StudyCase(Record):
+    """One case of a study's sample, with the place that it was drawn from, frozen."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    case: Digest = Field(primary_key=True, foreign_key="cases.digest")
+    position: int
+    dataset: str
+    key: str
+    group: str
+    generator: str
+
+
+class Assignment(Record):
+    """One rater in one study, with the seed of that rater's own order."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    rater: Name = Field(primary_key=True)
+    order_seed: int = Field(sa_type=BigInteger)
+    joined_at: Instant
+
+
+class Event(Record):
+    """One row of the ledger. Rows are only ever added; what a row replaces, it names in ``supersedes``.
+
+    ``case`` and ``question_digest`` say what was shown, byte for byte. ``target`` is the event that this
+    one is about (the answer that an undo takes back). ``digest`` covers every other field.
+    """
+
+    id: str = Field(primary_key=True)
+    study: Name = Field(foreign_key="studies.name")
+    rater: Name
+    case: Digest
+    question: str
+    question_digest: Digest
+    showing: int = 0
+    phase: Phase = Field(default="before", sa_type=String)
+    kind: EventKind = Field(sa_type=String)
+    value: str | None = None
+    target: str | None = None
+    supersedes: list[str] = Field(default_factory=list, sa_type=JSON)
+    at: Instant
+    active_ms: int | None = Field(default=None, ge=0)
+    digest: Digest
+
+    @classmethod
+    def sealed(cls, **content: JsonValue) -> Self:
+        """The event of this content, with its digest."""
+        draft = cls.model_validate({**content, "digest": "0" * 64})
+        return draft.model_copy(update={"digest": draft.content_digest()})
+
+    def content_digest(self) -> str:
+        """The digest that the content asks for; a stored event with another one was altered."""
+        return digest_of(self.model_dump(exclude={"digest"}))

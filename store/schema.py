@@ -1,0 +1,56 @@
+"""Which release a store is of, and bringing an older one up to date."""
+
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, inspect
+
+from reviewer.core.errors import StoreError
+from store.append_only import protect_ledger
+
+HEAD = "0001"
+"""The newest revision under migrations/versions; a test keeps the two equal."""
+
+
+def bring_up_to_date(engine: Engine, location: str) -> None:
+    """Migrate a new or older store to HEAD; refuse a newer one and files that are no store of ours."""
+    with engine.connect() as connection:
+        current = _revision(connection)
+        if current == HEAD:
+            return
+        if current is None and inspect(connection).get_table_names():
+            raise StoreError(
+                f"store {location!r} is another program's database; choose another with --store."
+            )
+    if current is not None and current not in _known_revisions():
+        raise StoreError(
+            f"store {location!r} was written by a newer release; upgrade dilemma-reviewer to open it."
+        )
+    _migrate(engine)
+
+
+def _revision(connection: Connection) -> str | None:
+    tables = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE name = 'alembic_version'")
+    if tables.first() is None:
+        return None
+    row = connection.exec_driver_sql("SELECT version_num FROM alembic_version").first()
+    return None if row is None else str(row[0])
+
+
+def _known_revisions() -> set[str]:
+    versions = Path(__file__).parent / "migrations" / "versions"
+    return {file.name.split("_")[0] for file in versions.glob("[0-9]*.py")}
+
+
+def _migrate(engine: Engine) -> None:
+    # Alembic costs a tenth of a second to load, so only a store that needs it pays.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    with engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+        if _revision(connection) == HEAD:  # another process was faster
+            return
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        protect_ledger(connection)

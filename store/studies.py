@@ -1,0 +1,80 @@
+"""Studies, their frozen samples and their raters."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import insert
+from sqlmodel import Session, col, select
+
+from store.database import Database
+from store.records import Assignment, Case, Study, StudyCase
+from store.tables import AssignmentRow, CaseRow, MembershipRow, StudyCaseRow, StudyRow
+
+
+def add_study(
+    database: Database, study: Study, sample: Sequence[StudyCase], raters: Sequence[Assignment]
+) -> None:
+    """Write a study whole: itself, its sample, its raters."""
+    with database.write() as session:
+        session.execute(insert(StudyRow), study.model_dump())
+        session.execute(insert(StudyCaseRow), [case.model_dump() for case in sample])
+        if raters:
+            session.execute(insert(AssignmentRow), [rater.model_dump() for rater in raters])
+
+
+def add_rater(database: Database, assignment: Assignment) -> None:
+    """Let a rater into a study; one who is in it already stays as he is."""
+    with database.write() as session:
+        if session.get(AssignmentRow, (assignment.study, assignment.rater)) is None:
+            session.execute(insert(AssignmentRow), assignment.model_dump())
+
+
+def find_study(session: Session, name: str) -> Study | None:
+    """The study of this name, if there is one."""
+    row = session.get(StudyRow, name)
+    return row and Study.model_validate(row.model_dump())
+
+
+def list_studies(session: Session) -> list[Study]:
+    """All studies, oldest first."""
+    rows = session.exec(select(StudyRow).order_by(col(StudyRow.created_at), col(StudyRow.name)))
+    return [Study.model_validate(row.model_dump()) for row in rows]
+
+
+def sample_of(session: Session, study: str) -> list[StudyCase]:
+    """The study's cases in the order of its sample."""
+    rows = session.exec(
+        select(StudyCaseRow).where(StudyCaseRow.study == study).order_by(col(StudyCaseRow.position))
+    )
+    return [StudyCase.model_validate(row.model_dump()) for row in rows]
+
+
+def raters_of(session: Session, study: str) -> list[Assignment]:
+    """The study's raters by name."""
+    rows = session.exec(
+        select(AssignmentRow).where(AssignmentRow.study == study).order_by(col(AssignmentRow.rater))
+    )
+    return [Assignment.model_validate(row.model_dump()) for row in rows]
+
+
+def cases_of(session: Session, study: str) -> dict[str, Case]:
+    """The study's cases by digest."""
+    rows = session.exec(
+        select(CaseRow)
+        .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
+        .where(StudyCaseRow.study == study)
+    )
+    return {row.digest: Case.model_validate(row.model_dump()) for row in rows}
+
+
+def stale_cases(session: Session, study: str) -> set[str]:
+    """Digests of the sample's cases whose place in the dataset holds other content by now."""
+    rows = session.exec(
+        select(StudyCaseRow.case)
+        .join(
+            MembershipRow,
+            (col(MembershipRow.dataset) == col(StudyCaseRow.dataset))
+            & (col(MembershipRow.key) == col(StudyCaseRow.key)),
+        )
+        .where(StudyCaseRow.study == study, col(MembershipRow.case) != col(StudyCaseRow.case))
+    )
+    return set(rows)

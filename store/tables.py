@@ -1,0 +1,104 @@
+"""The tables: the records, plus what only a database needs (names, keys, indexes, checks)."""
+
+from typing import get_args
+
+from pydantic import ConfigDict
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint
+from sqlmodel import Field
+
+from store import records
+
+
+def _one_of(column: str, allowed: object) -> CheckConstraint:
+    labels = ", ".join(f"'{label}'" for label in get_args(allowed))
+    return CheckConstraint(f"{column} IN ({labels})", name=f"{column}_is_known")
+
+
+class DatasetRow(records.Dataset, table=True):
+    """Datasets by name."""
+
+    __tablename__ = "datasets"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class CaseRow(records.Case, table=True):
+    """Cases by digest."""
+
+    __tablename__ = "cases"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class MembershipRow(records.Membership, table=True):
+    """Places in datasets."""
+
+    __tablename__ = "memberships"
+    __table_args__ = (
+        Index("memberships_by_position", "dataset", "position"),
+        CheckConstraint("origin IN ('seed', 'generated')", name="origin_is_known"),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class MeasurementRow(records.Measurement, table=True):
+    """Measured and published values; one value for each name, variant and origin."""
+
+    __tablename__ = "measurements"
+    __table_args__ = (
+        UniqueConstraint(
+            "case", "name", "variant", "source", "dataset", "key", "engine", "program", name="one_value"
+        ),
+        CheckConstraint("source IN ('published', 'measured')", name="source_is_known"),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+    id: int | None = Field(default=None, primary_key=True)
+
+
+class FindingRow(records.Finding, table=True):
+    """Results of checks; one for each case, check and version."""
+
+    __tablename__ = "findings"
+    __table_args__ = (
+        UniqueConstraint("case", "check", "check_version", name="one_result"),
+        CheckConstraint("severity IN ('serious', 'doubtful', 'untidy')", name="severity_is_known"),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+    id: int | None = Field(default=None, primary_key=True)
+
+
+class StudyRow(records.Study, table=True):
+    """Studies by name."""
+
+    __tablename__ = "studies"
+    __table_args__ = (_one_of("view", records.View),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class StudyCaseRow(records.StudyCase, table=True):
+    """The samples of studies."""
+
+    __tablename__ = "study_cases"
+    __table_args__ = (UniqueConstraint("study", "position", name="one_case_a_position"),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class AssignmentRow(records.Assignment, table=True):
+    """Raters of studies."""
+
+    __tablename__ = "assignments"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class EventRow(records.Event, table=True):
+    """The ledger. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "events"
+    __table_args__ = (
+        ForeignKeyConstraint(["study", "rater"], ["assignments.study", "assignments.rater"]),
+        ForeignKeyConstraint(["study", "case"], ["study_cases.study", "study_cases.case"]),
+        _one_of("kind", records.EventKind),
+        _one_of("phase", records.Phase),
+        Index("events_by_rater", "study", "rater", "id"),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]

@@ -1,0 +1,99 @@
+"""What there is to look at in a dilemma pair."""
+
+from collections.abc import Sequence
+
+from reviewer.core.pane import Code, Pair, Pane, Text
+from reviewer.core.table import Cell, Table
+from reviewer.protocols.probe_swe.biases import BIASES
+from reviewer.protocols.probe_swe.dilemma import Dilemma
+from store.records import Measurement
+
+_NOT_COMPUTED = "not computed yet"
+_DEFINITIONS = {bias.name: bias.definition for bias in BIASES}
+_PROOF = {"choice": "choice", "inference_steps": "inference steps", "choice_steps": "choice steps"}
+_MEASURES = {
+    "pair_similarity": "similarity of the two texts (cosine)",
+    "pair_levenshtein_similarity": "similarity of the two texts (Levenshtein)",
+    "bias_verifications": "bias confirmed by the model, of 3 runs",
+    "bias_explanation": "the model on the bias",
+    "reconstruction_similarity": "similarity of original and rebuilt text (cosine)",
+    "agreement_rate": "share of model runs that decided as logic does",
+}
+
+
+def option_title(choice: object) -> str:
+    """ "Option A" for option_A."""
+    return str(choice).replace("option_", "Option ")
+
+
+def other_option(choice: str) -> str:
+    """The option that is not this one."""
+    return {"option_A": "option_B", "option_B": "option_A"}[choice]
+
+
+def accepted_option(measurements: Sequence[Measurement]) -> str | None:
+    """What logic decides, by measurement if there is one, else as published; None where neither says."""
+    choices = [m for m in measurements if m.name == "choice" and m.value in ("option_A", "option_B")]
+    ranked = sorted(choices, key=lambda m: (m.source != "measured", m.dataset))
+    return str(ranked[0].value) if ranked else None
+
+
+def dilemma_panes(dilemma: Dilemma, bias: str, measurements: Sequence[Measurement]) -> list[Pane]:
+    """Every pane of a pair; one about a reconstruction or about measures only where there is one."""
+    panes = [
+        Pane("texts", "texts", Pair("unbiased", "biased", Text(dilemma.unbiased), Text(dilemma.biased))),
+        Pane("bias", bias, Text(_bias_text(bias, measurements))),
+        Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description)),
+        Pane("axioms", "axioms", Code(dilemma.axioms)),
+        Pane(
+            "programs",
+            "programs",
+            Pair(
+                "program · unbiased",
+                "program · biased",
+                Code(dilemma.unbiased_prolog),
+                Code(dilemma.biased_prolog),
+            ),
+        ),
+        Pane("proof", "proof", _proof_table(measurements)),
+    ]
+    if dilemma.reconstructed_unbiased_prompt:
+        rebuilt = Text(dilemma.reconstructed_unbiased_prompt)
+        panes.append(
+            Pane(
+                "reconstruction",
+                "reconstruction",
+                Pair("original", "rebuilt", Text(dilemma.unbiased), rebuilt),
+            )
+        )
+    measures = [(title, _value(measurements, name)) for name, title in _MEASURES.items()]
+    found = [(title, value) for title, value in measures if value is not None]
+    if found:
+        panes.append(Pane("measures", "measures", Table.of(("measure", "published"), found)))
+    return panes
+
+
+def _bias_text(bias: str, measurements: Sequence[Measurement]) -> str:
+    definition = _DEFINITIONS[bias]
+    accepted = accepted_option(measurements)
+    if accepted is None:
+        return f"{definition}\n\nWhat logic decides is {_NOT_COMPUTED}."
+    rejected = option_title(other_option(accepted))
+    return f"{definition}\n\nLogic accepts {option_title(accepted)} and rejects {rejected}."
+
+
+def _proof_table(measurements: Sequence[Measurement]) -> Table:
+    """The published statistics, which are one value for both versions."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, title in _PROOF.items():
+        value = _value(measurements, name)
+        rows.append((title, _NOT_COMPUTED if value is None else value))
+    return Table.of(("statistic", "published, one value for both"), rows)
+
+
+def _value(measurements: Sequence[Measurement], name: str) -> Cell:
+    for measurement in measurements:
+        if measurement.name == name and measurement.source == "published":
+            value: Cell = measurement.value
+            return value
+    return None

@@ -1,0 +1,49 @@
+"""PROBE-SWE behind the contract."""
+
+from collections.abc import Mapping, Sequence
+
+from reviewer.core.pane import Pane
+from reviewer.core.plaintext import one_line
+from reviewer.core.question import Question
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.probe_swe.biases import BIASES
+from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
+from reviewer.protocols.probe_swe.questions import BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
+from store.records import Case, Measurement
+
+
+class ProbeSwe(Protocol):
+    """Dilemma pairs that differ in a biasing cue only, decided by Prolog."""
+
+    name = "probe-swe"
+    title = "PROBE-SWE"
+    payload_model = Dilemma
+    payload_version = 1
+    groups = BIASES
+    questions = QUESTIONS
+    bears_on = {
+        "pair_similarity": SAME_TASK.key,
+        "pair_levenshtein_similarity": SAME_TASK.key,
+        "bias_verifications": BIAS_PRESENCE.key,
+        "bias_explanation": BIAS_PRESENCE.key,
+        "reconstruction_similarity": RECONSTRUCTION.key,
+    }
+
+    def asks(self, question: Question, case: Case) -> bool:
+        """Every question, but *reconstruction* only where there is one."""
+        return question.key != RECONSTRUCTION.key or bool(case.payload.get("reconstructed_unbiased_prompt"))
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """The bias, and the option that logic rejects in brackets (nothing where it is not known)."""
+        accepted = accepted_option(measurements)
+        rejected = f" ({option_title(other_option(accepted))})" if accepted else ""
+        return {"bias": case.group, "rejected": rejected}
+
+    def headline(self, case: Case) -> str:
+        """How the unbiased text begins."""
+        return one_line(str(case.payload["unbiased"]), 120)
+
+    def panes(self, case: Case, measurements: Sequence[Measurement]) -> Sequence[Pane]:
+        """Texts, programs, axioms, proof statistics, and what else the pair has."""
+        return dilemma_panes(Dilemma.model_validate(case.payload), case.group, measurements)

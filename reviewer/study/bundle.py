@@ -1,0 +1,57 @@
+"""A study with everything that was frozen with it, read from the store in one go."""
+
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.core.question import Question
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocol_named
+from reviewer.study.verdicts import Slot
+from store.cases import get_measurements
+from store.database import Database
+from store.records import Assignment, Case, Measurement, Study, StudyCase
+from store.studies import cases_of, find_study, raters_of, sample_of, stale_cases
+
+
+@dataclass(frozen=True)
+class StudyBundle:
+    """A study, its protocol and questions, its sample and cases (by digest), and its raters."""
+
+    study: Study
+    protocol: Protocol
+    questions: tuple[Question, ...]
+    sample: tuple[StudyCase, ...]
+    cases: dict[str, Case]
+    measurements: dict[str, list[Measurement]]
+    raters: tuple[Assignment, ...]
+    stale: frozenset[str]
+    """Digests of cases whose place in the dataset holds other content by now."""
+
+    def slots(self, question: Question) -> list[Slot]:
+        """The question's slots, in the order of the sample."""
+        asked = (case for case in self.sample if self.protocol.asks(question, self.cases[case.case]))
+        return [Slot(case.case, question.key) for case in asked]
+
+    @property
+    def slot_count(self) -> int:
+        """How many verdicts a rater who has finished has given."""
+        return sum(len(self.slots(question)) for question in self.questions)
+
+
+def load_study(database: Database, name: str) -> StudyBundle:
+    """Read a study whole; raises RequestError where there is none of this name."""
+    with database.read() as session:
+        study = find_study(session, name)
+        if study is None:
+            raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
+        sample = tuple(sample_of(session, name))
+        return StudyBundle(
+            study=study,
+            protocol=protocol_named(study.protocol),
+            questions=tuple(Question.model_validate(question) for question in study.questions),
+            sample=sample,
+            cases=cases_of(session, name),
+            measurements=get_measurements(session, [case.case for case in sample]),
+            raters=tuple(raters_of(session, name)),
+            stale=frozenset(stale_cases(session, name)),
+        )

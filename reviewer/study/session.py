@@ -1,0 +1,291 @@
+"""One rater at work on one study: where the rater is, what is shown, and what a key does to the ledger.
+
+Every method that changes something returns after it is durable, or raises and has changed nothing.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.core.pane import Sheet
+from reviewer.core.question import Question
+from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.sampling import join_study
+from reviewer.study.seeding import shuffled
+from reviewer.study.sheet import sheet_for
+from reviewer.study.verdicts import Channel, History, Slot, State, Verdict, slot_of
+from store.clock import now_ms
+from store.database import Database
+from store.ledger import Ledger, Turn
+from store.records import Case, Event, EventKind, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the rater is, counted from 1: which question of how many, which case of how many."""
+
+    question_number: int
+    question_count: int
+    case_number: int
+    case_count: int
+
+
+class ReviewSession:
+    """A rater's session. The order is question by question, each over the rater's own order of cases."""
+
+    def __init__(
+        self,
+        database: Database,
+        study: str,
+        rater: str,
+        clock: Callable[[], int] = now_ms,
+        stopwatch: Callable[[], float] = time.monotonic,
+    ) -> None:
+        bundle = load_study(database, study)
+        assignment = join_study(database, bundle.study, rater)
+        self.bundle: StudyBundle = bundle
+        self.rater = rater
+        self._ledger = Ledger(database, clock)
+        self._stopwatch = stopwatch
+        self.history = History()
+        self.slots = _own_order(bundle, assignment.order_seed)
+        self._positions = {slot: position for position, slot in enumerate(self.slots)}
+        self._states = [State.OPEN] * len(self.slots)
+        self._block_sizes = Counter(slot.question for slot in self.slots)
+        for event in self._ledger.events(study, rater):
+            self._learn(event)
+        self._position = 0
+        self._shown_at = stopwatch()
+        self.go_to(self._resume_position())
+
+    # -- where the rater is ------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """Index into ``slots``."""
+        return self._position
+
+    @property
+    def slot(self) -> Slot:
+        """The slot that is shown."""
+        return self.slots[self._position]
+
+    @property
+    def question(self) -> Question:
+        """The question that is asked."""
+        return next(question for question in self.bundle.questions if question.key == self.slot.question)
+
+    @property
+    def case(self) -> Case:
+        """The case that is shown."""
+        return self.bundle.cases[self.slot.case]
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the rater currently says here."""
+        return self.history.verdict(self.slot)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the dataset holds other content at this case's place by now."""
+        return self.slot.case in self.bundle.stale
+
+    @property
+    def place(self) -> Place:
+        """Where this is, in numbers for people."""
+        block = self._block(self._position)
+        keys = [question.key for question in self.bundle.questions]
+        return Place(
+            keys.index(self.slot.question) + 1, len(keys), self._position - block.start + 1, len(block)
+        )
+
+    @property
+    def wording(self) -> str:
+        """The question as put for this case."""
+        return self.question.wording(
+            self.bundle.protocol.terms(self.case, self.bundle.measurements[self.case.digest])
+        )
+
+    @property
+    def done_count(self) -> int:
+        """How many slots the rater has labelled."""
+        return self._states.count(State.LABELLED)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every slot is labelled."""
+        return self.done_count == len(self.slots)
+
+    def state_at(self, position: int) -> State:
+        """Where the rater stands at an index of ``slots``."""
+        return self._states[position]
+
+    def sheet(self) -> Sheet:
+        """The panes that the rater may see here."""
+        answered = {
+            question.key
+            for question in self.bundle.questions
+            if self.history.verdict(Slot(self.slot.case, question.key)).state is State.LABELLED
+        }
+        measurements = self.bundle.measurements[self.case.digest]
+        study, protocol = self.bundle.study, self.bundle.protocol
+        return sheet_for(protocol, self.question, self.case, measurements, answered, study.view)
+
+    # -- moving ------------------------------------------------------------------------------------
+
+    def go_to(self, position: int) -> None:
+        """Show a slot and start its watch."""
+        self._position = max(0, min(position, len(self.slots) - 1))
+        self._shown_at = self._stopwatch()
+
+    def next(self) -> None:
+        """Show the following slot, if there is one."""
+        self.go_to(self._position + 1)
+
+    def previous(self) -> None:
+        """Show the slot before, if there is one."""
+        self.go_to(self._position - 1)
+
+    def next_open(self) -> bool:
+        """Show the next slot without a label; False, without moving, where there is no other."""
+        position = self._next_open()
+        if position is None:
+            return False
+        self.go_to(position)
+        return True
+
+    # -- what a key saves --------------------------------------------------------------------------
+
+    def answer(self, label: str) -> Event:
+        """Save a label for the slot that is shown, and move on to the next open one."""
+        if label not in self.question.labels:
+            raise RequestError(
+                f"{label!r} is no label of this question; its labels are {', '.join(self.question.labels)}."
+            )
+        event = self._save("label", "answer", label, active_ms=self._active_ms())
+        self.next_open()
+        return event
+
+    def skip(self) -> Event | None:
+        """Put the slot off to the end of its question; nothing is saved where a label stands."""
+        event = None
+        if self.verdict.state is not State.LABELLED:
+            event = self._save("skip", "answer", None, active_ms=self._active_ms())
+        self.next_open()
+        return event
+
+    def comment(self, text: str) -> Event | None:
+        """Save the comment of this slot (an empty one takes it away); None where nothing changed."""
+        if text == self.verdict.comment:
+            return None
+        return self._save("comment", "comment", text or None)
+
+    def flag(self) -> Event:
+        """Set this slot's flag, or take it away."""
+        return self._save("flag", "flag", None if self.verdict.flagged else "flagged")
+
+    def undo(self) -> Event | None:
+        """Take back the rater's newest answer or skip and show its slot; None where there is none left."""
+        with self._turn() as turn:
+            action = self.history.last_action()
+            if action is None:
+                return None
+            slot = slot_of(action)
+            event = turn.add(
+                **self._about(slot),
+                kind="undo",
+                value=self.history.label_before(action),
+                target=action.id,
+                supersedes=self.history.heads(slot, "answer"),
+            )
+        self._learn(event)
+        if slot in self._positions:
+            self.go_to(self._positions[slot])
+        return event
+
+    def _save(
+        self, kind: EventKind, channel: Channel, value: str | None, active_ms: int | None = None
+    ) -> Event:
+        with self._turn() as turn:
+            event = turn.add(
+                **self._about(self.slot),
+                kind=kind,
+                value=value,
+                supersedes=self.history.heads(self.slot, channel),
+                active_ms=active_ms,
+            )
+        self._learn(event)
+        return event
+
+    @contextmanager
+    def _turn(self) -> Iterator[Turn]:
+        """A turn of the ledger, the history brought up to what another window of this rater has saved."""
+        with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
+            for event in turn.news:
+                self._learn(event)
+            yield turn
+
+    def _learn(self, event: Event) -> None:
+        self.history.add(event)
+        slot = slot_of(event)
+        if slot in self._positions:
+            self._states[self._positions[slot]] = self.history.verdict(slot).state
+
+    def _about(self, slot: Slot) -> dict[str, JsonValue]:
+        question = next(question for question in self.bundle.questions if question.key == slot.question)
+        return {**asdict(slot), "question_digest": question.digest}
+
+    def _active_ms(self) -> int:
+        return round((self._stopwatch() - self._shown_at) * 1000)
+
+    # -- what comes next ---------------------------------------------------------------------------
+
+    def _block(self, position: int) -> range:
+        """The positions of one question's slots."""
+        start = 0
+        for question in self.bundle.questions:
+            stop = start + self._block_sizes[question.key]
+            if position < stop:
+                break
+            start = stop
+        return range(start, stop)
+
+    def _next_open(self) -> int | None:
+        """Open in this question, else skipped in it, else open in another question, else skipped there."""
+        here = self._position
+        block = self._block(here)
+        ahead = [*range(here + 1, block.stop), *range(block.start, here)]
+        others = [*range(block.stop, len(self.slots)), *range(block.start)]
+        candidates = (
+            position
+            for positions in (ahead, others)
+            for wanted in (State.OPEN, State.SKIPPED)
+            for position in positions
+            if self._states[position] is wanted
+        )
+        return next(candidates, None)
+
+    def _resume_position(self) -> int:
+        """Where the rater stopped: at the slot after the last answer, at the slot of any other last event."""
+        if not self.history.events:
+            return 0
+        last = self.history.events[self.history.newest]
+        position = self._positions.get(slot_of(last), 0)
+        if last.kind not in ("label", "skip"):
+            return position
+        self._position = position
+        following = self._next_open()
+        return position if following is None else following
+
+
+def _own_order(bundle: StudyBundle, order_seed: int) -> tuple[Slot, ...]:
+    """Question by question; within each, the cases in the rater's own random order."""
+    rank = {digest: index for index, digest in enumerate(shuffled(bundle.cases, order_seed))}
+    return tuple(
+        slot
+        for question in bundle.questions
+        for slot in sorted(bundle.slots(question), key=lambda slot: rank[slot.case])
+    )

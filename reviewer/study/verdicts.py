@@ -1,0 +1,128 @@
+"""What a rater's events amount to."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from store.records import Event, Phase
+
+
+class State(StrEnum):
+    """Where a rater stands with one question about one case."""
+
+    OPEN = "open"
+    SKIPPED = "skipped"
+    LABELLED = "labelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of one verdict: showing counts repeats, phase is before or after a reveal."""
+
+    case: str
+    question: str
+    showing: int = 0
+    phase: Phase = "before"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one rater currently says at one slot, and the event that says it."""
+
+    slot: Slot
+    state: State = State.OPEN
+    label: str | None = None
+    comment: str = ""
+    flagged: bool = False
+    event: Event | None = None
+    forked: bool = False
+    """Two machines went on from the same event; the greatest id counts."""
+
+
+Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
+
+
+def slot_of(event: Event) -> Slot:
+    """The slot that an event is about."""
+    return Slot(event.case, event.question, event.showing, event.phase)
+
+
+def _channel(event: Event) -> Channel:
+    """Answers replace answers, comments replace comments, and so on."""
+    if event.kind == "label" or event.kind == "undo" or event.kind == "skip":
+        return "answer"
+    return event.kind
+
+
+@dataclass
+class History:
+    """One rater's events in one study, folded: the same whatever the order in which they come."""
+
+    events: dict[str, Event] = field(default_factory=dict)
+    newest: str = ""
+    """The greatest id so far."""
+    _superseded: set[str] = field(default_factory=set)
+    _heads: dict[tuple[Slot, Channel], set[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "History":
+        """The history of these events."""
+        history = cls()
+        for event in events:
+            history.add(event)
+        return history
+
+    def add(self, event: Event) -> None:
+        """Take in one event; one that is there already changes nothing."""
+        self.events[event.id] = event
+        self.newest = max(self.newest, event.id)
+        self._superseded.update(event.supersedes)
+        heads = self._heads.setdefault((slot_of(event), _channel(event)), set())
+        heads.add(event.id)
+        heads -= self._superseded
+
+    def heads(self, slot: Slot, channel: Channel) -> list[str]:
+        """Ids of what is not superseded there, oldest first; more than one is a fork."""
+        return sorted(self._heads.get((slot, channel), ()))
+
+    def current(self, slot: Slot, channel: Channel) -> Event | None:
+        """The event that counts there."""
+        heads = self.heads(slot, channel)
+        return self.events[heads[-1]] if heads else None
+
+    def verdict(self, slot: Slot) -> Verdict:
+        """What the rater currently says at a slot."""
+        answer = self.current(slot, "answer")
+        comment = self.current(slot, "comment")
+        flag = self.current(slot, "flag")
+        label = answer.value if answer and answer.kind != "skip" else None
+        state = State.LABELLED if label is not None else State.OPEN
+        if answer is not None and answer.kind == "skip":
+            state = State.SKIPPED
+        return Verdict(
+            slot,
+            state,
+            label,
+            (comment.value if comment else None) or "",
+            bool(flag and flag.value),
+            answer,
+            forked=len(self.heads(slot, "answer")) > 1,
+        )
+
+    def slots(self) -> list[Slot]:
+        """Every slot that any event is about, in order of first mention."""
+        return list(dict.fromkeys(slot_of(self.events[key]) for key in sorted(self.events)))
+
+    def last_action(self) -> Event | None:
+        """The newest answer or skip that was not taken back: what an undo is about."""
+        undone = {event.target for event in self.events.values() if event.kind == "undo"}
+        actions = [key for key, event in self.events.items() if event.kind in ("label", "skip")]
+        open_actions = [key for key in actions if key not in undone]
+        return self.events[max(open_actions)] if open_actions else None
+
+    def label_before(self, action: Event) -> str | None:
+        """The label that stood before an action, which an undo brings back."""
+        known = [self.events[key] for key in action.supersedes if key in self.events]
+        before = max(known, key=lambda event: event.id, default=None)
+        return None if before is None or before.kind == "skip" else before.value

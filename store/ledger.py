@@ -3,8 +3,9 @@
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from sqlalchemy import func, insert
+from sqlalchemy import case, func, insert
 from sqlmodel import Session, col, select
 
 from store.clock import instant, now_ms
@@ -14,6 +15,7 @@ from store.tables import EventRow
 
 _TAIL_BITS = 74
 _MAX_STEP = 1 << 32
+_SLOT = (EventRow.study, EventRow.rater, EventRow.case, EventRow.question, EventRow.showing, EventRow.phase)
 
 
 def next_id(greatest: str | None, milliseconds: int) -> str:
@@ -57,6 +59,14 @@ class Turn:
         return event
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many slots a rater has labelled, and how many are skipped for now."""
+
+    labelled: int
+    skipped: int
+
+
 class Ledger:
     """Reading and adding events."""
 
@@ -68,6 +78,11 @@ class Ledger:
         """The events of a study (of one rater), oldest id first."""
         with self._database.read() as session:
             return _events(session, study, rater)
+
+    def tallies(self, study: str | None = None) -> dict[tuple[str, str], Tally]:
+        """How far each rater is, by (study, rater), of one study or of all."""
+        with self._database.read() as session:
+            return _tallies(session, study)
 
     @contextmanager
     def turn(self, study: str, rater: str, after: str) -> Iterator[Turn]:
@@ -86,3 +101,23 @@ def _events(session: Session, study: str, rater: str | None, after: str = "") ->
     if rater is not None:
         statement = statement.where(EventRow.rater == rater)
     return [Event.model_validate(row.model_dump()) for row in session.exec(statement)]
+
+
+def _tallies(session: Session, study: str | None) -> dict[tuple[str, str], Tally]:
+    # What supersedes has the greater id, so the greatest id of a slot is what counts there.
+    newest = (
+        select(func.max(col(EventRow.id)).label("id"))
+        .where(col(EventRow.kind).in_(("label", "undo", "skip")))
+        .group_by(*(col(column) for column in _SLOT))
+    )
+    if study is not None:
+        newest = newest.where(EventRow.study == study)
+    current = newest.subquery()
+    skipped = case((col(EventRow.kind) == "skip", 1), else_=0)
+    labelled = case((col(EventRow.value).is_not(None), 1), else_=0)
+    rows = session.exec(
+        select(col(EventRow.study), col(EventRow.rater), func.sum(labelled), func.sum(skipped))
+        .join(current, current.c.id == EventRow.id)
+        .group_by(col(EventRow.study), col(EventRow.rater))
+    )
+    return {(study, rater): Tally(int(done), int(put_off)) for study, rater, done, put_off in rows}

@@ -56,6 +56,19 @@ def raters_of(session: Session, study: str) -> list[Assignment]:
     return [Assignment.model_validate(row.model_dump()) for row in rows]
 
 
+def raters_by_study(session: Session) -> dict[str, list[str]]:
+    """The names of all studies' raters, by study."""
+    found: dict[str, list[str]] = {}
+    rows = session.exec(
+        select(AssignmentRow.study, AssignmentRow.rater).order_by(
+            col(AssignmentRow.study), col(AssignmentRow.rater)
+        )
+    )
+    for study, rater in rows:
+        found.setdefault(study, []).append(rater)
+    return found
+
+
 def cases_of(session: Session, study: str) -> dict[str, Case]:
     """The study's cases by digest."""
     rows = session.exec(

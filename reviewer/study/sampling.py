@@ -1,12 +1,11 @@
 """Drawing a stratified sample and freezing it as a study."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.seeding import derived_seed, shuffled
@@ -49,6 +48,7 @@ def create_study(database: Database, name: str, design: Design) -> Study:
             dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in design.datasets
         }
     places = draw(protocol, available, design)
+    asked = {q.key: sum(protocol.asks(q, case) for _, case in places) for q in protocol.questions}
     now = instant(now_ms())
     study = Study(
         name=name,
@@ -60,8 +60,10 @@ def create_study(database: Database, name: str, design: Design) -> Study:
             "per_group": design.per_group,
             "include_seeds": design.include_seeds,
             "raters_declared": bool(design.raters),
+            "cases": len(places),
+            "asked": {key: count for key, count in asked.items() if count},
         },
-        questions=[question.model_dump(mode="json") for question in _asked(protocol, places)],
+        questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
         created_at=now,
     )
     sample = [
@@ -116,10 +118,6 @@ def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
     """Generated cases only, where a dataset has both kinds, unless seeds are wanted too."""
     generated = [place for place in places if place[0].origin == "generated"]
     return places if include_seeds or not generated else generated
-
-
-def _asked(protocol: Protocol, places: Sequence[Place]) -> list[Question]:
-    return [q for q in protocol.questions if any(protocol.asks(q, case) for _, case in places)]
 
 
 def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:

@@ -1,0 +1,62 @@
+"""How far the raters of a study are; says nothing about what they answered."""
+
+from dataclasses import dataclass
+
+from store.database import Database
+from store.ledger import Ledger, Tally
+from store.records import Study
+from store.studies import list_studies, raters_by_study
+
+_NOTHING_YET = Tally(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """One rater: slots labelled, and slots put off for now."""
+
+    rater: str
+    done: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """A study in numbers; ``slots`` is how many verdicts each rater gives in all."""
+
+    study: Study
+    cases: int
+    slots: int
+    raters: tuple[RaterProgress, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many questions are asked."""
+        return len(self.study.questions)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every rater has labelled everything."""
+        return bool(self.raters) and all(rater.done == self.slots for rater in self.raters)
+
+    def has_finished(self, rater: str) -> bool:
+        """Whether this rater has labelled everything."""
+        return any(known.rater == rater and known.done == self.slots for known in self.raters)
+
+
+def study_progress(database: Database) -> list[StudyProgress]:
+    """Every study's progress, oldest study first."""
+    tallies = Ledger(database).tallies()
+    with database.read() as session:
+        studies = list_studies(session)
+        raters = raters_by_study(session)
+    return [_progress(study, raters.get(study.name, []), tallies) for study in studies]
+
+
+def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Tally]) -> StudyProgress:
+    counted = [(rater, tallies.get((study.name, rater), _NOTHING_YET)) for rater in raters]
+    return StudyProgress(
+        study,
+        cases=study.design["cases"],
+        slots=sum(study.design["asked"].values()),
+        raters=tuple(RaterProgress(rater, tally.labelled, tally.skipped) for rater, tally in counted),
+    )

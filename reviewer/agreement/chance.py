@@ -1,0 +1,87 @@
+"""What the coefficients of the form (pa - pe) / (1 - pe) have in common.
+
+Source of the form and of the standard error: Gwet, K. L. (2008), British Journal of Mathematical and
+Statistical Psychology 61, 29-48, and Handbook of Inter-Rater Reliability (4th ed., 2014), chapter 5.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.agreement.intervals import with_standard_error
+from reviewer.agreement.patterns import Floats, Patterns, ratio
+from reviewer.agreement.reasons import ONE_CATEGORY
+from reviewer.core.estimate import Estimate
+
+
+def pairwise_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Mean pairwise agreement pa under each row of B × P weights; nan without a pair."""
+    return ratio(weights @ patterns.agreeing, weights @ patterns.pairable)
+
+
+def mean_shares(patterns: Patterns, weights: Floats) -> Floats:
+    """B × q, pi_k: the mean over rated items of r_ik / r_i; nan without a rating."""
+    return ratio(weights @ patterns.shares, (weights @ patterns.rated)[:, None])
+
+
+def one_category(patterns: Patterns, weights: Floats) -> NDArray[np.bool_]:
+    """Length B, whether one category alone was used; counts stay whole numbers in these floats."""
+    return np.asarray(np.count_nonzero(weights @ patterns.counts, axis=1) < 2)
+
+
+def corrected_estimate(
+    patterns: Patterns, observed: float, expected: float, item_expected: Floats, level: float
+) -> Estimate:
+    """(pa - pe) / (1 - pe) with Gwet's standard error, from pe_i of each pattern; n counts rated items.
+
+    c_i = (n/n') (pa_i - pe [r_i >= 2]) / (1 - pe) - 2 (1 - c) (pe_i - pe) / (1 - pe), where n' counts the
+    items with two ratings.
+    """
+    rated = patterns.rated
+    n = patterns.items(rated)
+    value = (observed - expected) / (1 - expected)
+    raised = n / patterns.items(patterns.pairable)
+    gain = raised * (patterns.agreeing - expected * patterns.pairable)
+    terms = (gain - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
+    return with_standard_error(value, n, terms[rated], patterns.weights[rated], level, expected=expected)
+
+
+@dataclass(frozen=True)
+class ShareChance:
+    """A chance agreement that depends on the mean shares pi_k alone.
+
+    ``expected`` maps shares (… × q) to pe (…); ``per_item`` maps the q mean shares and the P × q item shares
+    to pe_i. ``needs_two_used`` says that labels of one category leave the coefficient undefined; otherwise
+    two declared categories are enough.
+    """
+
+    expected: Callable[[Floats], Floats]
+    per_item: Callable[[Floats, Floats], Floats]
+    needs_two_used: bool
+
+    def estimate(self, patterns: Patterns, level: float) -> Estimate:
+        """Value, standard error and interval, or the reason why there is none."""
+        reason = patterns.why_no_pairs() or self._why_one_category(patterns)
+        if reason:
+            return Estimate.undefined(reason, patterns.items(patterns.rated))
+        weights = patterns.weights[None, :].astype(np.float64)
+        shares = mean_shares(patterns, weights)[0]
+        observed = float(pairwise_values(patterns, weights)[0])
+        item_expected = self.per_item(shares, patterns.shares)
+        return corrected_estimate(patterns, observed, float(self.expected(shares)), item_expected, level)
+
+    def values(self, patterns: Patterns, weights: Floats) -> Floats:
+        """The coefficient under each row of B × P weights; nan where it is undefined."""
+        if patterns.q < 2:
+            return np.full(len(weights), np.nan)
+        observed = pairwise_values(patterns, weights)
+        expected = self.expected(mean_shares(patterns, weights))
+        if self.needs_two_used:
+            expected = np.where(one_category(patterns, weights), np.nan, expected)
+        return (observed - expected) / (1 - expected)
+
+    def _why_one_category(self, patterns: Patterns) -> str | None:
+        choices = patterns.categories_used(patterns.rated) if self.needs_two_used else patterns.q
+        return ONE_CATEGORY if choices < 2 else None

@@ -1,0 +1,112 @@
+"""Cohen's kappa of rater pairs and its mean over pairs (Light).
+
+kappa = (po - pe) / (1 - pe) on the items that both rated, po the share on which they agree and
+pe = sum_k p_gk p_hk. Cohen, J. (1960), Educational and Psychological Measurement 20, 37-46; Light, R. J.
+(1971), Psychological Bulletin 76, 365-377. On items that both rated it is Conger's kappa of two raters, and
+is computed as that, with Gwet's standard error.
+A pair is undefined where no item has both ratings and where both used one and the same category. If one rater
+alone is constant, kappa is 0, not undefined.
+"""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+
+from reviewer.agreement.conger import conger_of, conger_values
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
+from reviewer.core.estimate import Estimate
+
+NO_FORMULA = "no analytic formula"
+
+
+def cohen_kappa(ratings: Ratings, first: str, second: str, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Cohen's kappa of two raters by name; n counts the items that both rated."""
+    return _pair_of(ratings.patterns, ratings.column_of(first), ratings.column_of(second), level)
+
+
+def cohen_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Mapping[tuple[str, str], Estimate]:
+    """Cohen's kappa of every pair of raters, in the raters' order."""
+    return {pair: cohen_kappa(ratings, *pair, level) for pair in combinations(_names(ratings), 2)}
+
+
+def light_kappa_defined_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Light's kappa: the mean of the pairs that have a value; ``left_out`` counts the others."""
+    return light_defined_of(ratings.patterns, level)
+
+
+def light_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """The strict reading of Light's kappa, undefined as soon as one pair is."""
+    return light_strict_of(ratings.patterns, level)
+
+
+def light_defined_of(patterns: Patterns, level: float) -> Estimate:
+    """Mean over the defined pairs of the patterns; n counts the items with two ratings."""
+    n = patterns.items(patterns.pairable)
+    pairs = _pairs_of(patterns, level)
+    values = [pair.value for pair in pairs if pair.value is not None]
+    if not values:
+        return Estimate.undefined(patterns.why_no_pairs() or _first_reason(pairs), n)
+    left_out = len(pairs) - len(values)
+    return Estimate(sum(values) / len(values), n, se_reason=NO_FORMULA, left_out=left_out)
+
+
+def light_strict_of(patterns: Patterns, level: float) -> Estimate:
+    """Mean over all pairs of the patterns, or the reason of the first pair without a value."""
+    mean = light_defined_of(patterns, level)
+    if not mean.left_out:
+        return mean
+    return Estimate.undefined(_first_reason(_pairs_of(patterns, level)), mean.n)
+
+
+def light_defined_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Mean of the defined pairs under each row of B × P weights; nan where none is defined."""
+    kappas = _pair_values(patterns, weights)
+    defined = ~np.isnan(kappas)
+    return _mean(np.where(defined, kappas, 0.0).sum(axis=0), defined.sum(axis=0))
+
+
+def light_strict_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Mean of all pairs under each row of B × P weights; nan where one is undefined."""
+    kappas = _pair_values(patterns, weights)
+    return _mean(kappas.sum(axis=0), np.full(len(weights), len(kappas)))
+
+
+def _mean(total: Floats, count: Floats) -> Floats:
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _pair_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Pairs × B, Cohen's kappa of each pair under each row of weights."""
+    pairs = list(combinations(range(patterns.codes.shape[1]), 2))
+    kappas = np.empty((len(pairs), len(weights)))
+    for place, pair in enumerate(pairs):
+        both = patterns.columns(pair)
+        whole = both.per_item == 2
+        kappas[place] = conger_values(both.complete(), weights[:, whole])
+    return kappas
+
+
+def _pair_of(patterns: Patterns, first: int, second: int, level: float) -> Estimate:
+    both = patterns.columns((first, second)).complete()
+    if not both.items(both.pairable):
+        return Estimate.undefined(NO_ITEM_WITH_TWO_RATINGS, 0)
+    return conger_of(both, level)
+
+
+def _pairs_of(patterns: Patterns, level: float) -> list[Estimate]:
+    pairs = combinations(range(patterns.codes.shape[1]), 2)
+    return [_pair_of(patterns, first, second, level) for first, second in pairs]
+
+
+def _first_reason(pairs: list[Estimate]) -> str:
+    return next(pair.reason for pair in pairs if pair.reason is not None)
+
+
+def _names(ratings: Ratings) -> tuple[str, ...]:
+    if ratings.raters is None:
+        raise ValueError("counts do not say who gave which label; Cohen's kappa needs the raters' labels")
+    return ratings.raters

@@ -1,0 +1,86 @@
+"""Conger's kappa, which lets every rater have shares of their own; with two raters Cohen's.
+
+kappa = (pa - pe) / (1 - pe) with pe = mean over rater pairs g < h of sum_k p_gk p_hk, where p_gk is the share
+of category k among the items that rater g rated. Conger, A. J. (1980), Psychological Bulletin 88, 322-328;
+the standard error is Gwet's (2014).
+Undefined where nothing can be paired, where a rater rated nothing ("no data": that rater has no shares), and
+where all labels are of one category.
+"""
+
+import numpy as np
+
+from reviewer.agreement.chance import corrected_estimate, one_category, pairwise_values
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.patterns import Floats, Patterns, ratio
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.reasons import NO_DATA, ONE_CATEGORY
+from reviewer.core.estimate import Estimate
+
+
+def conger_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Conger's kappa with Gwet's standard error and interval; n counts the rated items.
+
+    Raises ValueError where the ratings are counts, which do not say who gave which label.
+    """
+    return conger_of(ratings.patterns, level)
+
+
+def conger_of(patterns: Patterns, level: float) -> Estimate:
+    """Conger's kappa of the patterns."""
+    reason = patterns.why_no_pairs() or _why_undefined(patterns)
+    if reason:
+        return Estimate.undefined(reason, patterns.items(patterns.rated))
+    weights = patterns.weights[None, :].astype(np.float64)
+    observed = float(pairwise_values(patterns, weights)[0])
+    expected = float(_expected(rater_shares(patterns, weights))[0])
+    return corrected_estimate(patterns, observed, expected, _per_item(patterns), level)
+
+
+def conger_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Conger's kappa under each row of B × P weights; nan where it is undefined."""
+    expected = _expected(rater_shares(patterns, weights))
+    expected = np.where(one_category(patterns, weights), np.nan, expected)
+    return (pairwise_values(patterns, weights) - expected) / (1 - expected)
+
+
+def rater_shares(patterns: Patterns, weights: Floats) -> Floats:
+    """B × R × q, p_gk under each row of weights; nan for a rater who rated nothing."""
+    if not patterns.named:
+        raise ValueError("counts do not say who gave which label; this coefficient needs the raters' labels")
+    chosen = _chosen(patterns)
+    totals = (weights @ chosen.reshape(len(chosen), -1)).reshape(-1, *chosen.shape[1:])
+    return ratio(totals, totals.sum(axis=2, keepdims=True))
+
+
+def _chosen(patterns: Patterns) -> Floats:
+    """P × R × q, 1 where the rater put the item in the category (d_igk)."""
+    return np.asarray(patterns.codes[:, :, None] == np.arange(patterns.q), dtype=np.float64)
+
+
+def _expected(shares: Floats) -> Floats:
+    """Length B; over ordered pairs of different raters, products sum to the squared sum less the squares."""
+    raters = shares.shape[1]
+    if raters < 2:
+        return np.full(len(shares), np.nan)
+    products = shares.sum(axis=1) ** 2 - (shares**2).sum(axis=1)
+    return np.asarray(products.sum(axis=1) / (raters * (raters - 1)))
+
+
+def _why_undefined(patterns: Patterns) -> str | None:
+    shares = rater_shares(patterns, patterns.weights[None, :].astype(np.float64))
+    if np.isnan(shares).any():
+        return NO_DATA
+    return ONE_CATEGORY if patterns.categories_used(patterns.rated) < 2 else None
+
+
+def _per_item(patterns: Patterns) -> Floats:
+    """Length P, pe_i = sum_gk (R pbar_k - p_gk) (n/n_g) (d_igk - (e_ig - n_g/n) p_gk) / (R (R - 1))."""
+    weights = patterns.weights.astype(np.float64)
+    shares = rater_shares(patterns, weights[None, :])[0]
+    chosen, raters = _chosen(patterns), len(shares)
+    took_part = chosen.sum(axis=2)
+    share_rated = (weights @ took_part) / patterns.items(patterns.rated)
+    others = shares.sum(axis=0) - shares
+    deviation = chosen - (took_part - share_rated)[:, :, None] * shares
+    weighted = deviation * (others / share_rated[:, None])
+    return np.asarray(weighted.sum(axis=(1, 2)) / (raters * (raters - 1)))

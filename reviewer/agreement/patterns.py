@@ -1,0 +1,127 @@
+"""The distinct rows of a rating table and how often each occurs: all that any coefficient needs."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.agreement.reasons import NO_DATA, NO_ITEM_WITH_TWO_RATINGS, ONE_RATER
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MISSING: Final = -1
+_GREATEST_KEY: Final = 2**62
+
+
+def distinct_rows(codes: Ints, q: int) -> tuple[Ints, Ints]:
+    """Distinct rows of an n × R table of codes (-1 … q-1), and for each of the n rows which one it is."""
+    base, width = q + 1, codes.shape[1]
+    if base**width < _GREATEST_KEY:
+        # One integer a row sorts about thirty times faster than rows do.
+        keys = np.zeros(len(codes), dtype=np.int64)
+        for column in codes.T:
+            keys = keys * base + (column + 1)
+        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        return codes[first], which
+    rows, which = np.unique(codes, axis=0, return_inverse=True)
+    return rows, which.reshape(-1)
+
+
+def counts_of(codes: Ints, q: int) -> Ints:
+    """n × q, how often each category occurs in each row of codes."""
+    return np.stack([np.count_nonzero(codes == k, axis=1) for k in range(q)], axis=1)
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Element by element, nan (inside the engine only) where the denominator is 0."""
+    numerator, denominator = np.broadcast_arrays(numerator, denominator)
+    quotient: Floats = np.full(numerator.shape, np.nan)
+    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
+    return quotient
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """P distinct rows of labels over R raters, and the number of items that show each.
+
+    ``codes`` is P × R (index into ``categories``, -1 where missing), ``weights`` has length P. ``named``
+    says whether columns are raters; without, only the counts of a row mean anything. Functions that take
+    weights besides take them as B × P, one row a resample.
+    """
+
+    codes: Ints
+    weights: Ints
+    categories: tuple[Hashable, ...]
+    named: bool = True
+
+    @cached_property
+    def counts(self) -> Ints:
+        """P × q, how many ratings put the item in each category (r_ik)."""
+        return counts_of(self.codes, self.q)
+
+    @property
+    def q(self) -> int:
+        """How many categories were declared."""
+        return len(self.categories)
+
+    @cached_property
+    def per_item(self) -> Ints:
+        """Length P, ratings on the item (r_i)."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @cached_property
+    def rated(self) -> NDArray[np.bool_]:
+        """Length P, whether the item has a rating."""
+        return np.asarray(self.per_item >= 1)
+
+    @cached_property
+    def pairable(self) -> NDArray[np.bool_]:
+        """Length P, whether the item has two ratings."""
+        return np.asarray(self.per_item >= 2)
+
+    @cached_property
+    def unanimous(self) -> NDArray[np.bool_]:
+        """Length P, whether all ratings of a rated item are the same."""
+        return np.asarray(self.rated & (self.counts.max(axis=1) == self.per_item))
+
+    @cached_property
+    def shares(self) -> Floats:
+        """P × q, r_ik / r_i, and 0 for an item without ratings."""
+        return np.asarray(self.counts / np.maximum(self.per_item, 1)[:, None])
+
+    @cached_property
+    def agreeing(self) -> Floats:
+        """Length P, share of the item's rater pairs that agree, and 0 for an item without a pair."""
+        same = (self.counts * (self.counts - 1)).sum(axis=1)
+        pairs = self.per_item * (self.per_item - 1)
+        return np.asarray(same / np.maximum(pairs, 1))
+
+    def items(self, mask: NDArray[np.bool_]) -> int:
+        """How many items show a pattern of the mask."""
+        return int(self.weights[mask].sum())
+
+    def categories_used(self, mask: NDArray[np.bool_]) -> int:
+        """How many categories occur on the items of the mask; decided on integers."""
+        return int((self.weights[mask] @ self.counts[mask] > 0).sum())
+
+    def why_no_pairs(self) -> str | None:
+        """Why no two ratings can be compared, or None where some can."""
+        if self.items(self.pairable):
+            return None
+        if not self.items(self.rated):
+            return NO_DATA
+        raters = (self.codes[self.weights > 0] != MISSING).any(axis=0).sum()
+        return ONE_RATER if self.named and raters == 1 else NO_ITEM_WITH_TWO_RATINGS
+
+    def columns(self, columns: Sequence[int]) -> "Patterns":
+        """Only these raters, in this order."""
+        return replace(self, codes=self.codes[:, list(columns)])
+
+    def complete(self) -> "Patterns":
+        """Only the items that every rater rated."""
+        whole = (self.codes != MISSING).all(axis=1)
+        return replace(self, codes=self.codes[whole], weights=self.weights[whole])

@@ -1,0 +1,60 @@
+"""Po, the share of items on which all raters agree: what PROBE-SWE calls percent agreement.
+
+Po = share of the items with r_i >= 2 on which max_k r_ik = r_i. Its interval is Wilson's, because an item
+either is agreed on or is not. Undefined without an item that has two ratings; with one category it is 1.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.patterns import MISSING, Floats, Patterns, ratio
+from reviewer.agreement.proportions import proportion
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
+from reviewer.core.estimate import Estimate
+
+
+def all_agree(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Po over the items with two ratings or more; n counts these."""
+    return all_agree_of(ratings.patterns, level)
+
+
+def all_agree_of(patterns: Patterns, level: float) -> Estimate:
+    """Po of the patterns."""
+    return _share_unanimous(patterns, patterns.pairable, level)
+
+
+def all_agree_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Po under each row of B × P weights; nan where it is undefined."""
+    return _shares_unanimous(patterns, patterns.pairable, weights)
+
+
+def all_agree_complete(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Po over the items that every rater rated; n counts these."""
+    return all_agree_complete_of(ratings.patterns, level)
+
+
+def all_agree_complete_of(patterns: Patterns, level: float) -> Estimate:
+    """Po of the patterns without a gap."""
+    return _share_unanimous(patterns, _complete(patterns), level)
+
+
+def all_agree_complete_values(patterns: Patterns, weights: Floats) -> Floats:
+    """Po over complete items under each row of B × P weights; nan where it is undefined."""
+    return _shares_unanimous(patterns, _complete(patterns), weights)
+
+
+def _complete(patterns: Patterns) -> NDArray[np.bool_]:
+    return np.asarray(patterns.pairable & (patterns.codes != MISSING).all(axis=1))
+
+
+def _share_unanimous(patterns: Patterns, mask: NDArray[np.bool_], level: float) -> Estimate:
+    n = patterns.items(mask)
+    if n == 0:
+        return Estimate.undefined(patterns.why_no_pairs() or NO_ITEM_WITH_TWO_RATINGS, 0)
+    return proportion(patterns.items(mask & patterns.unanimous), n, level)
+
+
+def _shares_unanimous(patterns: Patterns, mask: NDArray[np.bool_], weights: Floats) -> Floats:
+    return ratio(weights @ (mask & patterns.unanimous), weights @ mask)

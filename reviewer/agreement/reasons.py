@@ -1,0 +1,11 @@
+"""Why a value is missing: the fixed phrases that tables and exports print."""
+
+from typing import Final
+
+NO_DATA: Final = "no data"
+ONE_RATER: Final = "one rater"
+NO_ITEM_WITH_TWO_RATINGS: Final = "no item with two ratings"
+ONE_CATEGORY: Final = "one category"
+ONE_ITEM: Final = "one item"
+
+REASONS: Final = (NO_DATA, ONE_RATER, NO_ITEM_WITH_TWO_RATINGS, ONE_CATEGORY, ONE_ITEM)

@@ -1,0 +1,126 @@
+"""Every worked example through the public functions: values, standard errors, intervals, undefined cases."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from reviewer.agreement import (
+    COEFFICIENTS,
+    Ratings,
+    cohen_kappa,
+    cohen_pairs,
+    majority_pass_rate,
+    unanimity_pass_rate,
+)
+from reviewer.agreement.reasons import REASONS
+from reviewer.core.estimate import Estimate
+from tests.agreement.vectors import by_name, ratings_of
+
+VECTORS = by_name("vectors.json")
+
+UNDEFINED_BECAUSE = {
+    ("edge_one_rater", "fleiss_kappa"): "one rater",
+    ("edge_only_single_ratings", "po_all_agree"): "no item with two ratings",
+    ("edge_all_missing", "gwet_ac1"): "no data",
+    ("edge_empty", "krippendorff_alpha"): "no data",
+    ("edge_all_identical_declared_2cats", "krippendorff_alpha"): "one category",
+    ("edge_all_identical_1cat", "gwet_ac1"): "one category",
+    ("edge_single_item_unanimous", "conger_kappa"): "one category",
+    ("edge_rater_column_all_missing", "conger_kappa"): "no data",
+}
+
+
+def estimate(key: str, ratings: Ratings) -> Estimate:
+    return cohen_kappa(ratings, "1", "2") if key == "cohen_kappa" else COEFFICIENTS[key](ratings)
+
+
+def test_all_examples_are_there() -> None:
+    assert len(VECTORS) == 37
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_counts_follow_from_labels(vector: dict[str, Any]) -> None:
+    ratings = ratings_of(vector)
+    assert ratings.counts.tolist() == vector["counts"]
+    assert (ratings.n_items, ratings.n_raters) == (vector["n_items"], vector["n_raters"])
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_values(vector: dict[str, Any]) -> None:
+    ratings = ratings_of(vector)
+    for key, expected in vector["expected"].items():
+        got = estimate(key, ratings)
+        if expected is None:
+            assert got.value is None, key
+            assert got.reason in REASONS
+            continue
+        assert got.value == pytest.approx(expected, abs=vector["tolerance"]["expected"]), key
+        assert got.value == pytest.approx(float(Fraction(vector["expected_exact"][key])), abs=1e-13), key
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_undefined_exactly_where_listed(vector: dict[str, Any]) -> None:
+    ratings = ratings_of(vector)
+    undefined = {key for key in vector["expected"] if estimate(key, ratings).value is None}
+    assert undefined == set(vector["undefined"])
+
+
+@pytest.mark.parametrize(("name", "key"), UNDEFINED_BECAUSE)
+def test_reason(name: str, key: str) -> None:
+    vector = next(each.values[0] for each in VECTORS if each.id == name)
+    assert COEFFICIENTS[key](ratings_of(vector)).reason == UNDEFINED_BECAUSE[name, key]
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_standard_errors(vector: dict[str, Any]) -> None:
+    ratings = ratings_of(vector)
+    for key in vector["expected_se"].keys() & COEFFICIENTS.keys():
+        tolerance = vector["tolerance"]["expected_se"]
+        assert COEFFICIENTS[key](ratings).se == pytest.approx(vector["expected_se"][key], abs=tolerance), key
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_intervals(vector: dict[str, Any]) -> None:
+    ratings = ratings_of(vector)
+    for key in vector["expected_ci"].keys() & COEFFICIENTS.keys():
+        interval = COEFFICIENTS[key](ratings).interval
+        assert interval is not None
+        expected = vector["expected_ci"][key]["ci95"]
+        tolerance = vector["tolerance"]["expected_ci"]
+        assert [interval.low, interval.high] == pytest.approx(expected, abs=tolerance), key
+        assert (interval.level, interval.method) == (0.95, "analytic")
+
+
+@pytest.mark.parametrize("vector", VECTORS)
+def test_chance_agreement(vector: dict[str, Any]) -> None:
+    ratings = ratings_of(vector)
+    for key, expected in vector["expected_pe"].items():
+        got = COEFFICIENTS[key](ratings)
+        if got.value is not None:
+            assert got.expected == pytest.approx(expected, abs=1e-12), key
+
+
+@pytest.mark.parametrize("vector", [each for each in VECTORS if "expected_cohen_pairs" in each.values[0]])
+def test_cohen_of_every_pair(vector: dict[str, Any]) -> None:
+    pairs = cohen_pairs(ratings_of(vector))
+    got = {"-".join(pair): each.value for pair, each in pairs.items()}
+    assert got.keys() == vector["expected_cohen_pairs"].keys()
+    for pair, expected in vector["expected_cohen_pairs"].items():
+        assert got[pair] == (None if expected is None else pytest.approx(expected, abs=1e-9)), pair
+
+
+@pytest.mark.parametrize("vector", [each for each in VECTORS if "expected_pass" in each.values[0]])
+def test_pass_rates(vector: dict[str, Any]) -> None:
+    ratings, expected = ratings_of(vector), vector["expected_pass"]
+    passing = vector["categories"][-1]
+    for name, rate in (
+        ("majority", majority_pass_rate(ratings, passing=passing)),
+        ("unanimity", unanimity_pass_rate(ratings, passing=passing)),
+    ):
+        assert (rate.estimate.n, rate.ties) == (expected["n"], expected["ties"])
+        assert rate.passed == expected[f"{name}_count"]
+        assert rate.estimate.value == expected[f"{name}_rate"]
+        ends = rate.estimate.interval and [rate.estimate.interval.low, rate.estimate.interval.high]
+        wanted = expected[f"{name}_wilson95"]
+        assert ends == (wanted and pytest.approx(wanted, abs=1e-9))

@@ -53,6 +53,7 @@ class Database:
     def write(self) -> Iterator[Session]:
         """A session that holds the only write lock: durable when the block ends, undone if it raises."""
         with self._explained(), Session(self._writing) as session, session.begin():
+            session.connection()  # takes the lock now, before anything is read that the write depends on
             yield session
 
     @contextmanager

@@ -1,0 +1,52 @@
+# Two commands do everything: `make demo` opens the app on the seed dilemmas, `make test` runs every check.
+# Both set up what they need: a virtual environment in .venv, and SWI-Prolog through the system's package manager.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BENCHES := $(wildcard tests/bench/*.py)
+
+.PHONY: help demo test check bench clean prolog
+
+help:
+	@echo "make demo   set up, and open the app on the seed dilemmas"
+	@echo "make test   set up, and run every check: format, lint, types, import contracts, tests"
+	@echo "make check  the checks without the tests"
+	@echo "make bench  print the benchmarks"
+	@echo "make clean  remove the virtual environment and caches"
+
+demo: prolog $(VENV)/.core
+	@$(BIN)/reviewer demo --store demo.db
+
+test: check
+	$(BIN)/python -m pytest
+
+check: prolog $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: prolog $(VENV)/.dev
+	@for bench in $(BENCHES); do $(BIN)/python -W error::DeprecationWarning $$bench || exit 1; done
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+
+prolog:
+	@.ci/system-package swipl swi-prolog-nox "SWI-Prolog audits the programs; reviewing works without it"
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; name it: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null \
+	  || .ci/system-package --required - python3-venv "Python's venv makes the project's own environment"
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.core

@@ -1,0 +1,45 @@
+"""What every test may rely on: no network, no environment of the person who runs them."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse every connection that leaves this machine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if self.family != socket.AF_UNIX and not _is_loopback(address):
+            raise AssertionError(f"a test reached for the network: {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget settings that would change what the program does."""
+    for name in ("REVIEWER_STORE", "REVIEWER_RATER", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def published_file() -> Path:
+    """The published dataset of 806 pairs; skips where it is not there, but never in CI."""
+    path = SHARED / "data" / "probe-swe" / "gpt-4o-mini.json"
+    if not path.exists():
+        message = f"needs the published dataset at {path}"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return path
+
+
+def _is_loopback(address: object) -> bool:
+    return isinstance(address, tuple) and str(address[0]).startswith(("127.", "::1", "localhost"))

@@ -1,0 +1,146 @@
+"""Opening a store: new, old, foreign, broken, locked, forbidden."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlmodel import SQLModel
+
+from reviewer.core.errors import StoreError
+from store import schema
+from store.database import Database
+from tests.studies import open_store
+
+NOBODY = 65534
+
+
+def test_migrations_make_exactly_the_tables_of_the_records(tmp_path: Path) -> None:
+    with open_store(tmp_path).read() as session:
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_head_is_the_newest_migration() -> None:
+    folder = Path(schema.__file__).parent / "migrations"
+    assert ScriptDirectory(str(folder)).get_current_head() == schema.HEAD
+
+
+def test_durability_and_references_are_switched_on(tmp_path: Path) -> None:
+    with open_store(tmp_path).read() as session:
+        connection = session.connection()
+        values = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    assert values == ["wal", 2, 1]
+
+
+def test_opening_again_does_not_load_alembic(tmp_path: Path) -> None:
+    open_store(tmp_path)
+    code = (
+        "import sys; from store.database import Database; "
+        f"Database.open({str(tmp_path / 'reviewer.db')!r}); sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a directory"):
+        Database.open(str(tmp_path))
+
+
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="make .* first"):
+        Database.open(str(tmp_path / "no" / "store.db"))
+
+
+def test_a_file_that_is_not_sqlite_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes, dear to me")
+    with pytest.raises(StoreError, match="is not an SQLite file"):
+        Database.open(str(path))
+    assert path.read_text() == "my notes, dear to me"
+
+
+def test_damaged_sqlite_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.db"
+    path.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    with pytest.raises(StoreError, match=r"cannot be read|refused"):
+        Database.open(str(path))
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE bookmarks (url)")
+    with pytest.raises(StoreError, match="another program's"):
+        Database.open(str(path))
+    tables = sqlite3.connect(path).execute("SELECT name FROM sqlite_master").fetchall()
+    assert tables == [("bookmarks",)]
+
+
+def test_a_store_of_a_newer_release_is_refused(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "reviewer.db") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match="newer release"):
+        open_store(tmp_path)
+
+
+def test_a_locked_store_is_refused_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.database._BUSY_TIMEOUT_MS", 50)
+    database = open_store(tmp_path)
+    other = sqlite3.connect(tmp_path / "reviewer.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreError, match="locked by another program"), database.write():
+        pass
+
+
+@pytest.mark.parametrize("url", ["postgresql://u:secret@host/db", "sqlite://", "://", "mysql://x"])
+def test_urls_of_other_kinds_are_refused_without_their_password(url: str) -> None:
+    with pytest.raises(StoreError) as refused:
+        Database.open(url)
+    assert "secret" not in str(refused.value)
+
+
+def test_an_sqlite_url_is_a_path(tmp_path: Path) -> None:
+    Database.open(f"sqlite:///{tmp_path}/reviewer.db")
+    assert (tmp_path / "reviewer.db").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user, which takes root")
+@pytest.mark.parametrize("forbidden", ["the file", "the folder", "the folder of a new store"])
+def test_a_store_that_is_read_only_for_you_is_refused(tmp_path: Path, forbidden: str) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    path = folder / "reviewer.db"
+    if forbidden != "the folder of a new store":
+        Database.open(str(path)).close()
+        path.chmod(0o444 if forbidden == "the file" else 0o666)
+    folder.chmod(0o777 if forbidden == "the file" else 0o555)
+    for parent in (tmp_path, *tmp_path.parents):
+        if parent.owner() == "root" and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    child = os.fork()
+    if child == 0:
+        _open_as_nobody(path)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def _open_as_nobody(path: Path) -> None:
+    """In a child: exit with 7 if the store refuses in words."""
+    code = 1
+    try:
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        Database.open(str(path))
+    except StoreError as error:
+        code = 7 if "read-only for you" in str(error) else 2
+    finally:
+        os._exit(code)

@@ -1,0 +1,94 @@
+"""The ledger: ids that sort, rows that stay."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.study.session import ReviewSession
+from store.append_only import ledger_is_protected
+from store.ledger import Ledger, next_id
+from tests.studies import a_study, open_store
+
+
+@given(st.lists(st.integers(0, 2**47), min_size=2, max_size=50))
+def test_ids_sort_by_time_and_never_fall_when_the_clock_goes_back(clock: list[int]) -> None:
+    greatest = None
+    for milliseconds in clock:
+        new = next_id(greatest, milliseconds)
+        assert len(new) == 32
+        assert new[12] == "7"
+        assert new[16] in "89ab"
+        if greatest is not None:
+            assert new > greatest
+            assert int(new[:12], 16) >= milliseconds
+        greatest = new
+
+
+def test_an_exhausted_tail_moves_to_the_next_millisecond() -> None:
+    last_of_its_millisecond = "0000000003e87fffbfffffffffffffff"
+    assert int(next_id(last_of_its_millisecond, 0)[:12], 16) == 1001
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Path:
+    database = open_store(tmp_path)
+    a_study(database)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    return tmp_path / "reviewer.db"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "UPDATE events SET value = 'False'",
+        "DELETE FROM events",
+        "INSERT OR REPLACE INTO events SELECT * FROM events",
+        "REPLACE INTO events SELECT * FROM events",
+        "DELETE FROM studies",
+        "DELETE FROM assignments",
+        "DELETE FROM study_cases",
+    ],
+)
+def test_no_statement_alters_or_deletes_an_event(answered: Path, attack: str) -> None:
+    connection = sqlite3.connect(answered)
+    connection.execute("PRAGMA foreign_keys = ON")
+    before = connection.execute("SELECT * FROM events").fetchall()
+    with pytest.raises(sqlite3.IntegrityError, match=r"append-only|FOREIGN KEY"):
+        connection.execute(attack)
+    connection.rollback()
+    assert connection.execute("SELECT * FROM events").fetchall() == before
+
+
+def test_without_the_triggers_an_event_can_be_altered(answered: Path) -> None:
+    """The test above can fail: it is the triggers that stop it."""
+    connection = sqlite3.connect(answered)
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute("UPDATE events SET value = 'False'")
+    assert connection.execute("SELECT value FROM events").fetchall() == [("False",)]
+
+
+def test_every_event_carries_the_digest_of_its_content(answered: Path) -> None:
+    database = open_store(answered.parent)
+    (event,) = Ledger(database).events("pilot")
+    assert event.digest == event.content_digest()
+    assert event.model_copy(update={"value": "False"}).content_digest() != event.digest
+
+
+def test_a_turn_that_raises_leaves_nothing(answered: Path) -> None:
+    database = open_store(answered.parent)
+    ledger = Ledger(database)
+    (event,) = ledger.events("pilot")
+    again = event.model_dump(exclude={"id", "digest", "at", "study", "rater"})
+    with pytest.raises(RuntimeError), ledger.turn("pilot", "anna", "") as turn:
+        turn.add(**again)
+        raise RuntimeError
+    assert ledger.events("pilot") == [event]
+
+
+def test_triggers_are_in_place_after_opening(answered: Path) -> None:
+    with open_store(answered.parent).read() as session:
+        assert ledger_is_protected(session.connection())

@@ -1,0 +1,83 @@
+"""Small studies to test with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.study.sampling import Design, create_study
+from store.cases import Entry, import_entries
+from store.database import Database
+from store.records import Case, Dataset, Measurement, Membership, Study
+
+AT = "2026-01-01T00:00:00.000Z"
+PROBE_SWE = PROTOCOLS["probe-swe"]
+BIASES = tuple(group.name for group in PROBE_SWE.groups)
+
+
+def a_case(number: int = 0, group: str = "anchoring bias", *, rebuilt: bool = True, **fields: str) -> Case:
+    """A dilemma pair that differs from those of other numbers."""
+    payload = {
+        "unbiased": f"I plan release {number}.\n- Option A: wait.\n- Option B: ship.\n\nWhich option?",
+        "biased": f"I plan release {number}. Ten ship.\n- Option A: wait.\n- Option B: ship.\n\nWhich option?",
+        "axioms": "best(X) :- tested(X).",
+        "axioms_description": "Release what was tested.",
+        "unbiased_prolog": f":- consult('axioms').\nrelease({number}).\ntested(option_A).\n"
+        "decide_option(user, X) :- best(X).",
+        "biased_prolog": f":- consult('axioms').\nrelease({number}).\nship(ten).\ntested(option_A).\n"
+        "decide_option(user, X) :- best(X).",
+        "reconstructed_unbiased_prompt": f"Release {number}: wait (A) or ship (B)?" if rebuilt else None,
+    } | fields
+    return PROBE_SWE.case(group, payload)
+
+
+def entries_for(
+    dataset: str, cases: Sequence[Case], generator: str = "model-1", origin: str = "generated"
+) -> list[Entry]:
+    """Each case at a place of its own, with published values."""
+    entries = []
+    for position, case in enumerate(cases):
+        key = f"{case.group}/{position}"
+        place = Membership.model_validate(
+            {
+                "dataset": dataset,
+                "key": key,
+                "case": case.digest,
+                "position": position,
+                "generator": generator,
+                "origin": origin,
+            }
+        )
+        values = {
+            "choice": "option_A",
+            "inference_steps": 5,
+            "choice_steps": 3,
+            "reconstruction_similarity": 0.9,
+        }
+        published = tuple(
+            Measurement(
+                case=case.digest, name=name, source="published", dataset=dataset, key=key, value=value
+            )
+            for name, value in values.items()
+        )
+        entries.append(Entry(case, place, published))
+    return entries
+
+
+def fill(database: Database, dataset: str, cases: Sequence[Case], generator: str = "model-1") -> None:
+    """Import cases as a dataset."""
+    header = Dataset(name=dataset, protocol="probe-swe", source="a test", imported_at=AT)
+    import_entries(database, header, entries_for(dataset, cases, generator))
+
+
+def a_study(
+    database: Database, name: str = "pilot", cases: int = 3, *, view: str = "full", raters: Sequence[str] = ()
+) -> Study:
+    """A study over ``cases`` pairs of one bias, four questions each."""
+    fill(database, f"{name}-data", [a_case(number) for number in range(cases)])
+    design = Design((f"{name}-data",), None, 7, view, raters=tuple(raters))  # type: ignore[arg-type]
+    return create_study(database, name, design)
+
+
+def open_store(folder: Path) -> Database:
+    """A new store in a folder."""
+    return Database.open(str(folder / "reviewer.db"))

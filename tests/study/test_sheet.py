@@ -1,0 +1,100 @@
+"""Blinding: what a rater may see before the answer, and after it."""
+
+import pytest
+
+from reviewer.core.table import Table
+from reviewer.study.sheet import sheet_for
+from store.records import Case, Measurement, View
+from tests.studies import PROBE_SWE, a_case
+
+QUESTIONS = {question.key: question for question in PROBE_SWE.questions}
+MEASURES = {
+    "choice": "option_A",
+    "inference_steps": 5,
+    "pair_similarity": 0.97,
+    "bias_explanation": "it leans to B",
+    "bias_verifications": 3,
+    "reconstruction_similarity": 0.81,
+    "agreement_rate": 1.0,
+}
+OPINIONS = {
+    "same_task": {0.97},
+    "bias_presence": {"it leans to B", 3},
+    "reconstruction": {0.81},
+}
+
+
+def measurements(case: Case) -> list[Measurement]:
+    return [
+        Measurement(case=case.digest, name=name, source="published", dataset="d", key="k", value=value)
+        for name, value in MEASURES.items()
+    ]
+
+
+def shown(question: str, answered: set[str], view: View) -> tuple[list[str], list[str], set[object]]:
+    """Keys of the panes in front and beside, and every value in any table."""
+    case = a_case()
+    sheet = sheet_for(PROBE_SWE, QUESTIONS[question], case, measurements(case), answered, view)
+    values = {
+        cell for pane in sheet if isinstance(pane.body, Table) for row in pane.body.rows for cell in row[1:]
+    }
+    return [pane.key for pane in sheet.first], [pane.key for pane in sheet.beside], values
+
+
+@pytest.mark.parametrize("view", ["full", "paper"])
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("same_task", ["texts"]),
+        ("bias_presence", ["texts", "bias"]),
+        ("reconstruction", ["reconstruction"]),
+        ("axioms", ["axioms_description", "axioms"]),
+    ],
+)
+def test_each_question_shows_its_own_panes_first(question: str, first: list[str], view: View) -> None:
+    assert shown(question, set(), view)[0] == first
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_full_view_has_programs_and_proof_beside(question: str) -> None:
+    beside = shown(question, set(), "full")[1]
+    assert {"programs", "proof"} <= set(beside)
+    assert "measures" not in beside
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_paper_view_has_nothing_beside_before_the_answer(question: str) -> None:
+    assert shown(question, set(), "paper")[1] == []
+    assert {"programs", "proof", "measures"} <= set(shown(question, {question}, "paper")[1])
+
+
+@pytest.mark.parametrize("view", ["full", "paper"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_opinion_on_an_unanswered_question_is_shown_anywhere(question: str, view: View) -> None:
+    for answered in [set(), *({other} for other in QUESTIONS), {*QUESTIONS} - {question}]:
+        values = shown(question, answered, view)[2]
+        for asked, opinions in OPINIONS.items():
+            if asked not in answered:
+                assert not values & opinions, (question, answered, asked)
+
+
+def test_an_opinion_is_revealed_once_its_question_is_answered() -> None:
+    assert 0.81 in shown("reconstruction", {"reconstruction"}, "full")[2]
+    assert 0.81 in shown("same_task", {"same_task", "reconstruction"}, "full")[2]
+
+
+def test_bias_presence_names_bias_definition_and_accepted_option() -> None:
+    case = a_case(group="bandwagon effect")
+    sheet = sheet_for(PROBE_SWE, QUESTIONS["bias_presence"], case, measurements(case), set(), "full")
+    text = sheet.first[1].body.text  # type: ignore[union-attr]
+    assert "others" in text
+    assert "accepts Option A and rejects Option B" in text
+    wording = QUESTIONS["bias_presence"].wording(PROBE_SWE.terms(case, measurements(case)))
+    assert "bandwagon effect" in wording
+    assert "(Option B)" in wording
+
+
+def test_without_a_decision_the_sheet_says_so() -> None:
+    sheet = sheet_for(PROBE_SWE, QUESTIONS["bias_presence"], a_case(), [], set(), "full")
+    assert "not computed yet" in sheet.first[1].body.text  # type: ignore[union-attr]
+    assert "{" not in QUESTIONS["bias_presence"].wording(PROBE_SWE.terms(a_case(), []))

@@ -1,6 +1,6 @@
 """Datasets, cases, their places and what was measured on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, delete, func, insert
@@ -79,7 +79,7 @@ def import_entries(
     fresh = [entry for entry in entries if _is_new(entry, known)]
     for start in range(0, len(fresh), _CASES_A_TRANSACTION):
         with database.write() as session:
-            _add_cases(session, fresh[start : start + _CASES_A_TRANSACTION])
+            _add_cases(session, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
         if progress:
             progress(min(start + _CASES_A_TRANSACTION, len(fresh)), len(fresh))
     moved = [entry.place for entry in entries if known.get(entry.place.key) != entry.place]
@@ -228,10 +228,11 @@ def _is_new(entry: Entry, known: dict[str, Membership]) -> bool:
     return entry.place.key not in known or known[entry.place.key].case != entry.case.digest
 
 
-def _add_cases(session: Session, entries: Sequence[Entry]) -> None:
+def _add_cases(session: Session, entries: Sequence[Entry], valued: Container[tuple[str, str]]) -> None:
     session.execute(upsert(CaseRow).on_conflict_do_nothing(), [entry.case.model_dump() for entry in entries])
     for entry in entries:
-        _forget_values(session, entry)
+        if _at(entry) in valued:
+            _forget_values(session, entry)
     values = [value.model_dump() for entry in entries for value in entry.published]
     if values:
         session.execute(insert(MeasurementRow), values)

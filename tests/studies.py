@@ -18,7 +18,7 @@ def a_case(number: int = 0, group: str = "anchoring bias", *, rebuilt: bool = Tr
     """A dilemma pair that differs from those of other numbers."""
     payload = {
         "unbiased": f"I plan release {number}.\n- Option A: wait.\n- Option B: ship.\n\nWhich option?",
-        "biased": f"I plan release {number}. Ten ship.\n- Option A: wait.\n- Option B: ship.\n\nWhich option?",
+        "biased": f"I plan release {number}. Ten ship.\n- Option A: wait.\n- Option B: ship.\n\nWhich?",
         "axioms": "best(X) :- tested(X).",
         "axioms_description": "Release what was tested.",
         "unbiased_prolog": f":- consult('axioms').\nrelease({number}).\ntested(option_A).\n"

@@ -56,7 +56,7 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="make .* first"):
+    with pytest.raises(StoreError, match=r"make .* first"):
         Database.open(str(tmp_path / "no" / "store.db"))
 
 

@@ -1,0 +1,61 @@
+"""The raw table behind every number: one row a current verdict."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reviewer.core.question import Question
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.verdicts import History, Verdict, slot_of
+from store.records import Event, StudyCase
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """What one rater currently says about one case under one question; its label is None where nothing."""
+
+    question: Question
+    place: StudyCase
+    rater: str
+    verdict: Verdict
+    events: int
+    """How many events the ledger holds at this slot."""
+    stale: bool
+    """The dataset holds other content at the case's place by now, or the question's wording was another."""
+
+    @property
+    def label(self) -> str | None:
+        """The label that counts."""
+        return self.verdict.label
+
+
+def label_rows(bundle: StudyBundle, events: Iterable[Event]) -> list[LabelRow]:
+    """One row a slot that has events, by question, position in the sample, rater, showing and phase."""
+    histories: dict[str, History] = defaultdict(History)
+    for event in events:
+        histories[event.rater].add(event)
+    rows = [row for rater, history in histories.items() for row in _rows_of(bundle, rater, history)]
+    order = {question.key: index for index, question in enumerate(bundle.questions)}
+    return sorted(
+        rows,
+        key=lambda row: (
+            order[row.question.key],
+            row.place.position,
+            row.rater,
+            row.verdict.slot.showing,
+            row.verdict.slot.phase == "after",
+        ),
+    )
+
+
+def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow]:
+    questions = {question.key: question for question in bundle.questions}
+    places = {place.case: place for place in bundle.sample}
+    counts = Counter(slot_of(event) for event in history.events.values())
+    rows = []
+    for slot, count in counts.items():
+        question, verdict = questions[slot.question], history.verdict(slot)
+        reworded = verdict.event is not None and verdict.event.question_digest != question.digest
+        stale = slot.case in bundle.stale or reworded
+        rows.append(LabelRow(question, places[slot.case], rater, verdict, count, stale))
+    return rows

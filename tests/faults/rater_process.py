@@ -1,0 +1,53 @@
+"""A rater as a process of its own: presses random keys, and says on stdout what was acknowledged as saved.
+
+Usage: python rater_process.py STORE STUDY RATER SEED PRESSES
+"""
+
+import random
+import sys
+
+from reviewer.study.session import ReviewSession
+from store.database import Database
+from store.records import Event
+
+
+def press(session: ReviewSession, choice: random.Random) -> Event | None:
+    """One key: mostly answers, on fresh and on answered cases, and everything else that saves."""
+    key = choice.choices("tfuscxnbo", weights=[30, 15, 12, 8, 6, 6, 8, 12, 3])[0]
+    match key:
+        case "t":
+            return session.answer("True")
+        case "f":
+            return session.answer("False")
+        case "u":
+            return session.undo()
+        case "s":
+            return session.skip()
+        case "c":
+            return session.comment(f"comment {choice.random()}")
+        case "x":
+            return session.flag()
+        case "n":
+            session.next()
+        case "b":
+            session.previous()
+        case _:
+            session.next_open()
+    return None
+
+
+def main() -> None:
+    """Work, acknowledging each saved event by its id and digest."""
+    store, study, rater, seed, presses = sys.argv[1:]
+    choice = random.Random(seed)
+    session = ReviewSession(Database.open(store), study, rater)
+    print("ready", flush=True)
+    for _ in range(int(presses)):
+        event = press(session, choice)
+        if event is not None:
+            print(event.id, event.digest, flush=True)
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()

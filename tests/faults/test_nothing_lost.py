@@ -1,0 +1,99 @@
+"""Processes that die, and processes that work at once: whatever was acknowledged is in the ledger, once."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.verdicts import History
+from store.append_only import ledger_is_protected
+from store.database import Database
+from store.ledger import Ledger
+from store.records import Event
+from tests.studies import a_study, open_store
+
+ROOT = Path(__file__).parents[2]
+Acknowledged = dict[str, str]
+
+
+def start(store: Path, rater: str, seed: int, presses: int) -> subprocess.Popen[str]:
+    """A rater at work, its first session open."""
+    command = [sys.executable, "-m", "tests.faults.rater_process"]
+    command += [str(store), "pilot", rater, str(seed), str(presses)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def acknowledged(process: subprocess.Popen[str]) -> Acknowledged:
+    """id → digest of all that the process said was saved; a line cut by the kill said nothing."""
+    assert process.stdout
+    lines = process.stdout.read().split("\n")[:-1]
+    process.wait()
+    process.stdout.close()
+    return dict(line.split() for line in lines if line != "done")
+
+
+def check_ledger(database: Database, said: Sequence[Acknowledged]) -> list[Event]:
+    """Everything acknowledged is there unaltered, nothing is there twice, and one event is current a slot."""
+    events = Ledger(database).events("pilot")
+    kept = {event.id: event.digest for event in events}
+    assert len(kept) == len(events)
+    for part in said:
+        assert part.items() <= kept.items()
+    assert all(event.digest == event.content_digest() for event in events)
+    for rater in {event.rater for event in events}:
+        history = History.of(event for event in events if event.rater == rater)
+        for slot in history.slots():
+            assert len(history.heads(slot, "answer")) <= 1
+            assert len(history.heads(slot, "comment")) <= 1
+            assert len(history.heads(slot, "flag")) <= 1
+    with database.read() as session:
+        assert session.connection().exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+        assert ledger_is_protected(session.connection())
+    return events
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = open_store(tmp_path)
+    a_study(database, cases=12)
+    return database
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
+def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
+    database: Database, tmp_path: Path, stop: signal.Signals
+) -> None:
+    said = []
+    chance = random.Random(int(stop))
+    for seed in range(6):
+        process = start(tmp_path / "reviewer.db", "anna", seed, 100_000)
+        time.sleep(chance.uniform(0.001, 0.12))
+        os.kill(process.pid, stop)
+        said.append(acknowledged(process))
+        check_ledger(database, said)
+    assert sum(map(len, said)) > 20
+
+
+def test_two_sessions_of_one_rater_at_once(database: Database, tmp_path: Path) -> None:
+    processes = [start(tmp_path / "reviewer.db", "anna", seed, 150) for seed in (1, 2)]
+    said = [acknowledged(process) for process in processes]
+    events = check_ledger(database, said)
+    assert len(events) == sum(map(len, said)) > 150
+
+
+def test_eight_raters_in_eight_processes_on_one_store(database: Database, tmp_path: Path) -> None:
+    raters = [f"rater-{number}" for number in range(8)]
+    processes = [start(tmp_path / "reviewer.db", rater, seed, 120) for seed, rater in enumerate(raters)]
+    said = [acknowledged(process) for process in processes]
+    events = check_ledger(database, said)
+    assert len(events) == sum(map(len, said))
+    assert {event.rater for event in events} == set(raters)

@@ -1,0 +1,201 @@
+"""From events to numbers."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+from reviewer.exchange.study_export import export_study
+from reviewer.exchange.study_tables import agreement_table, labels_table
+from reviewer.study.bundle import load_study
+from reviewer.study.labels import LabelRow, label_rows
+from reviewer.study.results import Result, study_results
+from reviewer.study.sampling import Design, create_study
+from reviewer.study.session import ReviewSession
+from store.database import Database
+from store.ledger import Ledger
+from tests.studies import a_case, a_study, fill, open_store
+
+BY = ("question", "generator")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    """Ten cases by each of two generators; three raters who say True but for one dissent of cara's."""
+    database = open_store(tmp_path)
+    fill(database, "one", [a_case(number, rebuilt=False) for number in range(10)], "model-1")
+    fill(database, "two", [a_case(number, rebuilt=False) for number in range(10, 20)], "model-2")
+    create_study(database, "pilot", Design(("one", "two"), None, 7))
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            dissent = (
+                rater == "cara"
+                and session.question.key == "same_task"
+                and session.case.digest == session.bundle.sample[0].case
+            )
+            session.answer("False" if dissent else "True")
+    return database
+
+
+def rows_of(database: Database, name: str = "pilot") -> list[LabelRow]:
+    return label_rows(load_study(database, name), Ledger(database).events(name))
+
+
+def results_of(database: Database, *by: str) -> list[Result]:
+    return study_results(load_study(database, "pilot"), rows_of(database), by)
+
+
+def find(results: list[Result], kind: str, **where: str) -> Result:
+    return next(result for result in results if result.kind == kind and result.where == where)
+
+
+def test_cells_means_and_pooled_values_are_labelled_rows(database: Database) -> None:
+    results = results_of(database, *BY)
+    assert [(r.kind, *r.where.values()) for r in results] == [
+        ("cell", "same task", "model-1"),
+        ("cell", "same task", "model-2"),
+        ("cell", "bias presence", "model-1"),
+        ("cell", "bias presence", "model-2"),
+        ("cell", "axioms", "model-1"),
+        ("cell", "axioms", "model-2"),
+        ("mean of cells", "same task", "all"),
+        ("pooled", "same task", "all"),
+        ("mean of cells", "bias presence", "all"),
+        ("pooled", "bias presence", "all"),
+        ("mean of cells", "axioms", "all"),
+        ("pooled", "axioms", "all"),
+        ("mean of cells", "all", "all"),
+        ("pooled", "all", "all"),
+    ]
+
+
+def test_the_numbers_of_a_cell_with_one_dissent(database: Database) -> None:
+    cell = find(results_of(database, *BY), "cell", question="same task", generator="model-1")
+    assert (cell.items, cell.raters, cell.ratings, cell.missing) == (10, 3, 30, 0)
+    values = {key: estimate.value for key, estimate in cell.coefficients.items()}
+    assert values["po_all_agree"] == pytest.approx(9 / 10)
+    assert values["po_pairwise"] == pytest.approx(28 / 30)
+    # Every dissent is one False among True, so kappa is -(1 - p)/p.
+    assert values["fleiss_kappa"] == pytest.approx(-(1 / 30) / (29 / 30))
+    assert values["krippendorff_alpha"] == pytest.approx(0.0, abs=1e-12)
+    assert cell.passing_share.value == pytest.approx(29 / 30)
+    assert (cell.majority.value, cell.unanimity.value) == (1.0, 0.9)
+
+
+def test_an_undefined_coefficient_has_a_reason_and_no_number(database: Database) -> None:
+    cell = find(results_of(database, *BY), "cell", question="same task", generator="model-2")
+    kappa = cell.coefficients["fleiss_kappa"]
+    assert (kappa.value, kappa.reason) == (None, "one category")
+    assert cell.coefficients["gwet_ac1"].value == 1.0
+    table = agreement_table(results_of(database, *BY), BY)
+    row = dict(zip(table.columns, table.rows[1], strict=True))
+    assert (row["fleiss_kappa"], row["fleiss_kappa_undefined"]) == (None, "one category")
+
+
+def test_a_mean_of_cells_is_not_the_pooled_value(database: Database) -> None:
+    results = results_of(database, "generator")
+    mean = find(results, "mean of cells", generator="all").coefficients["fleiss_kappa"]
+    pooled = find(results, "pooled", generator="all").coefficients["fleiss_kappa"]
+    assert mean.value is not None
+    assert mean.left_out == 1
+    assert pooled.value != mean.value
+
+
+def test_a_missing_label_is_missing_not_false(database: Database) -> None:
+    session = ReviewSession(database, "pilot", "dora")
+    session.answer("True")
+    results = results_of(database, "question")
+    cell = find(results, "cell", question="same task")
+    assert (cell.raters, cell.ratings, cell.missing) == (4, 61, 19)
+    assert cell.unanimity.value == pytest.approx(19 / 20)
+
+
+def test_an_undone_label_counts_no_more_and_the_row_stays(database: Database) -> None:
+    session = ReviewSession(database, "pilot", "cara")
+    session.undo()
+    rows = [row for row in rows_of(database) if row.rater == "cara" and row.label is None]
+    assert [(row.events, str(row.verdict.state)) for row in rows] == [(2, "open")]
+    assert find(results_of(database, "question"), "cell", question="axioms").missing == 1
+
+
+def test_no_division_gives_one_row(database: Database) -> None:
+    (only,) = results_of(database)
+    assert (only.kind, only.items) == ("cell", 60)
+
+
+@pytest.mark.parametrize("by", [("rater",), ("question", "question")])
+def test_a_division_that_there_is_not_is_refused(database: Database, by: tuple[str, ...]) -> None:
+    with pytest.raises(RequestError, match="cannot divide"):
+        results_of(database, *by)
+
+
+def test_stale_verdicts_are_marked_kept_and_exported(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    session = ReviewSession(database, "pilot", "anna")
+    place = next(place for place in session.bundle.sample if place.case == session.slots[0].case)
+    session.answer("True")
+    session.answer("True")
+    news = [a_case(number) for number in range(3)]
+    news[place.position] = a_case(50)
+    fill(database, "pilot-data", news)
+    rows = rows_of(database)
+    assert {row.place.case: row.stale for row in rows} == {
+        session.slots[0].case: True,
+        session.slots[1].case: False,
+    }
+    table = labels_table(rows)
+    assert [row[table.columns.index("stale")] for row in table.rows].count(True) == 1
+
+
+def export(database: Database, folder: Path) -> dict[str, bytes]:
+    written = export_study(load_study(database, "pilot"), Ledger(database).events("pilot"), folder)
+    return {path.name: path.read_bytes() for path in written}
+
+
+def test_the_same_ledger_gives_the_same_bytes(database: Database, tmp_path: Path) -> None:
+    first = export(database, tmp_path / "a")
+    assert first == export(open_store(tmp_path), tmp_path / "b")
+    assert sorted(first) == ["agreement.csv", "labels.csv", "pass_rates.csv", "study.json"]
+    ReviewSession(database, "pilot", "anna").flag()
+    assert export(database, tmp_path / "a")["labels.csv"] != first["labels.csv"]
+
+
+def test_labels_csv_has_one_row_a_verdict(database: Database, tmp_path: Path) -> None:
+    session = ReviewSession(database, "pilot", "anna")
+    session.comment('commas, "quotes"\nand =formulas()')
+    labels = export(database, tmp_path / "out")["labels.csv"].decode()
+    rows = list(csv.DictReader(io.StringIO(labels)))
+    assert len(rows) == 3 * 60
+    assert [row["comment"] for row in rows if row["comment"]] == ['commas, "quotes"\nand =formulas()']
+    assert {row["label"] for row in rows} == {"True", "False"}
+
+
+def test_study_json_is_enough_to_compute_everything_again(database: Database, tmp_path: Path) -> None:
+    from store.records import Event
+
+    exported = export(database, tmp_path / "out")
+    whole = json.loads(exported["study.json"])
+    events = [Event.model_validate(event) for event in whole["events"]]
+    assert all(event.digest == event.content_digest() for event in events)
+    bundle = load_study(database, "pilot")
+    results = study_results(bundle, label_rows(bundle, events), BY)
+    assert agreement_table(results, BY).to_csv().encode() == exported["agreement.csv"]
+    assert {case["digest"] for case in whole["cases"]} == set(bundle.cases)
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(database: Database, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(RequestError, match="cannot be written"):
+        export(database, tmp_path / "taken")
+
+
+def test_tables_are_csv_and_json() -> None:
+    table = Table.of(("a", "b"), [(None, 'x"y'), (0.1, True)])
+    assert table.to_csv() == 'a,b\n,"x""y"\n0.1,True\n'
+    assert json.loads(table.to_json()) == [{"a": None, "b": 'x"y'}, {"a": 0.1, "b": True}]

@@ -1,0 +1,125 @@
+"""Drawing samples: stratified, seeded, frozen."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import RequestError
+from reviewer.study.bundle import load_study
+from reviewer.study.sampling import Design, create_study
+from store.cases import import_entries
+from store.database import Database
+from store.records import Dataset, View
+from tests.studies import AT, BIASES, a_case, entries_for, fill, open_store
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = open_store(tmp_path)
+    cases = [a_case(number, bias) for number, bias in enumerate(BIASES * 6)]
+    fill(database, "one", cases[:24])
+    fill(database, "two", cases[24:], "model-2")
+    return database
+
+
+def drawn(
+    database: Database, name: str, *datasets: str, per_group: int | None = 2, seed: int = 42
+) -> list[str]:
+    create_study(database, name, Design(datasets, per_group, seed))
+    return [place.case for place in load_study(database, name).sample]
+
+
+def test_a_sample_has_so_many_cases_of_each_group_and_dataset(database: Database) -> None:
+    drawn(database, "pilot", "one", "two")
+    sample = load_study(database, "pilot").sample
+    counts = Counter((place.dataset, place.group) for place in sample)
+    assert counts == {(dataset, bias): 2 for dataset in ("one", "two") for bias in BIASES}
+    assert {place.generator for place in sample} == {"model-1", "model-2"}
+
+
+def test_the_same_seed_draws_the_same_sample_and_another_draws_another(database: Database) -> None:
+    assert drawn(database, "a", "one") == drawn(database, "b", "one")
+    assert drawn(database, "a2", "one") != drawn(database, "c", "one", seed=43)
+
+
+def test_a_draw_is_known_for_ever(database: Database) -> None:
+    """Pinned: a change of library or release must not change which cases a seed stands for."""
+    keys = [place.key for place in load_study(database, _named(database, "pinned")).sample]
+    assert keys[:4] == [
+        "confirmation bias/0",
+        "confirmation bias/8",
+        "hyperbolic discounting/1",
+        "hyperbolic discounting/17",
+    ]
+
+
+def _named(database: Database, name: str) -> str:
+    drawn(database, name, "one")
+    return name
+
+
+def test_more_than_there_are_is_refused_with_the_number_there_is(database: Database) -> None:
+    with pytest.raises(RequestError, match=r"has 3 cases .* 'confirmation bias'.* --per-group 3"):
+        drawn(database, "pilot", "one", per_group=4)
+    with pytest.raises(RequestError, match="not in the store"):
+        load_study(database, "pilot")
+
+
+def test_generated_cases_only_unless_seeds_are_wanted_too(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    header = Dataset(name="mixed", protocol="probe-swe", source="a test", imported_at=AT)
+    generated = entries_for("mixed", [a_case(number) for number in range(3)])
+    seeds = [
+        entry.__class__(
+            entry.case,
+            entry.place.model_copy(
+                update={"origin": "seed", "key": f"seed-{entry.place.position}", "position": 9}
+            ),
+        )
+        for entry in entries_for("mixed", [a_case(7)])
+    ]
+    import_entries(database, header, [*generated, *seeds])
+    create_study(database, "generated", Design(("mixed",), None, 1))
+    create_study(database, "both", Design(("mixed",), None, 1, include_seeds=True))
+    assert len(load_study(database, "generated").sample) == 3
+    assert len(load_study(database, "both").sample) == 4
+
+
+def test_a_case_in_two_datasets_is_drawn_once(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    fill(database, "one", [a_case(1), a_case(2)])
+    fill(database, "two", [a_case(2), a_case(3)])
+    assert len(set(drawn(database, "all", "one", "two", per_group=None))) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "datasets", "seed", "view", "sentence"),
+    [
+        ("p", ("missing",), 1, "full", "not in the store"),
+        ("p", (), 1, "full", "needs a dataset"),
+        ("../p", ("one",), 1, "full", "will not do"),
+        ("", ("one",), 1, "full", "will not do"),
+        ("p" * 10_000, ("one",), 1, "full", "10,000 characters"),
+        ("p", ("one",), 2**70, "full", "too large"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused(
+    database: Database, name: str, datasets: tuple[str, ...], seed: int, view: View, sentence: str
+) -> None:
+    with pytest.raises(RequestError, match=sentence):
+        create_study(database, name, Design(datasets, 1, seed, view))
+
+
+@pytest.mark.parametrize("rater", ["a/b", "a\x1b[31m", "x" * 10_000, " a", "a\u202eb", "a\nb", ""])
+def test_rater_names_that_could_deceive_are_refused(database: Database, rater: str) -> None:
+    with pytest.raises(RequestError, match=r"rater name .*; use") as refused:
+        create_study(database, "p", Design(("one",), 1, 1, raters=(rater,)))
+    assert "\x1b" not in str(refused.value)
+    assert "\u202e" not in str(refused.value)
+
+
+def test_a_name_is_taken_once(database: Database) -> None:
+    drawn(database, "pilot", "one")
+    with pytest.raises(RequestError, match="exists already"):
+        drawn(database, "pilot", "two")

@@ -1,0 +1,97 @@
+"""The real app in a real (pseudo) terminal: keys in, screen out."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+import pyte
+
+ROOT = Path(__file__).parents[1]
+PATIENCE = 30.0
+"""Seconds until a test gives up; only a failing one waits so long."""
+
+
+class Terminal:
+    """``python ARGUMENTS`` in a terminal of its own, read through a terminal emulator."""
+
+    def __init__(self, arguments: Sequence[str], columns: int = 160, rows: int = 48, **environment: str) -> None:
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._master, slave = pty.openpty()
+        self.resize(columns, rows)
+        self.process = subprocess.Popen(
+            [sys.executable, *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=ROOT,
+            env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size, as a person dragging its corner does."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self._screen.resize(rows, columns)
+
+    def press(self, keys: str) -> None:
+        """Type keys."""
+        os.write(self._master, keys.encode())
+
+    def hang_up(self) -> None:
+        """What a closed terminal window does to its program."""
+        self.process.send_signal(signal.SIGHUP)
+
+    def read(self, seconds: float) -> bytes:
+        """What the program wrote within a time, fed to the emulator too; ends early at the end of the program."""
+        if not select.select([self._master], [], [], seconds)[0]:
+            return b""
+        try:
+            data = os.read(self._master, 1 << 16)
+        except OSError:  # the other end is closed
+            return b""
+        self._stream.feed(data)
+        return data
+
+    @property
+    def text(self) -> str:
+        """The screen as a person sees it."""
+        return "\n".join(self._screen.display)
+
+    def wait_for(self, *texts: str) -> str:
+        """Wait until all texts are on the screen; returns the screen."""
+        until = time.monotonic() + PATIENCE
+        while not all(text in self.text for text in texts):
+            if time.monotonic() > until or (not self.read(0.05) and self.process.poll() is not None):
+                raise AssertionError(f"waited in vain for {texts} on\n{self.text}")
+        return self.text
+
+    def wait_for_end(self) -> int:
+        """Wait until the program has ended; returns its exit code."""
+        until = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < until:
+            self.read(0.05)
+        return self.process.wait(timeout=1)

@@ -1,5 +1,6 @@
 """Text from outside, made harmless for a terminal without changing its length."""
 
+import re
 import unicodedata
 
 _BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
@@ -10,6 +11,8 @@ _HARMLESS = (
     | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD)
     | dict.fromkeys((0x2028, 0x2029), 0x240A)
 )
+
+_STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
@@ -25,12 +28,10 @@ def one_line(text: str, width: int = 80) -> str:
 
 def strange_character(text: str) -> str | None:
     """The name of the first character that no stored text may hold (NUL, lone surrogate), or None."""
-    for character in text:
-        if character == "\0":
-            return "a NUL character"
-        if 0xD800 <= ord(character) <= 0xDFFF:
-            return f"a lone surrogate (U+{ord(character):04X})"
-    return None
+    found = _STRANGE.search(text)
+    if found is None:
+        return None
+    return "a NUL character" if found[0] == "\0" else f"a lone surrogate (U+{ord(found[0]):04X})"
 
 
 def is_single_line(text: str) -> bool:

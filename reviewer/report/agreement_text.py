@@ -7,13 +7,15 @@ from reviewer.core.estimate import Estimate
 from reviewer.core.table import Cell, Table
 from reviewer.study.results import Result
 
+_ROWS = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
+
 
 def agreement_text(results: Sequence[Result], by: Sequence[str]) -> Table:
     """The rows of the machine table; ``legend`` explains the heads, ``remarks`` what is missing."""
     keys = list(results[0].coefficients) if results else []
     heads = [COEFFICIENTS[key].symbol for key in keys]
     return Table.of(
-        (*by, "row", "n", "raters", "True", *heads, "majority", "unanimity"),
+        (*by, "row", "n", "raters", "pass", *heads, "maj.", "unan."),
         [_row(result, by) for result in results],
     )
 
@@ -22,7 +24,10 @@ def legend(results: Sequence[Result]) -> str:
     """What the heads of the columns mean, in one line."""
     keys = list(results[0].coefficients) if results else []
     names = ", ".join(f"{COEFFICIENTS[key].symbol} {COEFFICIENTS[key].title}" for key in keys)
-    return f"n cases, True share of labels that pass; {names}; majority and unanimity are pass rates."
+    return (
+        f"n cases; pass: share of labels that pass; {names}; maj. and unan.: pass rates by majority and by "
+        "unanimity. A mean is the unweighted mean of the cells; pooled takes all labels together."
+    )
 
 
 def remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
@@ -52,7 +57,7 @@ def _row(result: Result, by: Sequence[str]) -> list[Cell]:
     estimates = [*result.coefficients.values(), result.majority, result.unanimity]
     return [
         *(result.where[dimension] for dimension in by),
-        result.kind,
+        _ROWS[result.kind],
         result.items,
         result.raters,
         _number(result.passing_share),
@@ -61,4 +66,6 @@ def _row(result: Result, by: Sequence[str]) -> list[Cell]:
 
 
 def _number(estimate: Estimate) -> str | None:
-    return None if estimate.value is None else f"{estimate.value:.2f}"
+    if estimate.value is None:
+        return None
+    return f"{estimate.value:.2f}".replace("0.", ".", 1)

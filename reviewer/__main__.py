@@ -1,0 +1,5 @@
+"""``python -m reviewer``."""
+
+from reviewer.cli.main import main
+
+main()

@@ -1,0 +1,152 @@
+"""``datasets``, ``cases`` and ``show``: what is in the store."""
+
+import json
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.pane import Code, Pair, Pane, Text
+from reviewer.core.plaintext import visible
+from reviewer.core.table import Table
+from reviewer.protocols.registry import protocol_named
+from reviewer.report.text_table import text_table
+from store.cases import (
+    Filter,
+    count_places,
+    find_cases,
+    find_dataset,
+    get_measurements,
+    list_places,
+    memberships_of,
+    summaries,
+)
+from store.database import Database
+from store.records import Case, Measurement, Membership
+
+_SHORT_DIGEST = 12
+
+
+@click.command("datasets", epilog="Example: reviewer datasets --format json")
+@format_option
+@store_option
+def datasets_command(form: Format, store: str) -> None:
+    """List the datasets with their counts."""
+    with Database.open(store, must_exist=True).read() as session:
+        found = summaries(session)
+    rows = [
+        (
+            s.dataset.name,
+            s.dataset.protocol,
+            s.cases,
+            s.generated,
+            s.cases - s.generated,
+            s.groups,
+            s.dataset.source,
+        )
+        for s in found
+    ]
+    print_table(
+        Table.of(("dataset", "protocol", "cases", "generated", "seeds", "groups", "source"), rows), form
+    )
+    if not found:
+        note("No datasets yet; import one: reviewer import FILE --dataset NAME")
+
+
+@click.command("cases", epilog='Example: reviewer cases --group "anchoring bias" --search deadline --limit 5')
+@click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may be repeated.")
+@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--generator", help="Only cases of this generator.")
+@click.option(
+    "--origin", type=click.Choice(["seed", "generated"]), help="Only hand-written or generated ones."
+)
+@click.option("--search", default="", metavar="TEXT", help="Only cases with this text anywhere in them.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many first.")
+@format_option
+@store_option
+def cases_command(
+    datasets: tuple[str, ...],
+    group: str | None,
+    generator: str | None,
+    origin: str | None,
+    search: str,
+    limit: int,
+    offset: int,
+    form: Format,
+    store: str,
+) -> None:
+    """List cases, filtered and searched."""
+    wanted = Filter(datasets, group, generator, origin, search)
+    with Database.open(store, must_exist=True).read() as session:
+        for name in datasets:
+            if find_dataset(session, name) is None:
+                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+        total = count_places(session, wanted)
+        found = list_places(session, wanted, limit, offset)
+    rows = [
+        (
+            case.digest[:_SHORT_DIGEST],
+            place.dataset,
+            place.key,
+            place.generator,
+            protocol_named(case.protocol).headline(case),
+        )
+        for place, case in found
+    ]
+    print_table(Table.of(("case", "dataset", "key", "generator", "begins"), rows), form)
+    note(f"{len(found)} of {total} cases." if found else "No case fits; loosen the filters.")
+
+
+@click.command("show", epilog='Example: reviewer show "anchoring bias/seed-1"')
+@click.argument("reference", metavar="CASE")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@store_option
+def show_command(reference: str, form: str, store: str) -> None:
+    """Show one case whole: CASE is its key in a dataset, or the beginning of its digest."""
+    with Database.open(store, must_exist=True).read() as session:
+        found = find_cases(session, reference)
+        if len(found) != 1:
+            raise RequestError(_not_one(reference, len(found)))
+        case = found[0]
+        places = memberships_of(session, case.digest)
+        measurements = get_measurements(session, [case.digest])[case.digest]
+    click.echo(
+        _as_json(case, places, measurements) if form == "json" else _as_text(case, places, measurements)
+    )
+
+
+def _not_one(reference: str, count: int) -> str:
+    if count == 0:
+        return f"no case has the key or digest {reference!r}; see `reviewer cases`."
+    return f"{reference!r} may mean {count} cases or more; give more of the digest."
+
+
+def _as_json(case: Case, places: list[Membership], measurements: list[Measurement]) -> str:
+    whole = {
+        **case.model_dump(mode="json"),
+        "places": [place.model_dump(mode="json") for place in places],
+        "measurements": [measurement.model_dump(mode="json") for measurement in measurements],
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=2)
+
+
+def _as_text(case: Case, places: list[Membership], measurements: list[Measurement]) -> str:
+    at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
+    head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
+    panes = protocol_named(case.protocol).panes(case, measurements)
+    return "\n\n".join([head, *map(_pane_text, panes)])
+
+
+def _pane_text(pane: Pane) -> str:
+    match pane.body:
+        case Pair(left_title, right_title, left, right):
+            return f"{_section(left_title, left.text)}\n\n{_section(right_title, right.text)}"
+        case Text(text) | Code(text):
+            return _section(pane.title, text)
+        case Table() as table:
+            return _section(pane.title, text_table(table))
+
+
+def _section(title: str, text: str) -> str:
+    return f"── {title} " + "─" * max(0, 70 - len(title)) + f"\n{visible(text)}"

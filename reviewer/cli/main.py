@@ -1,0 +1,87 @@
+"""The command ``reviewer``, and what becomes of errors.
+
+Exit codes: 0 done; 2 the input, the request or the store is at fault (one sentence on stderr says which,
+and nothing was written); 130 interrupted; 1 a defect of the program.
+"""
+
+import importlib
+import sys
+
+import click
+
+from reviewer import __version__
+from reviewer.cli.options import store_option
+from reviewer.core.errors import ReviewerError
+from reviewer.core.plaintext import visible
+
+_COMMANDS = {
+    "import": "importing:import_command",
+    "datasets": "catalogue:datasets_command",
+    "cases": "catalogue:cases_command",
+    "show": "catalogue:show_command",
+    "study": "studies:study_group",
+    "review": "reviewing:review_command",
+    "progress": "studies:progress_command",
+    "agreement": "results:agreement_command",
+    "export": "results:export_command",
+    "demo": "reviewing:demo_command",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that loads the file of a command when the command is called, so that each starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the work."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(f"reviewer.cli.{module}"), attribute)
+        return command
+
+
+@click.command(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
+)
+@click.version_option(__version__, prog_name="reviewer")
+@store_option
+@click.pass_context
+def reviewer(ctx: click.Context, store: str) -> None:
+    """Expert review of benchmark items that language models wrote.
+
+    Without a command, opens the home screen.
+    """
+    ctx.obj = store
+    if ctx.invoked_subcommand is None:
+        from reviewer.cli.reviewing import open_home
+
+        open_home(store)
+
+
+def main() -> None:
+    """Run the command line; every foreseeable error is one sentence on stderr and an exit code."""
+    try:
+        code = reviewer.main(standalone_mode=False)
+    except ReviewerError as error:
+        code = _fail(str(error))
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "reviewer"
+        code = _fail(f"{error.format_message().rstrip('.')}; see `{path} --help`.")
+    except click.ClickException as error:
+        code = _fail(error.format_message())
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        code = 130
+    sys.exit(code)
+
+
+def _fail(sentence: str) -> int:
+    click.echo(f"Error: {visible(sentence)}", err=True)
+    return 2

@@ -1,0 +1,58 @@
+"""Options that many commands share, and how their results are printed."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import click
+
+from reviewer.core.table import Table
+from reviewer.report.text_table import text_table
+from store.database import DEFAULT_LOCATION
+
+Format = Literal["table", "csv", "json"]
+
+
+def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--store``: before the command or after it, else REVIEWER_STORE, else ./reviewer.db."""
+    return click.option(
+        "--store",
+        metavar="PATH_OR_URL",
+        envvar="REVIEWER_STORE",
+        default=_inherited_store,
+        show_default=DEFAULT_LOCATION,
+        help="The store to work on.  [env var: REVIEWER_STORE]",
+    )(command)
+
+
+def _inherited_store() -> str:
+    context = click.get_current_context(silent=True)
+    while context is not None:
+        if isinstance(context.obj, str):
+            return context.obj
+        context = context.parent
+    return DEFAULT_LOCATION
+
+
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="A table for people, or CSV or JSON for machines.",
+)
+
+
+def print_table(table: Table, form: Format) -> None:
+    """Print a table to stdout in the format asked for."""
+    if form == "csv":
+        click.echo(table.to_csv(), nl=False)
+    elif form == "json":
+        click.echo(table.to_json(), nl=False)
+    else:
+        click.echo(text_table(table))
+
+
+def note(text: str) -> None:
+    """Say something to the person at the keyboard: on stderr, so that machine output stays clean."""
+    click.echo(text, err=True)

@@ -1,0 +1,81 @@
+"""``review``, ``demo`` and the home screen: opening the terminal app."""
+
+import getpass
+import sys
+from importlib.resources import as_file, files
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.study.bundle import load_study
+from reviewer.study.sampling import Design, create_study, join_study
+from store.cases import find_dataset
+from store.database import Database
+from store.studies import find_study
+
+_SEEDS, _DEMO_STUDY = "seeds", "seeds-demo"
+
+
+@click.command("review", epilog="Example: reviewer review pilot --rater anna")
+@click.argument("study")
+@click.option("--rater", required=True, envvar="REVIEWER_RATER", help="Your name.  [env var: REVIEWER_RATER]")
+@store_option
+def review_command(study: str, rater: str, store: str) -> None:
+    """Review a study's cases; every answer is saved at once, and you resume where you stopped."""
+    database = Database.open(store, must_exist=True)
+    found = load_study(database, study).study
+    checked_name("rater", rater)
+    _need_terminal()
+    join_study(database, found, rater)
+    _open_app(database, rater, study)
+
+
+@click.command("demo", epilog="Example: reviewer demo --store demo.db")
+@click.option("--rater", default=None, help="Your name; your login name by default.")
+@store_option
+def demo_command(rater: str | None, store: str) -> None:
+    """Open the app on the hand-written seed dilemmas, ready to be labelled."""
+    _need_terminal()
+    database = Database.open(store)
+    _prepare_demo(database)
+    _open_app(database, checked_name("rater", rater) if rater else _login_name())
+
+
+def open_home(store: str) -> None:
+    """Open the home screen."""
+    _need_terminal()
+    _open_app(Database.open(store), _login_name())
+
+
+def _prepare_demo(database: Database) -> None:
+    from reviewer.exchange.reading import import_path
+
+    with database.read() as session:
+        has_seeds = find_dataset(session, _SEEDS) is not None
+        has_study = find_study(session, _DEMO_STUDY) is not None
+    if not has_seeds:
+        with as_file(files("seeds") / "probe_swe") as folder:
+            import_path(database, folder, _SEEDS)
+    if not has_study:
+        create_study(database, _DEMO_STUDY, Design((_SEEDS,), per_group=None, seed=1))
+
+
+def _open_app(database: Database, rater: str, study: str | None = None) -> None:
+    from reviewer.tui.app import ReviewerApp
+
+    ReviewerApp(database, rater, study).run()
+    note(f"Everything is saved in {database.location}.")
+
+
+def _need_terminal() -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise RequestError("the app needs a terminal; run this command in one, or see `reviewer --help`.")
+
+
+def _login_name() -> str:
+    try:
+        return checked_name("rater", getpass.getuser())
+    except (RequestError, OSError, KeyError):
+        return "me"

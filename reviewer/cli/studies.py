@@ -1,0 +1,130 @@
+"""``study new|list|show`` and ``progress``."""
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+from reviewer.study.bundle import load_study
+from reviewer.study.progress import StudyProgress, study_progress
+from reviewer.study.sampling import Design, create_study
+from store.database import Database
+from store.records import View
+
+_EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
+
+
+@click.group("study", epilog=_EXAMPLE)
+def study_group() -> None:
+    """Draw a sample for experts to review, and look at what was drawn."""
+
+
+@study_group.command("new", epilog=_EXAMPLE)
+@click.argument("name")
+@click.option("--dataset", "datasets", multiple=True, required=True, help="Draw from it; may be repeated.")
+@click.option(
+    "--per-group", type=click.IntRange(min=1), help="Cases of each group and dataset; all by default."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides the sample and all orders.")
+@click.option(
+    "--view",
+    type=click.Choice(["full", "paper"]),
+    default="full",
+    show_default=True,
+    help="full: programs and proof stand beside the texts; paper: not until the answer is given.",
+)
+@click.option(
+    "--include-seeds", is_flag=True, help="Draw hand-written cases too where there are generated ones."
+)
+@click.option(
+    "--rater", "raters", multiple=True, help="Let only these rate; may be repeated. Anybody by default."
+)
+@store_option
+def new_command(
+    name: str,
+    datasets: tuple[str, ...],
+    per_group: int | None,
+    seed: int,
+    view: View,
+    include_seeds: bool,
+    raters: tuple[str, ...],
+    store: str,
+) -> None:
+    """Draw a stratified sample and freeze it with its questions and seed."""
+    database = Database.open(store, must_exist=True)
+    design = Design(tuple(dict.fromkeys(datasets)), per_group, seed, view, include_seeds, raters)
+    study = create_study(database, name, design)
+    asked: dict[str, int] = study.design["asked"]
+    parts = ", ".join(f"{question} {count}" for question, count in asked.items())
+    click.echo(f"{name}: {study.design['cases']} cases, {sum(asked.values())} verdicts a rater ({parts})")
+    note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
+
+
+@study_group.command("list", epilog="Example: reviewer study list")
+@format_option
+@store_option
+def list_command(form: Format, store: str) -> None:
+    """List the studies."""
+    found = study_progress(Database.open(store, must_exist=True))
+    rows = [
+        (
+            p.study.name,
+            p.study.protocol,
+            p.cases,
+            p.questions,
+            len(p.raters),
+            p.study.view,
+            p.study.seed,
+            _state(p),
+        )
+        for p in found
+    ]
+    columns = ("study", "protocol", "cases", "questions", "raters", "view", "seed", "state")
+    print_table(Table.of(columns, rows), form)
+    if not found:
+        note(f"No studies yet. {_EXAMPLE}")
+
+
+@study_group.command("show", epilog="Example: reviewer study show pilot --format csv")
+@click.argument("name")
+@format_option
+@store_option
+def show_study_command(name: str, form: Format, store: str) -> None:
+    """Show a study's sample, and its design and questions on stderr."""
+    bundle = load_study(Database.open(store, must_exist=True), name)
+    study = bundle.study
+    note(f"{name}: {bundle.protocol.title}, seed {study.seed}, view {study.view}, made {study.created_at}")
+    for question in bundle.questions:
+        note(f"- {question.title} ({len(bundle.slots(question))} cases; {', '.join(question.labels)})")
+    rows = [
+        (place.position + 1, place.dataset, place.key, place.generator, place.group, place.case[:12])
+        for place in bundle.sample
+    ]
+    print_table(Table.of(("position", "dataset", "key", "generator", "group", "case"), rows), form)
+    if bundle.stale:
+        note(f"{len(bundle.stale)} cases are stale: their dataset holds other content at their place by now.")
+
+
+@click.command("progress", epilog="Example: reviewer progress pilot")
+@click.argument("name", metavar="STUDY")
+@format_option
+@store_option
+def progress_command(name: str, form: Format, store: str) -> None:
+    """Show how far each rater of a study is (not what they answered)."""
+    found = [p for p in study_progress(Database.open(store, must_exist=True)) if p.study.name == name]
+    if not found:
+        raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
+    progress = found[0]
+    rows = [
+        (rater.rater, rater.done, rater.skipped, progress.slots, rater.done / progress.slots)
+        for rater in progress.raters
+    ]
+    print_table(Table.of(("rater", "labelled", "skipped", "of", "share"), rows), form)
+    if not rows:
+        note(f"Nobody has begun. Begin with: reviewer review {name} --rater YOUR-NAME")
+
+
+def _state(progress: StudyProgress) -> str:
+    if progress.study.closed_at:
+        return "closed"
+    return "all done" if progress.finished else "open"

@@ -1,0 +1,83 @@
+"""A store as large as the benches ask for: 100,000 cases, 1,000,000 verdicts, one study to work on."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+
+from sqlalchemy import insert
+
+from reviewer.study.bundle import load_study
+from reviewer.study.sampling import Design, create_study, join_study
+from reviewer.study.session import ReviewSession
+from store.cases import import_entries
+from store.database import Database
+from store.ledger import next_id
+from store.records import Dataset, JsonValue, digest_of
+from store.tables import EventRow
+from tests.studies import AT, BIASES, a_case, entries_for
+
+STUDY, RATER = "studied", "anna"
+_PARAGRAPH = (
+    "We ship twice a week, and the last three releases were late because of the same flaky suite. " * 4
+)
+_BATCH = 20_000
+
+
+def build(path: Path, cases: int, verdicts: int) -> Database:
+    """Make the store; the study ``studied`` over 400 of the cases is half done by anna."""
+    database = Database.open(str(path))
+    everything = [
+        a_case(n, BIASES[n % len(BIASES)], axioms_description=f"{_PARAGRAPH}{n}") for n in range(cases)
+    ]
+    per_dataset = 4_000
+    names = []
+    for start in range(0, cases, per_dataset):
+        names.append(f"dataset-{start // per_dataset:03d}")
+        header = Dataset(name=names[-1], protocol="probe-swe", source="a bench", imported_at=AT)
+        import_entries(database, header, entries_for(names[-1], everything[start : start + per_dataset]))
+    create_study(database, STUDY, Design((names[0],), 50, 1))
+    session = ReviewSession(database, STUDY, RATER)
+    for _ in range(len(session.slots) // 2):
+        session.answer("True")
+    _fill_ledger(database, names[1:], verdicts)
+    return database
+
+
+def _fill_ledger(database: Database, datasets: list[str], verdicts: int) -> None:
+    """Studies of other people, each slot labelled once by each of ten raters."""
+    events = _labels(database, datasets)
+    written = 0
+    while written < verdicts:
+        batch = list(islice(events, min(_BATCH, verdicts - written)))
+        with database.write() as session:
+            session.connection().execute(insert(EventRow), batch)
+        written += len(batch)
+
+
+def _labels(database: Database, datasets: list[str]) -> Iterator[dict[str, JsonValue]]:
+    """Rows as the ledger would write them, made without its checks, which would take minutes."""
+    newest = None
+    for dataset in datasets:
+        study = create_study(database, f"study of {dataset}", Design((dataset,), None, 1))
+        bundle = load_study(database, study.name)
+        digests = {question.key: question.digest for question in bundle.questions}
+        for number in range(10):
+            join_study(database, study, f"rater-{number}")
+            for question in bundle.questions:
+                for slot in bundle.slots(question):
+                    newest = next_id(newest, 1_767_225_600_000)
+                    content = {
+                        **asdict(slot),
+                        "id": newest,
+                        "study": study.name,
+                        "rater": f"rater-{number}",
+                        "question_digest": digests[question.key],
+                        "kind": "label",
+                        "value": "True",
+                        "target": None,
+                        "supersedes": [],
+                        "at": AT,
+                        "active_ms": 9_000,
+                    }
+                    yield {**content, "digest": digest_of(content)}

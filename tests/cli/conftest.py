@@ -1,0 +1,37 @@
+"""The command line, called as the shell calls it."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reviewer.cli.main import main
+
+
+@dataclass(frozen=True)
+class Result:
+    """Exit code and what was printed where."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """``run("study", "list")`` in an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: object) -> Result:
+        monkeypatch.setattr(sys, "argv", ["reviewer", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        return Result(int(left.value.code or 0), printed.out, printed.err)
+
+    return call

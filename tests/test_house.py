@@ -1,0 +1,67 @@
+"""The house stands as it was drawn: what a headless program never loads, and names that others rely on."""
+
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import reviewer
+
+ROOT = Path(__file__).parents[1]
+HEADLESS = (
+    "reviewer.agreement",
+    "reviewer.protocols.registry",
+    "reviewer.study.session",
+    "reviewer.study.results",
+    "reviewer.exchange.study_export",
+    "reviewer.report.agreement_text",
+    "reviewer.cli.main",
+    "reviewer.cli.importing",
+    "reviewer.cli.studies",
+    "store.cases",
+)
+HEAVY = ("textual", "openai", "torch", "matplotlib", "sentence_transformers", "scipy", "alembic", "pyswip")
+
+
+@pytest.mark.parametrize("package", HEADLESS)
+def test_headless_packages_load_nothing_heavy(package: str) -> None:
+    code = f"import sys, {package}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_the_check_above_can_fail() -> None:
+    code = f"import sys, textual; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["textual"]
+
+
+def test_the_app_starts_without_the_heavy_rest() -> None:
+    code = f"import sys, reviewer.tui.app; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["textual"]
+
+
+def test_one_version() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert reviewer.__version__ == declared == version("dilemma-reviewer")
+
+
+def test_only_the_agreed_names_stand_at_the_top() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode != 0:
+        pytest.skip("needs a git checkout")
+    top = {line.split("/")[0] for line in listed.stdout.splitlines()}
+    assert top <= {
+        *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", ".ci", ".gitignore"),
+        *("reviewer", "store", "seeds", "exports", "tests"),
+    }

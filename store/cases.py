@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, delete, func, insert
+from sqlalchemy import ColumnElement, Connection, delete, func, insert
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlmodel import Session, col, or_, select
 
@@ -13,6 +13,7 @@ from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 
 # Small enough that a rater's key, which waits for the write lock, does not notice.
 _CASES_A_TRANSACTION = 100
+_PLACE = ("dataset", "key")
 
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -29,7 +30,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What an import did, in places: added, with other content, as before, with other values."""
+    """What an import did, in places.
+
+    Added, with other content, with the same content, and (of these last) with other values or origin.
+    """
 
     added: int
     replaced: int
@@ -78,20 +82,18 @@ def import_entries(
         values = _published_values(session, dataset.name)
     fresh = [entry for entry in entries if _is_new(entry, known)]
     for start in range(0, len(fresh), _CASES_A_TRANSACTION):
-        with database.write() as session:
-            _add_cases(session, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
+        _add_cases(database, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
         if progress:
             progress(min(start + _CASES_A_TRANSACTION, len(fresh)), len(fresh))
     moved = [entry.place for entry in entries if known.get(entry.place.key) != entry.place]
     changed = [
         entry
         for entry in entries
-        if not _is_new(entry, known) and _values(entry) != values.get(_at(entry), {})
+        if not _is_new(entry, known)
+        and (_values(entry) != values.get(_at(entry), {}) or _comes_from_elsewhere(entry, known))
     ]
     if moved or changed or not known:
-        with database.write() as session:
-            _set_places(session, dataset, moved)
-            _set_values(session, changed)
+        _set_places(database, dataset, moved, changed)
     replaced = sum(entry.place.key in known for entry in fresh)
     return ImportCounts(len(fresh) - replaced, replaced, len(entries) - len(fresh), len(changed))
 
@@ -228,18 +230,27 @@ def _is_new(entry: Entry, known: dict[str, Membership]) -> bool:
     return entry.place.key not in known or known[entry.place.key].case != entry.case.digest
 
 
-def _add_cases(session: Session, entries: Sequence[Entry], valued: Container[tuple[str, str]]) -> None:
-    session.execute(upsert(CaseRow).on_conflict_do_nothing(), [entry.case.model_dump() for entry in entries])
-    for entry in entries:
-        if _at(entry) in valued:
-            _forget_values(session, entry)
+def _comes_from_elsewhere(entry: Entry, known: dict[str, Membership]) -> bool:
+    """Whether generator, run, origin or extra fields differ; the position alone tells nobody anything."""
+    before = known[entry.place.key]
+    return before.model_copy(update={"position": entry.place.position}) != entry.place
+
+
+def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[tuple[str, str]]) -> None:
+    cases = [entry.case.model_dump() for entry in entries]
     values = [value.model_dump() for entry in entries for value in entry.published]
-    if values:
-        session.execute(insert(MeasurementRow), values)
+    with database.write() as session:
+        connection = session.connection()
+        connection.execute(upsert(CaseRow).on_conflict_do_nothing(), cases)
+        for entry in entries:
+            if _at(entry) in valued:
+                _forget_values(connection, entry)
+        if values:
+            connection.execute(insert(MeasurementRow), values)
 
 
-def _forget_values(session: Session, entry: Entry) -> None:
-    session.execute(
+def _forget_values(connection: Connection, entry: Entry) -> None:
+    connection.execute(
         delete(MeasurementRow).where(
             col(MeasurementRow.case) == entry.case.digest,
             col(MeasurementRow.source) == "published",
@@ -249,27 +260,23 @@ def _forget_values(session: Session, entry: Entry) -> None:
     )
 
 
-def _set_values(session: Session, entries: Sequence[Entry]) -> None:
-    for entry in entries:
-        _forget_values(session, entry)
-        for value in entry.published:
-            session.execute(insert(MeasurementRow), value.model_dump())
-
-
-def _set_places(session: Session, dataset: Dataset, places: Sequence[Membership]) -> None:
+def _set_places(
+    database: Database, dataset: Dataset, places: Sequence[Membership], changed: Sequence[Entry]
+) -> None:
     header = upsert(DatasetRow).values(**dataset.model_dump())
-    news = {"source": header.excluded.source, "imported_at": header.excluded.imported_at}
-    session.execute(header.on_conflict_do_update(index_elements=["name"], set_=news))
-    if places:
-        statement = upsert(MembershipRow)
-        changes = {
-            name: statement.excluded[name]
-            for name in ("case", "position", "generator", "run", "origin", "extra")
-        }
-        session.execute(
-            statement.on_conflict_do_update(index_elements=["dataset", "key"], set_=changes),
-            [place.model_dump() for place in places],
-        )
+    header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
+    place = upsert(MembershipRow)
+    place_news = {name: place.excluded[name] for name in Membership.model_fields if name not in _PLACE}
+    rows = [place.model_dump() for place in places]
+    with database.write() as session:
+        connection = session.connection()
+        connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
+        if rows:
+            connection.execute(place.on_conflict_do_update(index_elements=_PLACE, set_=place_news), rows)
+        for entry in changed:
+            _forget_values(connection, entry)
+            for value in entry.published:
+                connection.execute(insert(MeasurementRow), value.model_dump())
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:

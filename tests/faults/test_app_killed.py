@@ -1,0 +1,110 @@
+"""The real app in a real terminal, killed, hung up and resized: what it said was saved is saved."""
+
+import random
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.session import ReviewSession
+from store.database import Database
+from store.ledger import Ledger
+from tests.faults.test_nothing_lost import check_ledger
+from tests.studies import a_study, open_store
+from tests.terminal import Terminal
+
+CASES = 12
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = open_store(tmp_path)
+    a_study(database, cases=CASES)
+    return database
+
+
+def review(store: Path, columns: int = 160, rows: int = 40) -> Terminal:
+    command = ["-m", "reviewer", "review", "pilot", "--rater", "anna", "--store", str(store / "reviewer.db")]
+    return Terminal(command, columns, rows)
+
+
+def done_on(screen: str) -> int:
+    """How many verdicts the screen says are done."""
+    found = re.search(r"(\d+) of \d+ done", screen)
+    return int(found[1]) if found else 0
+
+
+def test_killed_right_after_the_notice(database: Database, tmp_path: Path) -> None:
+    for number in range(1, 4):
+        with review(tmp_path) as terminal:
+            terminal.wait_for(f"case {number} of {CASES}")
+            terminal.press("t")
+            terminal.wait_for("saved")
+            terminal.process.kill()
+            terminal.wait_for_end()
+        assert [event.value for event in check_ledger(database, [])] == ["True"] * number
+    with review(tmp_path) as terminal:
+        terminal.wait_for(f"case 4 of {CASES}", f"3 of {4 * CASES} done")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_at_a_random_moment_of_a_burst(database: Database, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    with review(tmp_path) as terminal:
+        terminal.wait_for("case 1 of")
+        terminal.press("".join(chance.choices("tfusxnb", weights=[8, 4, 2, 1, 1, 1, 1], k=60)))
+        for _ in range(chance.randrange(1, 25)):
+            terminal.read(0.02)
+        shown = done_on(terminal.text)
+        terminal.process.kill()
+        terminal.wait_for_end()
+    check_ledger(database, [])
+    kept = ReviewSession(database, "pilot", "anna")
+    labels = sum(event.kind == "label" for event in kept.history.events.values())
+    assert labels >= shown
+
+
+@pytest.mark.parametrize("stop", [signal.SIGHUP, signal.SIGTERM])
+def test_a_closed_terminal_loses_nothing(database: Database, tmp_path: Path, stop: signal.Signals) -> None:
+    with review(tmp_path) as terminal:
+        terminal.wait_for("case 1 of")
+        terminal.press("tf")
+        terminal.wait_for(f"2 of {4 * CASES} done")
+        terminal.process.send_signal(stop)
+        terminal.wait_for_end()
+    assert [event.value for event in check_ledger(database, [])] == ["True", "False"]
+
+
+def test_quit_at_once_after_a_key(database: Database, tmp_path: Path) -> None:
+    with review(tmp_path) as terminal:
+        terminal.wait_for("case 1 of")
+        terminal.press("t\x11")
+        assert terminal.wait_for_end() == 0
+    assert len(Ledger(database).events("pilot")) == 1
+
+
+def test_resizing_in_a_burst_loses_nothing_and_shows_the_same_case(
+    database: Database, tmp_path: Path
+) -> None:
+    with review(tmp_path) as terminal:
+        terminal.wait_for("case 1 of")
+        for columns, rows in ((80, 24), (200, 60), (60, 20), (160, 40)):
+            terminal.press("tt")
+            terminal.resize(columns, rows)
+        terminal.wait_for(f"case 9 of {CASES}", f"8 of {4 * CASES} done")
+    assert len(check_ledger(database, [])) == 8
+
+
+def test_two_windows_of_one_rater(database: Database, tmp_path: Path) -> None:
+    with review(tmp_path) as left, review(tmp_path) as right:
+        for terminal in (left, right):
+            terminal.wait_for("case 1 of")
+        left.press("t")
+        left.wait_for("saved")
+        right.press("f")
+        right.wait_for("saved")
+        left.press("b")
+        left.wait_for("case 1 of", "False")
+    assert [event.value for event in check_ledger(database, [])] == ["True", "False"]
+    assert ReviewSession(database, "pilot", "anna").done_count == 1

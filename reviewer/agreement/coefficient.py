@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from reviewer.agreement import cohen, conger, krippendorff_alpha, pairwise, po
+from reviewer.agreement import cohen, conger, pairwise, po
 from reviewer.agreement.brennan_prediger import BRENNAN_PREDIGER, brennan_prediger
 from reviewer.agreement.chance import pairwise_values
 from reviewer.agreement.fleiss import FLEISS, fleiss_kappa
 from reviewer.agreement.gwet import GWET, gwet_ac1
 from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.krippendorff_alpha import alpha_of, alpha_values, krippendorff_alpha
 from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
@@ -61,9 +62,9 @@ _ALL = (
         "krippendorff_alpha",
         "Krippendorff's alpha",
         "α",
-        krippendorff_alpha.krippendorff_alpha,
-        krippendorff_alpha.alpha_of,
-        krippendorff_alpha.alpha_values,
+        krippendorff_alpha,
+        alpha_of,
+        alpha_values,
     ),
     Coefficient("gwet_ac1", "Gwet's AC1", "AC1", gwet_ac1, GWET.estimate, GWET.values),
     Coefficient(
@@ -109,7 +110,6 @@ _ALL = (
         po.all_agree_complete,
         po.all_agree_complete_of,
         po.all_agree_complete_values,
-        by_rater=True,
         variant=True,
     ),
     Coefficient(

@@ -30,7 +30,7 @@ def cohen_kappa(ratings: Ratings, first: str, second: str, level: float = DEFAUL
 
 def cohen_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Mapping[tuple[str, str], Estimate]:
     """Cohen's kappa of every pair of raters, in the raters' order."""
-    return {pair: cohen_kappa(ratings, *pair, level) for pair in combinations(_names(ratings), 2)}
+    return {pair: cohen_kappa(ratings, *pair, level) for pair in combinations(ratings.names(), 2)}
 
 
 def light_kappa_defined_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
@@ -104,9 +104,3 @@ def _pairs_of(patterns: Patterns, level: float) -> list[Estimate]:
 
 def _first_reason(pairs: list[Estimate]) -> str:
     return next(pair.reason for pair in pairs if pair.reason is not None)
-
-
-def _names(ratings: Ratings) -> tuple[str, ...]:
-    if ratings.raters is None:
-        raise ValueError("counts do not say who gave which label; Cohen's kappa needs the raters' labels")
-    return ratings.raters

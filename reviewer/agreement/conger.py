@@ -47,8 +47,7 @@ def rater_shares(patterns: Patterns, weights: Floats) -> Floats:
     """B × R × q, p_gk under each row of weights; nan for a rater who rated nothing."""
     if not patterns.named:
         raise ValueError("counts do not say who gave which label; this coefficient needs the raters' labels")
-    chosen = _chosen(patterns)
-    totals = (weights @ chosen.reshape(len(chosen), -1)).reshape(-1, *chosen.shape[1:])
+    totals = np.tensordot(weights, _chosen(patterns), axes=1)
     return ratio(totals, totals.sum(axis=2, keepdims=True))
 
 

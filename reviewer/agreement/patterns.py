@@ -100,6 +100,12 @@ class Patterns:
         pairs = self.per_item * (self.per_item - 1)
         return np.asarray(same / np.maximum(pairs, 1))
 
+    def code_of(self, label: Hashable) -> int:
+        """Index of a declared label; raises ValueError for another."""
+        if label not in self.categories:
+            raise ValueError(f"{label!r} is not one of the categories {list(self.categories)}")
+        return self.categories.index(label)
+
     def items(self, mask: NDArray[np.bool_]) -> int:
         """How many items show a pattern of the mask."""
         return int(self.weights[mask].sum())

@@ -79,22 +79,23 @@ class Ratings:
         """How many columns there are, used or not."""
         return int(self.codes.shape[1])
 
-    def code_of(self, label: Label) -> int:
-        """Index of a declared label; raises ValueError for another."""
-        if label not in self.categories:
-            raise ValueError(f"{label!r} is not one of the declared categories {list(self.categories)}")
-        return self.categories.index(label)
+    def names(self) -> tuple[str, ...]:
+        """The raters; raises ValueError where only counts are known."""
+        if self.raters is None:
+            raise ValueError("counts do not say who gave which label; this needs the raters' labels")
+        return self.raters
 
     def column_of(self, rater: str) -> int:
         """Column of a rater; raises ValueError for an unknown one."""
-        if self.raters is None or rater not in self.raters:
-            raise ValueError(f"no rater {rater!r} among {list(self.raters or ())}")
-        return self.raters.index(rater)
+        names = self.names()
+        if rater not in names:
+            raise ValueError(f"no rater {rater!r} among {list(names)}")
+        return names.index(rater)
 
     def without(self, rater: str) -> "Ratings":
         """The same items without one rater."""
         column = self.column_of(rater)
-        others = tuple(name for name in self.raters or () if name != rater)
+        others = tuple(name for name in self.names() if name != rater)
         return Ratings(np.delete(self.codes, column, axis=1), self.categories, others)
 
 
@@ -127,7 +128,11 @@ def _code(label: Label | None, index: Mapping[Label, int], item: int) -> int:
     try:
         return index[label]
     except KeyError:
-        raise ValueError(f"item {item}: {label!r} is not one of the categories {list(index)}") from None
+        raise _undeclared(label, index, item) from None
+
+
+def _undeclared(label: Label, index: Mapping[Label, int], item: int) -> ValueError:
+    return ValueError(f"item {item}: {label!r} is not one of the categories {list(index)}")
 
 
 def _codes_of_numbers(rows: NDArray[Any], index: Mapping[Label, int]) -> Ints:
@@ -137,6 +142,6 @@ def _codes_of_numbers(rows: NDArray[Any], index: Mapping[Label, int]) -> Ints:
         if isinstance(category, bool | int | np.bool_ | np.integer):
             codes[rows == category] = code
     if (codes == MISSING).any():
-        item = int(np.argwhere(codes == MISSING)[0, 0])
-        raise ValueError(f"item {item}: a label is not one of the categories {list(index)}")
+        item, rater = np.argwhere(codes == MISSING)[0]
+        raise _undeclared(rows[item, rater].item(), index, int(item))
     return codes

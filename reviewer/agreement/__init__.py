@@ -1,5 +1,6 @@
 """Floor 1: agreement coefficients, intervals and pass rates. Arrays in, estimates out."""
 
+from reviewer.agreement.bootstrap import bootstrap, bootstrap_all
 from reviewer.agreement.brennan_prediger import brennan_prediger
 from reviewer.agreement.coefficient import COEFFICIENTS, Coefficient
 from reviewer.agreement.cohen import cohen_kappa, cohen_pairs, light_kappa, light_kappa_defined_pairs
@@ -8,19 +9,29 @@ from reviewer.agreement.fleiss import fleiss_kappa
 from reviewer.agreement.gwet import gwet_ac1
 from reviewer.agreement.krippendorff_alpha import krippendorff_alpha
 from reviewer.agreement.means import mean_of
-from reviewer.agreement.pairwise import pairwise_agreement
-from reviewer.agreement.pass_rates import PassRate, majority_pass_rate, unanimity_pass_rate
-from reviewer.agreement.po import all_agree
+from reviewer.agreement.pairwise import pairs_pooled, pairwise_agreement
+from reviewer.agreement.pass_rates import PassRate, PassRule, majority_pass_rate, unanimity_pass_rate
+from reviewer.agreement.planning import Plan, plan_more_cases, plan_study
+from reviewer.agreement.po import all_agree, all_agree_complete
 from reviewer.agreement.proportions import ZTest, difference, holm, proportion, two_proportion_z, wilson
+from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_rater, leave_one_rater_out
 from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.shares import label_counts, label_share, only_lone_dissents, rater_label_shares
 
 __all__ = [
     "COEFFICIENTS",
     "Coefficient",
+    "IntraRater",
     "PassRate",
+    "PassRule",
+    "Plan",
     "Ratings",
     "ZTest",
+    "agreement_with_others",
     "all_agree",
+    "all_agree_complete",
+    "bootstrap",
+    "bootstrap_all",
     "brennan_prediger",
     "cohen_kappa",
     "cohen_pairs",
@@ -29,13 +40,22 @@ __all__ = [
     "fleiss_kappa",
     "gwet_ac1",
     "holm",
+    "intra_rater",
     "krippendorff_alpha",
+    "label_counts",
+    "label_share",
+    "leave_one_rater_out",
     "light_kappa",
     "light_kappa_defined_pairs",
     "majority_pass_rate",
     "mean_of",
+    "only_lone_dissents",
+    "pairs_pooled",
     "pairwise_agreement",
+    "plan_more_cases",
+    "plan_study",
     "proportion",
+    "rater_label_shares",
     "two_proportion_z",
     "unanimity_pass_rate",
     "wilson",

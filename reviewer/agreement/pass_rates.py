@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Ints, Patterns
+from reviewer.agreement.patterns import Floats, Ints, Patterns, ratio
 from reviewer.agreement.proportions import proportion
 from reviewer.agreement.ratings import Ratings
 from reviewer.core.estimate import Estimate
@@ -26,26 +26,48 @@ class PassRate:
     ties: int
 
 
+@dataclass(frozen=True, slots=True)
+class PassRule:
+    """A pass rate as a statistic that can be resampled: ``passing`` by majority, or by all raters."""
+
+    passing: Hashable
+    unanimous: bool = False
+
+    @property
+    def by_rater(self) -> bool:
+        """Votes are counted, whoever gave them."""
+        return False
+
+    def __call__(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+        """The share of rated items that pass, with Wilson's interval."""
+        return self.rate(ratings, level).estimate
+
+    def rate(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> PassRate:
+        """The pass rate with its counts; raises ValueError where ``passing`` is not a declared category."""
+        patterns = ratings.patterns
+        passed = patterns.items(self._passes(patterns))
+        tied = patterns.rated & (2 * self._votes(patterns) == patterns.per_item)
+        estimate = proportion(passed, patterns.items(patterns.rated), level)
+        return PassRate(estimate, passed, patterns.items(tied))
+
+    def values(self, patterns: Patterns, weights: Floats) -> Floats:
+        """The pass rate under each row of B × P weights; nan without a rated item."""
+        return ratio(weights @ self._passes(patterns), weights @ patterns.rated)
+
+    def _passes(self, patterns: Patterns) -> NDArray[np.bool_]:
+        votes = self._votes(patterns)
+        enough = votes == patterns.per_item if self.unanimous else 2 * votes > patterns.per_item
+        return np.asarray(patterns.rated & enough)
+
+    def _votes(self, patterns: Patterns) -> Ints:
+        return patterns.counts[:, patterns.code_of(self.passing)]
+
+
 def majority_pass_rate(ratings: Ratings, passing: Hashable, level: float = DEFAULT_LEVEL) -> PassRate:
     """Share of items that more than half of their raters label ``passing`` (a declared category)."""
-    patterns, votes = ratings.patterns, _votes(ratings, passing)
-    return _pass_rate(patterns, 2 * votes > patterns.per_item, _ties(patterns, votes), level)
+    return PassRule(passing).rate(ratings, level)
 
 
 def unanimity_pass_rate(ratings: Ratings, passing: Hashable, level: float = DEFAULT_LEVEL) -> PassRate:
     """Share of items that all of their raters label ``passing``; the ties are those of the majority."""
-    patterns, votes = ratings.patterns, _votes(ratings, passing)
-    return _pass_rate(patterns, votes == patterns.per_item, _ties(patterns, votes), level)
-
-
-def _votes(ratings: Ratings, passing: Hashable) -> Ints:
-    return ratings.patterns.counts[:, ratings.code_of(passing)]
-
-
-def _ties(patterns: Patterns, votes: Ints) -> int:
-    return patterns.items(patterns.rated & (2 * votes == patterns.per_item))
-
-
-def _pass_rate(patterns: Patterns, passes: NDArray[np.bool_], ties: int, level: float) -> PassRate:
-    passed = patterns.items(patterns.rated & passes)
-    return PassRate(proportion(passed, patterns.items(patterns.rated), level), passed, ties)
+    return PassRule(passing, unanimous=True).rate(ratings, level)

@@ -1,0 +1,143 @@
+"""Percentile bootstrap over items, or over cases that carry several items.
+
+Resampling n units with replacement is one multinomial draw, and units that look alike share a cell of it: a
+40 × 3 table of two labels has four distinct count rows at most, so that 10,000 resamples are a 10,000 × 4
+matrix. Efron, B. and Tibshirani, R. (1993), An Introduction to the Bootstrap, chapter 13.
+Items without a rating are no part of the sample. Resamples on which the coefficient is undefined are left out
+of the interval, and their share is reported. A single unit cannot be resampled ("one item").
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, distinct_rows
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.reasons import ONE_ITEM
+from reviewer.core.estimate import Estimate, Interval
+
+BOOTSTRAP: Final = "bootstrap"
+DEFAULT_RESAMPLES: Final = 10_000
+
+# 2 million whole numbers are 16 MB: large tables are drawn in pieces, and the stream of draws stays the same.
+_CELLS_AT_ONCE: Final = 2_000_000
+
+
+class Statistic(Protocol):
+    """Anything with an estimate from ratings and a value under each row of B × P weights (nan: undefined)."""
+
+    @property
+    def by_rater(self) -> bool:
+        """Whether it depends on who gave which label."""
+
+    def __call__(self, ratings: Ratings, level: float) -> Estimate:
+        """The estimate itself."""
+
+    def values(self, patterns: Patterns, weights: Floats) -> Floats:
+        """Length B."""
+
+
+def bootstrap(
+    ratings: Ratings,
+    statistic: Statistic,
+    *,
+    seed: int,
+    resamples: int = DEFAULT_RESAMPLES,
+    level: float = DEFAULT_LEVEL,
+    cases: Sequence[Hashable] | None = None,
+) -> Estimate:
+    """The estimate with bootstrap interval, SE and share of undefined resamples instead of analytic ones.
+
+    ``cases`` gives for each item the case it belongs to; then whole cases are resampled.
+    """
+    drawn = bootstrap_all(ratings, [statistic], seed=seed, resamples=resamples, level=level, cases=cases)
+    return drawn[0]
+
+
+def bootstrap_all(
+    ratings: Ratings,
+    statistics: Sequence[Statistic],
+    *,
+    seed: int,
+    resamples: int = DEFAULT_RESAMPLES,
+    level: float = DEFAULT_LEVEL,
+    cases: Sequence[Hashable] | None = None,
+) -> list[Estimate]:
+    """Several statistics in their order, each with the interval that ``bootstrap`` gives it alone."""
+    if cases is not None and len(cases) != ratings.n_items:
+        raise ValueError(f"{ratings.n_items} items need a case each, not {len(cases)}")
+    urns = {by_rater: _urn(ratings, by_rater, cases) for by_rater in {each.by_rater for each in statistics}}
+    values = [np.empty(resamples) for _ in statistics]
+    for by_rater, urn in urns.items():
+        for drawn, weights in urn.draw(seed, resamples):
+            for place, each in enumerate(statistics):
+                if each.by_rater == by_rater:
+                    values[place][drawn] = each.values(urn.patterns, weights)
+    return [
+        _with_bootstrap(each(ratings, level), found, urns[each.by_rater].units, level)
+        for each, found in zip(statistics, values, strict=True)
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Urn:
+    """What is resampled: kinds of units, how many there are of each, and which patterns a unit brings.
+
+    ``times`` has length K; ``contents`` is K × P, or None where unit and pattern are the same thing.
+    """
+
+    patterns: Patterns
+    times: Ints
+    contents: Floats | None
+
+    @property
+    def units(self) -> int:
+        return int(self.times.sum())
+
+    def draw(self, seed: int, resamples: int) -> Iterator[tuple[slice, Floats]]:
+        """Weights of the patterns (rows × P), a piece of the resamples at a time."""
+        if self.units == 0:
+            yield slice(0, resamples), np.zeros((resamples, len(self.patterns.weights)))
+            return
+        generator = np.random.default_rng(seed)
+        rows = max(1, _CELLS_AT_ONCE // max(len(self.times), len(self.patterns.weights)))
+        for start in range(0, resamples, rows):
+            piece = slice(start, min(start + rows, resamples))
+            drawn = generator.multinomial(self.units, self.times / self.units, piece.stop - piece.start)
+            weights = drawn.astype(np.float64)
+            yield piece, weights if self.contents is None else weights @ self.contents
+
+
+def _urn(ratings: Ratings, by_rater: bool, cases: Sequence[Hashable] | None) -> _Urn:
+    rated = (ratings.codes != MISSING).any(axis=1)
+    codes = ratings.codes[rated]
+    if not by_rater:
+        codes = np.sort(codes, axis=1)  # so that rows with the same counts are one pattern
+    rows, which = distinct_rows(codes, len(ratings.categories))
+    times = np.bincount(which, minlength=len(rows))
+    patterns = Patterns(rows, times, ratings.categories, named=by_rater and ratings.raters is not None)
+    if cases is None:
+        return _Urn(patterns, times, None)
+    numbers = {case: number for number, case in enumerate(dict.fromkeys(cases))}
+    case_of = np.array([numbers[case] for case in cases], dtype=np.int64)[rated]
+    table = np.zeros((len(numbers), len(rows)), dtype=np.int64)
+    np.add.at(table, (case_of, which), 1)
+    kinds, times = np.unique(table[table.any(axis=1)], axis=0, return_counts=True)
+    return _Urn(patterns, times, kinds.astype(np.float64))
+
+
+def _with_bootstrap(point: Estimate, values: Floats, units: int, level: float) -> Estimate:
+    """The point with what the resampled values say about it."""
+    bare = replace(point, interval=None, se=None, se_reason=None)
+    if units < 2:
+        return bare if point.value is None else replace(bare, se_reason=ONE_ITEM)
+    defined = values[~np.isnan(values)]
+    share = 1 - len(defined) / len(values)
+    if point.value is None or len(defined) < 2:
+        return replace(bare, undefined_share=share)
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    interval = Interval(float(low), float(high), level, BOOTSTRAP)
+    return replace(bare, interval=interval, se=float(defined.std(ddof=1)), undefined_share=share)

@@ -1,0 +1,154 @@
+"""How many cases bring an interval's half-width down to a wanted one, from data and before there are any.
+
+A coefficient's standard error falls with the root of the number of cases, so that the half-width with N cases
+is t(N - 1) SE sqrt(n / N); a proportion's is Wilson's around the same share. Both fall as N grows. The
+half-width is that of the interval before it is clipped at 1.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from reviewer.agreement.coefficient import Coefficient
+from reviewer.agreement.intervals import DEFAULT_LEVEL, student_quantile
+from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.proportions import WILSON, wilson_ends
+from reviewer.core.estimate import Estimate
+
+NO_SPREAD: Final = "standard error is 0"
+NO_STANDARD_ERROR: Final = "no standard error"
+
+_IMAGINED_CASES: Final = 10**8
+_ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Cases needed in all and beyond those at hand, or neither and the reason why.
+
+    ``value`` is what the plan rests on: the coefficient at hand, or as expected before a study.
+    """
+
+    value: float | None
+    cases: int | None
+    more: int | None
+    reason: str | None = None
+
+
+def plan_more_cases(estimate: Estimate, cases: int, half_width: float, level: float = DEFAULT_LEVEL) -> Plan:
+    """Cases like the ``cases`` at hand (rated or not) that bring ``estimate`` to the half-width.
+
+    Undefined where the estimate is, has no standard error, or has one of 0, which says nothing about more.
+    """
+    if not 0 < half_width < 1:
+        raise ValueError(f"a half-width lies between 0 and 1, not at {half_width}")
+    reason = estimate.reason or _why_no_plan(estimate)
+    if reason or estimate.value is None:
+        return Plan(estimate.value, None, None, reason)
+    reach = _wilson_reach if _is_wilson(estimate) else _student_reach
+    needed = _fewest(lambda total: reach(estimate, cases, total, level) <= half_width)
+    return Plan(estimate.value, needed, max(0, needed - cases))
+
+
+def plan_study(
+    coefficient: Coefficient,
+    *,
+    raters: int,
+    passing_share: float,
+    agreement: float,
+    half_width: float,
+    level: float = DEFAULT_LEVEL,
+) -> Plan:
+    """Cases for a study with two labels that does not exist yet, each case rated by all raters.
+
+    ``passing_share`` is the expected share of True among the labels, ``agreement`` the expected share of
+    cases on which all raters agree (Po). Raises ValueError where no study can have both, and for a
+    coefficient that depends on who gave which label.
+    """
+    if coefficient.by_rater:
+        raise ValueError(f"{coefficient.title} depends on the single raters and cannot be planned for")
+    patterns = imagined_study(raters, passing_share, agreement)
+    planned = plan_more_cases(coefficient.of_patterns(patterns, level), _IMAGINED_CASES, half_width, level)
+    return replace(planned, more=planned.cases)
+
+
+def imagined_study(raters: int, passing_share: float, agreement: float) -> Patterns:
+    """A very large study of the labels (False, True) with these margins and nothing else assumed.
+
+    Of all distributions over the 2^R label rows with these two expectations it has the greatest entropy:
+    x labels True have weight C(R, x) exp(a x + b [x = 0 or R]), where b fits the agreement and a the share.
+    """
+    shares = _votes(raters, passing_share, agreement)
+    codes = (np.arange(raters) < np.arange(raters + 1)[:, None]).astype(np.int64)
+    weights = np.rint(shares * _IMAGINED_CASES).astype(np.int64)
+    return Patterns(codes, weights, (False, True), named=False)
+
+
+def _votes(raters: int, passing_share: float, agreement: float) -> Floats:
+    """Length R + 1, the share of cases with 0 … R labels True."""
+    if raters < 2 or not 0 <= agreement <= 1:
+        raise ValueError(
+            f"a plan needs two raters and an agreement from 0 to 1, not {raters} and {agreement}"
+        )
+    least = (1 - agreement) / raters
+    if not least - _ROUNDING <= passing_share <= 1 - least + _ROUNDING:
+        raise ValueError(
+            f"where {raters} raters all agree on {agreement:.1%} of the cases, the share of True lies "
+            f"between {least:.1%} and {1 - least:.1%}, not at {passing_share:.1%}"
+        )
+    low, high = -60.0, 60.0
+    for _ in range(100):
+        tilt = (low + high) / 2
+        reached = _tilted(raters, agreement, tilt) @ np.arange(raters + 1) / raters
+        low, high = (tilt, high) if reached < passing_share else (low, tilt)
+    return _tilted(raters, agreement, (low + high) / 2)
+
+
+def _tilted(raters: int, agreement: float, tilt: float) -> Floats:
+    """Shares of cases by number of labels True for one value of a, the agreement kept."""
+    true = np.arange(raters + 1)
+    binomial = np.array([math.comb(raters, x) for x in range(raters + 1)], dtype=np.float64)
+    weights = binomial * np.exp(tilt * true - max(0.0, tilt * raters))
+    unanimous = (true == 0) | (true == raters)
+    split = np.where(unanimous, 0.0, weights)
+    whole = np.where(unanimous, weights, 0.0)
+    return np.asarray(agreement * whole / whole.sum() + (1 - agreement) * split / split.sum())
+
+
+def _fewest(enough: Callable[[int], bool]) -> int:
+    """The least number from 2 on that is enough; more are always enough too."""
+    high = 2
+    while not enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _student_reach(estimate: Estimate, cases: int, total: int, level: float) -> float:
+    se = estimate.se or 0.0
+    return student_quantile(level, total - 1) * se * math.sqrt(cases / total)
+
+
+def _wilson_reach(estimate: Estimate, cases: int, total: int, level: float) -> float:
+    """Half of Wilson's interval where as many cases in a hundred count as do now."""
+    counted = max(1, int(total * estimate.n / cases))
+    low, high = wilson_ends(estimate.value or 0.0, counted, level)
+    return (high - low) / 2
+
+
+def _is_wilson(estimate: Estimate) -> bool:
+    return estimate.interval is not None and estimate.interval.method == WILSON
+
+
+def _why_no_plan(estimate: Estimate) -> str | None:
+    if _is_wilson(estimate):
+        return None
+    if estimate.se is None:
+        return estimate.se_reason or NO_STANDARD_ERROR
+    return NO_SPREAD if estimate.se == 0 else None

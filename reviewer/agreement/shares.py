@@ -1,0 +1,56 @@
+"""How the labels are spread: what a low kappa beside a high agreement hides."""
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.patterns import MISSING, Patterns
+from reviewer.agreement.proportions import proportion
+from reviewer.agreement.ratings import Ratings
+from reviewer.agreement.reasons import NO_DATA
+from reviewer.core.estimate import Estimate
+
+
+def label_counts(ratings: Ratings) -> Mapping[Hashable, int]:
+    """How many ratings each declared category got, over all items and raters."""
+    totals = _totals(ratings.patterns)
+    return dict(zip(ratings.categories, totals, strict=True))
+
+
+def label_share(ratings: Ratings, label: Hashable) -> Estimate:
+    """Share of all ratings that are ``label``; n counts ratings.
+
+    There is no interval: ratings of one item hang together, and n overstates what is known.
+    """
+    totals = _totals(ratings.patterns)
+    n = sum(totals)
+    if n == 0:
+        return Estimate.undefined(NO_DATA, 0)
+    return Estimate(totals[ratings.patterns.code_of(label)] / n, n)
+
+
+def rater_label_shares(
+    ratings: Ratings, label: Hashable, level: float = DEFAULT_LEVEL
+) -> Mapping[str, Estimate]:
+    """For each rater the share of ``label`` among the items that they rated, with Wilson's interval."""
+    code, patterns = ratings.patterns.code_of(label), ratings.patterns
+    return {
+        rater: proportion(patterns.items(column == code), patterns.items(column != MISSING), level)
+        for rater, column in zip(ratings.names(), patterns.codes.T, strict=True)
+    }
+
+
+def only_lone_dissents(ratings: Ratings, label: Hashable) -> bool:
+    """Whether no item has more than one rating other than ``label``, and at least one item has it.
+
+    Then, on complete data, Fleiss' kappa is -(1 - p) / p with p the share of ``label``: slightly negative,
+    however high the agreement.
+    """
+    patterns = ratings.patterns
+    dissents = patterns.per_item - patterns.counts[:, patterns.code_of(label)]
+    return bool(np.all(dissents <= 1) and np.any(dissents == 1))
+
+
+def _totals(patterns: Patterns) -> list[int]:
+    return [int(total) for total in patterns.weights @ patterns.counts]

@@ -8,14 +8,15 @@ A pair is undefined where no item has both ratings and where both used one and t
 alone is constant, kappa is 0, not undefined.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
 from reviewer.agreement.conger import conger_of, conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import Floats, Patterns
+from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.estimate import Estimate
@@ -30,7 +31,8 @@ def cohen_kappa(ratings: Ratings, first: str, second: str, level: float = DEFAUL
 
 def cohen_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Mapping[tuple[str, str], Estimate]:
     """Cohen's kappa of every pair of raters, in the raters' order."""
-    return {pair: cohen_kappa(ratings, *pair, level) for pair in combinations(ratings.names(), 2)}
+    pairs = combinations(ratings.names(), 2)
+    return dict(zip(pairs, _pairs_of(ratings.patterns, level), strict=True))
 
 
 def light_kappa_defined_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
@@ -66,17 +68,13 @@ def light_defined_values(patterns: Patterns, weights: Floats) -> Floats:
     """Mean of the defined pairs under each row of B × P weights; nan where none is defined."""
     kappas = _pair_values(patterns, weights)
     defined = ~np.isnan(kappas)
-    return _mean(np.where(defined, kappas, 0.0).sum(axis=0), defined.sum(axis=0))
+    return ratio(np.where(defined, kappas, 0.0).sum(axis=0), defined.sum(axis=0).astype(np.float64))
 
 
 def light_strict_values(patterns: Patterns, weights: Floats) -> Floats:
     """Mean of all pairs under each row of B × P weights; nan where one is undefined."""
     kappas = _pair_values(patterns, weights)
-    return _mean(kappas.sum(axis=0), np.full(len(weights), len(kappas)))
-
-
-def _mean(total: Floats, count: Floats) -> Floats:
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return ratio(kappas.sum(axis=0), np.array(float(len(kappas))))
 
 
 def _pair_values(patterns: Patterns, weights: Floats) -> Floats:
@@ -84,23 +82,25 @@ def _pair_values(patterns: Patterns, weights: Floats) -> Floats:
     pairs = list(combinations(range(patterns.codes.shape[1]), 2))
     kappas = np.empty((len(pairs), len(weights)))
     for place, pair in enumerate(pairs):
-        both = patterns.columns(pair)
-        whole = both.per_item == 2
-        kappas[place] = conger_values(both.complete(), weights[:, whole])
+        both, fold = patterns.pair(*pair)
+        kappas[place] = conger_values(both, weights @ fold)
     return kappas
 
 
 def _pair_of(patterns: Patterns, first: int, second: int, level: float) -> Estimate:
-    both = patterns.columns((first, second)).complete()
+    both, _ = patterns.pair(first, second)
     if not both.items(both.pairable):
         return Estimate.undefined(NO_ITEM_WITH_TWO_RATINGS, 0)
     return conger_of(both, level)
 
 
-def _pairs_of(patterns: Patterns, level: float) -> list[Estimate]:
+# A table asks for the pairs and for both readings of their mean, one after the other, of the same patterns.
+@lru_cache(maxsize=1)
+def _pairs_of(patterns: Patterns, level: float) -> tuple[Estimate, ...]:
+    """Every pair of columns, in order."""
     pairs = combinations(range(patterns.codes.shape[1]), 2)
-    return [_pair_of(patterns, first, second, level) for first, second in pairs]
+    return tuple(_pair_of(patterns, first, second, level) for first, second in pairs)
 
 
-def _first_reason(pairs: list[Estimate]) -> str:
+def _first_reason(pairs: Sequence[Estimate]) -> str:
     return next(pair.reason for pair in pairs if pair.reason is not None)

@@ -27,13 +27,14 @@ def conger_kappa(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
 
 def conger_of(patterns: Patterns, level: float) -> Estimate:
     """Conger's kappa of the patterns."""
-    reason = patterns.why_no_pairs() or _why_undefined(patterns)
+    weights = patterns.weights[None, :].astype(np.float64)
+    shares = rater_shares(patterns, weights)
+    reason = patterns.why_no_pairs() or _why_undefined(patterns, shares)
     if reason:
         return Estimate.undefined(reason, patterns.items(patterns.rated))
-    weights = patterns.weights[None, :].astype(np.float64)
     observed = float(pairwise_values(patterns, weights)[0])
-    expected = float(_expected(rater_shares(patterns, weights))[0])
-    return corrected_estimate(patterns, observed, expected, _per_item(patterns), level)
+    expected = float(_expected(shares)[0])
+    return corrected_estimate(patterns, observed, expected, _per_item(patterns, shares[0]), level)
 
 
 def conger_values(patterns: Patterns, weights: Floats) -> Floats:
@@ -65,20 +66,17 @@ def _expected(shares: Floats) -> Floats:
     return np.asarray(products.sum(axis=1) / (raters * (raters - 1)))
 
 
-def _why_undefined(patterns: Patterns) -> str | None:
-    shares = rater_shares(patterns, patterns.weights[None, :].astype(np.float64))
+def _why_undefined(patterns: Patterns, shares: Floats) -> str | None:
     if np.isnan(shares).any():
         return NO_DATA
     return ONE_CATEGORY if patterns.categories_used(patterns.rated) < 2 else None
 
 
-def _per_item(patterns: Patterns) -> Floats:
+def _per_item(patterns: Patterns, shares: Floats) -> Floats:
     """Length P, pe_i = sum_gk (R pbar_k - p_gk) (n/n_g) (d_igk - (e_ig - n_g/n) p_gk) / (R (R - 1))."""
-    weights = patterns.weights.astype(np.float64)
-    shares = rater_shares(patterns, weights[None, :])[0]
     chosen, raters = _chosen(patterns), len(shares)
     took_part = chosen.sum(axis=2)
-    share_rated = (weights @ took_part) / patterns.items(patterns.rated)
+    share_rated = (patterns.weights @ took_part) / patterns.items(patterns.rated)
     others = shares.sum(axis=0) - shares
     deviation = chosen - (took_part - share_rated)[:, :, None] * shares
     weighted = deviation * (others / share_rated[:, None])

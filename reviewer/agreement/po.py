@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
-from reviewer.agreement.patterns import MISSING, Floats, Patterns, ratio
+from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.proportions import proportion
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
@@ -37,16 +37,12 @@ def all_agree_complete(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estima
 
 def all_agree_complete_of(patterns: Patterns, level: float) -> Estimate:
     """Po of the patterns without a gap."""
-    return _share_unanimous(patterns, _complete(patterns), level)
+    return _share_unanimous(patterns, patterns.pairable & patterns.complete, level)
 
 
 def all_agree_complete_values(patterns: Patterns, weights: Floats) -> Floats:
     """Po over complete items under each row of B × P weights; nan where it is undefined."""
-    return _shares_unanimous(patterns, _complete(patterns), weights)
-
-
-def _complete(patterns: Patterns) -> NDArray[np.bool_]:
-    return np.asarray(patterns.pairable & (patterns.codes != MISSING).all(axis=1))
+    return _shares_unanimous(patterns, patterns.pairable & patterns.complete, weights)
 
 
 def _share_unanimous(patterns: Patterns, mask: NDArray[np.bool_], level: float) -> Estimate:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.agreement.patterns import MISSING, Ints, Patterns, counts_of, distinct_rows
+from reviewer.agreement.patterns import MISSING, Ints, Patterns, distinct_rows
 
 Label = Hashable
 Rows = Sequence[Sequence[Label | None]] | NDArray[Any]
@@ -60,14 +60,19 @@ class Ratings:
     @cached_property
     def counts(self) -> Ints:
         """n × q, how many raters put each item in each category."""
-        return counts_of(self.codes, len(self.categories))
+        _, which = self._distinct
+        return np.asarray(self.patterns.counts[which])
 
     @cached_property
     def patterns(self) -> Patterns:
         """The distinct rows with the number of items of each."""
-        rows, which = distinct_rows(self.codes, len(self.categories))
+        rows, which = self._distinct
         weights = np.bincount(which, minlength=len(rows))
         return Patterns(rows, weights, self.categories, named=self.raters is not None)
+
+    @cached_property
+    def _distinct(self) -> tuple[Ints, Ints]:
+        return distinct_rows(self.codes, len(self.categories))
 
     @property
     def n_items(self) -> int:

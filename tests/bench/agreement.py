@@ -1,0 +1,142 @@
+"""Cost of all coefficients together, and of the bootstrap, beside libraries that compute one.
+
+Run as ``python tests/bench/agreement.py``. Every line is the best of some runs on the same labels; labels are
+the input of every line, so that what a library needs done to them first is part of its time, and of ours.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from reviewer.agreement import COEFFICIENTS, Ratings, bootstrap, bootstrap_all, cohen_pairs
+
+Labels = NDArray[np.int64]
+CATEGORIES = 4
+
+
+def labels(n: int, raters: int, rng: np.random.Generator, categories: int = CATEGORIES) -> Labels:
+    """Raters who see an item's true label four times in five, and guess otherwise."""
+    truth = rng.integers(0, categories, n)
+    guess = rng.integers(0, categories, (n, raters))
+    return np.where(rng.random((n, raters)) < 0.8, truth[:, None], guess)
+
+
+def best(work: Callable[[], Any], runs: int) -> float:
+    """Least seconds of some runs; the first one, which loads what it needs, counts for nothing."""
+    work()
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def our_points(table: Labels) -> None:
+    """Every coefficient of the registry and every rater pair, with SE and interval."""
+    ratings = Ratings.from_labels(table, range(CATEGORIES))
+    for coefficient in COEFFICIENTS.values():
+        coefficient(ratings)
+    cohen_pairs(ratings)
+
+
+def our_fleiss(table: Labels) -> None:
+    COEFFICIENTS["fleiss_kappa"](Ratings.from_labels(table, range(CATEGORIES)))
+
+
+def krippendorff_alpha(table: Labels) -> None:
+    package: Any = import_module("krippendorff")
+    package.alpha(reliability_data=table.T, level_of_measurement="nominal")
+
+
+def statsmodels_fleiss(table: Labels) -> None:
+    inter_rater: Any = import_module("statsmodels.stats.inter_rater")
+    inter_rater.fleiss_kappa(inter_rater.aggregate_raters(table)[0])
+
+
+def sklearn_pair(table: Labels) -> None:
+    metrics: Any = import_module("sklearn.metrics")
+    metrics.cohen_kappa_score(table[:, 0], table[:, 1])
+
+
+def sklearn_pairs(table: Labels) -> None:
+    metrics: Any = import_module("sklearn.metrics")
+    for first, second in combinations(range(table.shape[1]), 2):
+        metrics.cohen_kappa_score(table[:, first], table[:, second])
+
+
+BASELINES = [
+    ("krippendorff", "krippendorff: alpha", krippendorff_alpha),
+    ("statsmodels", "statsmodels: Fleiss' kappa", statsmodels_fleiss),
+    ("sklearn", "scikit-learn: Cohen's kappa, one pair", sklearn_pair),
+    ("sklearn", "scikit-learn: Cohen's kappa, all pairs", sklearn_pairs),
+]
+
+
+def installed_baselines() -> Iterator[tuple[str, Callable[[Labels], None]]]:
+    for module, name, work in BASELINES:
+        if find_spec(module) is None:
+            print(f"{name}: {module} is not installed, left out")
+        else:
+            yield name, work
+
+
+def points(n: int, raters: int, runs: int, rng: np.random.Generator) -> None:
+    table = labels(n, raters, rng)
+    ours = best(partial(our_points, table), runs)
+    lines = [(f"ours: all {len(COEFFICIENTS)} and every pair, SE and interval", ours)]
+    lines.append(("ours: Fleiss' kappa alone", best(partial(our_fleiss, table), runs)))
+    lines += [(name, best(partial(work, table), runs)) for name, work in installed_baselines()]
+    print(f"\n{n:,} × {raters} labels, {CATEGORIES} categories (best of {runs})")
+    for name, seconds in lines:
+        print(f"  {name:55} {seconds * 1000:10.2f} ms   all ours / this {ours / seconds:6.2f}")
+
+
+def plain_bootstrap(table: Labels, resamples: int) -> None:
+    """The textbook's loop: draw rows, count, compute; Fleiss' kappa only."""
+    rng = np.random.default_rng(1)
+    for _ in range(resamples):
+        rows = table[rng.integers(0, len(table), len(table))]
+        counts = np.stack([(rows == k).sum(axis=1) for k in range(2)], axis=1)
+        shares = counts.mean(axis=0) / table.shape[1]
+        observed = (counts * (counts - 1)).sum() / (counts.size / 2 * table.shape[1] * (table.shape[1] - 1))
+        expected = (shares**2).sum()
+        if expected < 1:
+            _ = (observed - expected) / (1 - expected)
+
+
+def resampling(runs: int, rng: np.random.Generator) -> None:
+    table = (rng.random((40, 3)) < 0.9).astype(np.int64)
+    ratings = Ratings.from_labels(table, [0, 1])
+    loop = best(partial(plain_bootstrap, table, 10_000), 1)
+    print(f"\nbootstrap of 40 × 3 labels, B = 10,000 (best of {runs}; the loop of 1)")
+    lines = [(f"loop over resamples: {COEFFICIENTS['fleiss_kappa'].title}", loop)]
+    for coefficient in COEFFICIENTS.values():
+        seconds = best(partial(bootstrap, ratings, coefficient, seed=1), runs)
+        lines.append((f"ours: {coefficient.title}", seconds))
+    together = best(partial(bootstrap_all, ratings, list(COEFFICIENTS.values()), seed=1), runs)
+    lines.append((f"ours: all {len(COEFFICIENTS)} together", together))
+    for name, seconds in lines:
+        print(f"  {name:55} {seconds * 1000:10.2f} ms   this / loop {seconds / loop:8.4f}")
+
+
+def main() -> None:
+    rng = np.random.default_rng(0)
+    points(10_000, 5, 20, rng)
+    points(1_000_000, 5, 3, rng)
+    resampling(10, rng)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
 from reviewer.agreement.patterns import MISSING, Floats, Ints, Patterns, distinct_rows
 from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import ONE_ITEM
@@ -67,6 +67,9 @@ def bootstrap_all(
     cases: Sequence[Hashable] | None = None,
 ) -> list[Estimate]:
     """Several statistics in their order, each with the interval that ``bootstrap`` gives it alone."""
+    check_level(level)
+    if resamples < 1:
+        raise ValueError(f"a bootstrap needs a resample at least, not {resamples}")
     if cases is not None and len(cases) != ratings.n_items:
         raise ValueError(f"{ratings.n_items} items need a case each, not {len(cases)}")
     urns = {by_rater: _urn(ratings, by_rater, cases) for by_rater in {each.by_rater for each in statistics}}

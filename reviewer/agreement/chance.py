@@ -1,7 +1,7 @@
 """What the coefficients of the form (pa - pe) / (1 - pe) have in common.
 
 Source of the form and of the standard error: Gwet, K. L. (2008), British Journal of Mathematical and
-Statistical Psychology 61, 29-48, and Handbook of Inter-Rater Reliability (4th ed., 2014), chapter 5.
+Statistical Psychology 61, 29-48, and Handbook of Inter-Rater Reliability (4th ed., 2014).
 """
 
 from collections.abc import Callable

@@ -18,10 +18,8 @@ from reviewer.agreement.conger import conger_of, conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_ITEM_WITH_TWO_RATINGS
+from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS
 from reviewer.core.estimate import Estimate
-
-NO_FORMULA = "no analytic formula"
 
 
 def cohen_kappa(ratings: Ratings, first: str, second: str, level: float = DEFAULT_LEVEL) -> Estimate:
@@ -74,7 +72,7 @@ def light_defined_values(patterns: Patterns, weights: Floats) -> Floats:
 def light_strict_values(patterns: Patterns, weights: Floats) -> Floats:
     """Mean of all pairs under each row of B × P weights; nan where one is undefined."""
     kappas = _pair_values(patterns, weights)
-    return ratio(kappas.sum(axis=0), np.array(float(len(kappas))))
+    return kappas.sum(axis=0) / len(kappas) if len(kappas) else np.full(len(weights), np.nan)
 
 
 def _pair_values(patterns: Patterns, weights: Floats) -> Floats:

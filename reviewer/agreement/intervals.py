@@ -12,10 +12,17 @@ DEFAULT_LEVEL: Final = 0.95
 ANALYTIC: Final = "analytic"
 
 
+def check_level(level: float) -> None:
+    """Raise ValueError for a confidence level that is none, such as 95."""
+    if not 0 < level < 1:
+        raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")
+
+
 def student_quantile(level: float, df: int) -> float:
     """Two-sided quantile of Student's t: ``level`` of the mass lies within ± it."""
     from scipy.special import stdtrit  # scipy costs a tenth of a second to load
 
+    check_level(level)
     return float(stdtrit(df, (1 + level) / 2))
 
 

@@ -3,7 +3,7 @@
 alpha = 1 - (N - 1) sum_i (r_i^2 - sum_k r_ik^2) / (r_i - 1) / (N^2 - sum_k n_k^2) over the items with
 r_i >= 2, N = sum r_i and n_k = sum_i r_ik. Krippendorff, K. (2011), Computing Krippendorff's
 alpha-reliability; Hayes, A. F. and Krippendorff, K. (2007), Communication Methods and Measures 1, 77-89; the
-standard error is Gwet's (2014, chapter 6).
+standard error is Gwet's (2014).
 The point value comes from the ``krippendorff`` package (GPL-3.0-or-later); resamples and imagined studies use
 the formula above, which gives the same number. Undefined where nothing can be paired and where the items with
 two ratings use one category.

@@ -16,10 +16,8 @@ from reviewer.agreement.coefficient import Coefficient
 from reviewer.agreement.intervals import DEFAULT_LEVEL, student_quantile
 from reviewer.agreement.patterns import Floats, Patterns
 from reviewer.agreement.proportions import WILSON, wilson_ends
+from reviewer.agreement.reasons import NO_SPREAD, NO_STANDARD_ERROR
 from reviewer.core.estimate import Estimate
-
-NO_SPREAD: Final = "standard error is 0"
-NO_STANDARD_ERROR: Final = "no standard error"
 
 _IMAGINED_CASES: Final = 10**8
 _ROUNDING: Final = 1e-9

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from reviewer.agreement.intervals import DEFAULT_LEVEL
+from reviewer.agreement.intervals import DEFAULT_LEVEL, check_level
 from reviewer.agreement.reasons import NO_DATA, ONE_CATEGORY, ONE_ITEM
 from reviewer.core.estimate import Estimate, Interval
 
@@ -21,6 +21,7 @@ NEWCOMBE: Final = "Newcombe"
 
 def normal_quantile(level: float) -> float:
     """Two-sided quantile of the standard normal: ``level`` of the mass lies within ± it."""
+    check_level(level)
     return NormalDist().inv_cdf((1 + level) / 2)
 
 

@@ -24,7 +24,7 @@ def leave_one_rater_out(
 def agreement_with_others(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Mapping[str, Estimate]:
     """For each rater the mean, over the items shared with others, of the share of others who agree.
 
-    n counts these items; weighted by pairs, the raters' mean on complete data is the pairwise agreement.
+    n counts these items. On complete data the raters' mean is the pairwise agreement.
     """
     names = ratings.names()
     return {rater: _with_others(ratings.patterns, column, level) for column, rater in enumerate(names)}

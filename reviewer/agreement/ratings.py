@@ -46,15 +46,14 @@ class Ratings:
     def from_counts(cls, counts: Sequence[Sequence[int]] | Ints, categories: Sequence[Label]) -> "Ratings":
         """From n × q counts of ratings per category, where nobody knows who gave which."""
         _index_of(categories)
-        table = np.asarray(counts, dtype=np.int64).reshape(
-            len(counts), -1 if len(counts) else len(categories)
-        )
-        if table.shape[1] != len(categories) or (table < 0).any():
-            raise ValueError(f"each item needs {len(categories)} counts of 0 or more, one for each category")
+        q = len(categories)
+        if any(len(row) != q or min(row) < 0 for row in counts):
+            raise ValueError(f"each item needs {q} counts of 0 or more, one for each category")
+        table = np.array(counts, dtype=np.int64).reshape(len(counts), q)
         per_item = table.sum(axis=1)
         codes = np.full((len(table), int(per_item.max(initial=0))), MISSING, dtype=np.int64)
         seats = np.arange(codes.shape[1]) < per_item[:, None]
-        codes[seats] = np.repeat(np.tile(np.arange(len(categories)), len(table)), table.ravel())
+        codes[seats] = np.repeat(np.tile(np.arange(q), len(table)), table.ravel())
         return cls(codes, tuple(categories), None)
 
     @cached_property
@@ -132,7 +131,7 @@ def _code(label: Label | None, index: Mapping[Label, int], item: int) -> int:
         return MISSING
     try:
         return index[label]
-    except KeyError:
+    except (KeyError, TypeError):  # a label that cannot be hashed is no category either
         raise _undeclared(label, index, item) from None
 
 

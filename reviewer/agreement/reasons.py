@@ -8,4 +8,9 @@ NO_ITEM_WITH_TWO_RATINGS: Final = "no item with two ratings"
 ONE_CATEGORY: Final = "one category"
 ONE_ITEM: Final = "one item"
 
+# Why a value has no standard error, or a plan no number.
+NO_FORMULA: Final = "no analytic formula"
+NO_STANDARD_ERROR: Final = "no standard error"
+NO_SPREAD: Final = "standard error is 0"
+
 REASONS: Final = (NO_DATA, ONE_RATER, NO_ITEM_WITH_TWO_RATINGS, ONE_CATEGORY, ONE_ITEM)

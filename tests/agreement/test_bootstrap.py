@@ -136,6 +136,12 @@ def test_every_item_needs_a_case() -> None:
         bootstrap(ratings, COEFFICIENTS["fleiss_kappa"], seed=1, cases=[1, 2])
 
 
+def test_no_resample_is_no_bootstrap() -> None:
+    ratings = Ratings.from_labels(ROWS, [False, True])
+    with pytest.raises(ValueError, match="a resample at least"):
+        bootstrap(ratings, COEFFICIENTS["fleiss_kappa"], seed=1, resamples=0)
+
+
 def test_against_resampling_one_by_one() -> None:
     """The multinomial draw is the plain bootstrap: same distribution of Conger's kappa, drawn row by row."""
     rows = np.random.default_rng(0).random((25, 3)) < 0.7

@@ -66,6 +66,11 @@ def test_undeclared_number() -> None:
         Ratings.from_labels(np.array([[0, 1], [1, 2]]), [0, 1])
 
 
+def test_label_that_cannot_be_a_category() -> None:
+    with pytest.raises(ValueError, match=r"item 0: \[\] is not one of the categories"):
+        Ratings.from_labels([[[]]], ["a"])  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize("categories", [[], ["a", "a"], [1, True]])
 def test_categories_differ(categories: list[Any]) -> None:
     with pytest.raises(ValueError, match="categories must be different"):

@@ -134,6 +134,13 @@ def test_light_counts_the_pairs_that_it_leaves_out() -> None:
     assert light_kappa(skewed).reason == "one category"
 
 
+@pytest.mark.parametrize("level", [0, 1, 95])
+def test_confidence_level_is_a_share(level: float) -> None:
+    for estimate in (fleiss_kappa, all_agree):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            estimate(ratings(), level)
+
+
 def test_titles_are_those_of_the_field() -> None:
     assert COEFFICIENTS["fleiss_kappa"].title == "Fleiss' kappa"
     assert len({each.title for each in COEFFICIENTS.values()}) == len(COEFFICIENTS)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reviewer.agreement import (
@@ -44,6 +45,22 @@ def test_counts_follow_from_labels(vector: dict[str, Any]) -> None:
     ratings = ratings_of(vector)
     assert ratings.counts.tolist() == vector["counts"]
     assert (ratings.n_items, ratings.n_raters) == (vector["n_items"], vector["n_raters"])
+
+
+@pytest.mark.parametrize("vector", [each for each in VECTORS if each.values[0]["ratings"]])
+def test_kind_of_label_makes_no_difference(vector: dict[str, Any]) -> None:
+    rows, categories = vector["ratings"], vector["categories"]
+    complete = all(label is not None for row in rows for label in row)
+    codes = ratings_of(vector).codes
+    kinds: list[list[Any]] = [list(range(len(categories))), [f"label {each}" for each in categories]]
+    if len(categories) == 2:
+        kinds.append([False, True])
+    for names in kinds:
+        named = dict(zip(categories, names, strict=True))
+        table = [[None if label is None else named[label] for label in row] for row in rows]
+        forms: list[Any] = [table, np.array(table, dtype=object)] + [np.array(table)] * complete
+        for form in forms:
+            assert (Ratings.from_labels(form, names).codes == codes).all()
 
 
 @pytest.mark.parametrize("vector", VECTORS)

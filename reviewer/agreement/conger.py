@@ -48,13 +48,9 @@ def rater_shares(patterns: Patterns, weights: Floats) -> Floats:
     """B × R × q, p_gk under each row of weights; nan for a rater who rated nothing."""
     if not patterns.named:
         raise ValueError("counts do not say who gave which label; this coefficient needs the raters' labels")
-    totals = np.tensordot(weights, _chosen(patterns), axes=1)
+    p, raters, q = patterns.chosen.shape
+    totals = (weights @ patterns.chosen.reshape(p, raters * q)).reshape(len(weights), raters, q)
     return ratio(totals, totals.sum(axis=2, keepdims=True))
-
-
-def _chosen(patterns: Patterns) -> Floats:
-    """P × R × q, 1 where the rater put the item in the category (d_igk)."""
-    return np.asarray(patterns.codes[:, :, None] == np.arange(patterns.q), dtype=np.float64)
 
 
 def _expected(shares: Floats) -> Floats:
@@ -74,7 +70,7 @@ def _why_undefined(patterns: Patterns, shares: Floats) -> str | None:
 
 def _per_item(patterns: Patterns, shares: Floats) -> Floats:
     """Length P, pe_i = sum_gk (R pbar_k - p_gk) (n/n_g) (d_igk - (e_ig - n_g/n) p_gk) / (R (R - 1))."""
-    chosen, raters = _chosen(patterns), len(shares)
+    chosen, raters = patterns.chosen, len(shares)
     took_part = chosen.sum(axis=2)
     share_rated = (patterns.weights @ took_part) / patterns.items(patterns.rated)
     others = shares.sum(axis=0) - shares

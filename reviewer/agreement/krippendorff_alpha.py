@@ -4,12 +4,14 @@ alpha = 1 - (N - 1) sum_i (r_i^2 - sum_k r_ik^2) / (r_i - 1) / (N^2 - sum_k n_k^
 r_i >= 2, N = sum r_i and n_k = sum_i r_ik. Krippendorff, K. (2011), Computing Krippendorff's
 alpha-reliability; Hayes, A. F. and Krippendorff, K. (2007), Communication Methods and Measures 1, 77-89; the
 standard error is Gwet's (2014).
-The point value comes from the ``krippendorff`` package (GPL-3.0-or-later); resamples and imagined studies use
-the formula above, which gives the same number. Undefined where nothing can be paired and where the items with
+The point value comes from the ``krippendorff`` package (GPL-3.0-or-later); resamples, imagined studies and
+tables too large for the package's n × q × q arrays use the formula above, which gives the same number.
+Undefined where nothing can be paired and where the items with
 two ratings use one category.
 """
 
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -19,6 +21,9 @@ from reviewer.agreement.ratings import Ratings
 from reviewer.agreement.reasons import ONE_CATEGORY
 from reviewer.core.estimate import Estimate
 
+# 4 million cells are 32 MB in each of the package's several arrays; beyond, page faults cost more than alpha.
+_PACKAGE_CELLS: Final = 4_000_000
+
 
 def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
     """Nominal alpha with Gwet's standard error and interval; n counts the items with two ratings.
@@ -26,7 +31,7 @@ def krippendorff_alpha(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estima
     ``expected`` is the chance agreement sum_k n_k (n_k - 1) / (N (N - 1)).
     """
     by_formula = alpha_of(ratings.patterns, level)
-    if by_formula.value is None:
+    if by_formula.value is None or ratings.n_items * ratings.patterns.q**2 > _PACKAGE_CELLS:
         return by_formula
     # The package raises on one category, refuses boolean labels and takes them for interval data by default:
     # it gets counts, after the undefined cases are out, and is told that labels are nominal.

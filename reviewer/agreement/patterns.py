@@ -60,6 +60,11 @@ class Patterns:
         """P × q, how many ratings put the item in each category (r_ik)."""
         return np.stack([np.count_nonzero(self.codes == k, axis=1) for k in range(self.q)], axis=1)
 
+    @cached_property
+    def chosen(self) -> Floats:
+        """P × R × q, 1 where the rater put the item in the category (d_igk)."""
+        return np.asarray(self.codes[:, :, None] == np.arange(self.q), dtype=np.float64)
+
     @property
     def q(self) -> int:
         """How many categories were declared."""

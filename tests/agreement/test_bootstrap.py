@@ -105,6 +105,15 @@ def test_cases_that_repeat_themselves_widen_the_interval() -> None:
     assert by_case / by_row == pytest.approx(2, rel=0.05)
 
 
+def test_a_case_brings_all_of_its_items() -> None:
+    """Cases of four items pass three of them or none: the case means are .75 and 0, with SD .375."""
+    rows = ([[True]] * 3 + [[False]] + [[False]] * 4) * 20
+    cases = [place // 4 for place in range(len(rows))]
+    got = bootstrap(Ratings.from_labels(rows, [False, True]), PassRule(True), seed=3, cases=cases)
+    assert got.value == 0.375
+    assert got.se == pytest.approx(0.375 / 40**0.5, rel=0.03)
+
+
 def test_cases_of_one_item_each_are_items() -> None:
     ratings = Ratings.from_labels(ROWS, [False, True])
     for key in ("fleiss_kappa", "conger_kappa"):

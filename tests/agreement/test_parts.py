@@ -1,5 +1,7 @@
 """Means over cells, the spread of labels, single raters."""
 
+from importlib import import_module
+
 import pytest
 
 from reviewer.agreement import (
@@ -9,6 +11,7 @@ from reviewer.agreement import (
     all_agree,
     fleiss_kappa,
     intra_rater,
+    krippendorff_alpha,
     label_counts,
     label_share,
     leave_one_rater_out,
@@ -124,6 +127,14 @@ def test_rater_against_themselves() -> None:
     assert got.kappa.value == pytest.approx(0.5)
     assert intra_rater([], [], [False, True]).agreement.reason == "no data"
     assert intra_rater([True, None], [None, True], [False, True]).kappa.reason == "no item with two ratings"
+
+
+def test_alpha_is_the_package_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    formula = krippendorff_alpha(ratings()).value
+    monkeypatch.setattr("krippendorff.alpha", lambda **_: 0.125)
+    assert krippendorff_alpha(ratings()).value == 0.125
+    monkeypatch.setattr(import_module("reviewer.agreement.krippendorff_alpha"), "_PACKAGE_CELLS", 19)
+    assert krippendorff_alpha(ratings()).value == pytest.approx(formula, abs=1e-12)
 
 
 def test_light_counts_the_pairs_that_it_leaves_out() -> None:

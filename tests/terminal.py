@@ -24,7 +24,9 @@ PATIENCE = 30.0
 class Terminal:
     """``python ARGUMENTS`` in a terminal of its own, read through a terminal emulator."""
 
-    def __init__(self, arguments: Sequence[str], columns: int = 160, rows: int = 48, **environment: str) -> None:
+    def __init__(
+        self, arguments: Sequence[str], columns: int = 160, rows: int = 48, **environment: str
+    ) -> None:
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._master, slave = pty.openpty()

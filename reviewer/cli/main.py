@@ -47,7 +47,7 @@ class LazyGroup(click.Group):
 @click.command(
     cls=LazyGroup,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
 )
 @click.version_option(__version__, prog_name="reviewer")

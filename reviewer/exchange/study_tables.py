@@ -1,4 +1,4 @@
-"""A study's numbers as tables for machines: full precision, one reason beside every value that is missing."""
+"""A study's numbers as tables for machines: one reason beside every value that is missing."""
 
 from collections.abc import Sequence
 
@@ -91,9 +91,9 @@ def _head_cells(result: Result, by: Sequence[str]) -> list[Cell]:
 
 
 def _agreement_row(result: Result, by: Sequence[str]) -> list[Cell]:
-    cells = [*_head_cells(result, by), result.passing_share.value]
+    cells = [*_head_cells(result, by), _rounded(result.passing_share.value)]
     for estimate in result.coefficients.values():
-        cells += [estimate.value, estimate.reason]
+        cells += [_rounded(estimate.value), estimate.reason]
     return cells
 
 
@@ -108,4 +108,9 @@ def _pass_row(result: Result, by: Sequence[str]) -> list[Cell]:
 
 def _rate(estimate: Estimate) -> list[Cell]:
     ends = (estimate.interval.low, estimate.interval.high) if estimate.interval else (None, None)
-    return [estimate.value, *ends, estimate.reason]
+    return [*map(_rounded, (estimate.value, *ends)), estimate.reason]
+
+
+def _rounded(value: float | None) -> float | None:
+    """Twelve decimals: what the formulas say, without what the last bits of a machine say."""
+    return None if value is None else round(value, 12) + 0.0

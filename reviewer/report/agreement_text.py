@@ -68,4 +68,5 @@ def _row(result: Result, by: Sequence[str]) -> list[Cell]:
 def _number(estimate: Estimate) -> str | None:
     if estimate.value is None:
         return None
-    return f"{estimate.value:.2f}".replace("0.", ".", 1)
+    rounded = round(estimate.value, 2) + 0.0  # never "-.00"
+    return f"{rounded:.2f}".replace("0.", ".", 1)

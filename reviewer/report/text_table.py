@@ -1,5 +1,6 @@
 """A table as aligned text for a terminal."""
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
@@ -10,6 +11,7 @@ from reviewer.core.table import Cell, Table
 _WIDTH = 100
 _GAP = "  "
 _NARROWEST = 8
+_NUMBER = re.compile(r"-?\d*\.?\d+")
 
 
 def text_table(table: Table, width: int = _WIDTH) -> str:
@@ -33,9 +35,7 @@ def _shown(cell: Cell) -> str:
 
 
 def _numeric(cells: Sequence[Cell]) -> bool:
-    return all(
-        cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool)) for cell in cells
-    )
+    return all(cell is None or _NUMBER.fullmatch(str(cell)) for cell in cells)
 
 
 def _fitted(columns: Sequence[Sequence[str]], width: int) -> list[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert
+from sqlalchemy import ColumnElement, Connection, Insert, delete, func
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlmodel import Session, col, or_, select
 
@@ -246,7 +246,14 @@ def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[t
             if _at(entry) in valued:
                 _forget_values(connection, entry)
         if values:
-            connection.execute(insert(MeasurementRow), values)
+            connection.execute(_setting_values(), values)
+
+
+def _setting_values() -> Insert:
+    """Values overwrite those that another import of the same dataset set since this one began."""
+    setting = upsert(MeasurementRow)
+    identity = [name for name in Measurement.model_fields if name != "value"]
+    return setting.on_conflict_do_update(index_elements=identity, set_={"value": setting.excluded.value})
 
 
 def _forget_values(connection: Connection, entry: Entry) -> None:
@@ -276,7 +283,7 @@ def _set_places(
         for entry in changed:
             _forget_values(connection, entry)
             for value in entry.published:
-                connection.execute(insert(MeasurementRow), value.model_dump())
+                connection.execute(_setting_values(), value.model_dump())
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:

@@ -1,0 +1,79 @@
+"""The values that are published with a PROBE-SWE pair, in the names of the published files."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
+
+from store.records import JsonValue, Measurement, Membership
+
+_OPTIONS = {"option_a": "option_A", "option_b": "option_B"}
+_MEASURED_AS = {
+    "correct_option": "choice",
+    "inference_steps": "inference_steps",
+    "choice_steps": "choice_steps",
+    "pair_similarity": "pair_similarity",
+    # A similarity, in spite of its name: 1 - distance / length.
+    "pair_levenshtein_distance": "pair_levenshtein_similarity",
+    "unbiased_prompt_reconstruction_similarity": "reconstruction_similarity",
+    "agreement_rate": "agreement_rate",
+    "decisions_towards_validity": "bias_verifications",
+    "bias_is_towards_incorrect_only_in_biased_version": "bias_explanation",
+}
+
+
+def _option(text: str) -> str:
+    option = _OPTIONS.get(text.casefold())
+    if option is None:
+        raise ValueError("is neither option_A nor option_B")
+    return option
+
+
+Option = Annotated[str, AfterValidator(_option)]
+Count = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class PublishedValues(BaseModel):
+    """Each is optional: hand-written pairs have fewer than generated ones."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    correct_option: Option | None = None
+    inference_steps: Count | None = None
+    choice_steps: Count | None = None
+    pair_similarity: FiniteFloat | None = None
+    pair_levenshtein_distance: FiniteFloat | None = None
+    unbiased_prompt_reconstruction_similarity: FiniteFloat | None = None
+    agreement_rate: FiniteFloat | None = None
+    decisions_towards_validity: Count | None = None
+    bias_is_towards_incorrect_only_in_biased_version: str | None = None
+
+    def measurements(self, place: Membership) -> tuple[Measurement, ...]:
+        """The values that there are, as published at a place."""
+        case, dataset, key = place.case, place.dataset, place.key
+        values = ((name, getattr(self, field)) for field, name in _MEASURED_AS.items())
+        return tuple(
+            Measurement(case=case, name=name, source="published", dataset=dataset, key=key, value=value)
+            for name, value in values
+            if value is not None
+        )
+
+    def notice_of(self, raw: JsonValue) -> str | None:
+        """What to tell about the spelling of the correct option, if it was not the usual one."""
+        if raw is None or raw == self.correct_option:
+            return None
+        return f"correct_option {raw!r} is read as {self.correct_option!r}"
+
+
+class PublishedRecord(PublishedValues):
+    """What a record says of itself beside its texts and values."""
+
+    pair: Count
+    run_id: Count | None = None
+    AI_generated: bool = True
+
+    @property
+    def number(self) -> str:
+        """What tells the record from others of its group: pairs are numbered anew in each run."""
+        if not self.AI_generated:
+            return f"seed-{self.pair}"
+        return f"{self.pair}" if self.run_id is None else f"{self.run_id}-{self.pair}"

@@ -1,0 +1,286 @@
+"""``import`` as the shell calls it: what it prints, and one sentence for every bad input."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from store.cases import summaries
+from store.database import Database
+from tests.builders import (
+    GROUP,
+    a_record,
+    a_seed_record,
+    dilemma_texts,
+    without,
+    write_corpus,
+    write_dataset,
+    write_groups,
+)
+from tests.cli.conftest import Run
+from tests.terminal import Terminal
+
+MODULE = (sys.executable, "-m", "reviewer")
+NOBODY = 65_534
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_dataset(tmp_path / "model-1.json", [a_record(1), a_record(2), a_seed_record(3)])
+
+
+def test_one_line_says_what_was_added(run: Run, file: Path) -> None:
+    done = run("import", file, "--dataset", "data")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "data: 3 cases added (1 group, 2 generated, 1 seed)\n"
+    again = run("import", file, "--dataset", "data")
+    assert (again.code, again.err) == (0, "")
+    assert again.out == "data: nothing changed, all 3 cases are there already\n"
+
+
+def test_a_folder_is_imported_the_same_way(run: Run, tmp_path: Path) -> None:
+    done = run("import", write_corpus(tmp_path / "corpus"), "--dataset", "seeds")
+    assert done.out == "seeds: 1 case added (1 group, 0 generated, 1 seed)\n"
+
+
+def test_notices_go_to_stderr(run: Run, file: Path) -> None:
+    write_dataset(file, [a_record(1, correct_option="option_a")])
+    done = run("import", file, "--dataset", "data")
+    assert done.err == (
+        "Note: model-1.json, anchoring bias, record 1: correct_option 'option_a' is read as 'option_A'.\n"
+    )
+
+
+def test_what_is_skipped_is_told_with_its_reason(run: Run, file: Path) -> None:
+    write_dataset(file, [a_record(1), 5, a_record(3, axioms=None)])
+    done = run("import", file, "--dataset", "data", "--skip-invalid")
+    assert done.code == 0
+    assert done.out == "data: 1 case added (1 group, 1 generated, 0 seeds)\n"
+    assert done.err == (
+        "Skipped: model-1.json, anchoring bias, record 2: is a number, not an object.\n"
+        "Skipped: model-1.json, anchoring bias, record 3, field 'axioms': is not a text.\n"
+    )
+
+
+def test_where_nothing_is_valid_nothing_is_imported(run: Run, file: Path) -> None:
+    write_dataset(file, [5])
+    done = run("import", file, "--dataset", "data", "--skip-invalid")
+    assert done.code == 2
+    assert "holds no valid case" in done.err.splitlines()[-1]
+    assert not Path("reviewer.db").exists()
+
+
+def raw(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
+
+
+def whole(value: object) -> Callable[[Path], object]:
+    return lambda path: path.write_text(json.dumps(value))
+
+
+def second(record: object) -> Callable[[Path], object]:
+    """A file whose first record is valid, and whose second one is this."""
+    return lambda path: write_dataset(path, [a_record(1), record])
+
+
+def changed(**fields: object) -> Callable[[Path], object]:
+    return second(a_record(2, **fields))
+
+
+def spliced(old: str, new: str) -> Callable[[Path], object]:
+    """A file with a piece of its JSON text replaced by something that json.dumps would not write."""
+    return lambda path: path.write_text(json.dumps({GROUP: [a_record(1)]}).replace(old, new, 1))
+
+
+def nested(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+TWO = "record 2"
+BAD_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "empty": (raw(b""), "is empty"),
+    "blank": (raw(b" \n\t\n"), "is empty"),
+    "prose": (raw(b"Dear all,\n"), "is not JSON (expecting value) at line 1, column 1"),
+    "CSV": (raw(b"a,b\n1,2\n"), "is not JSON (expecting value) at line 1, column 1"),
+    "two values": (raw(b"{}\n{}"), "is not JSON (extra data) at line 2, column 1"),
+    "truncated in a text": (raw(b'{"anchoring bias":\n[{"unbiased": "I pl'), "breaks off at line 2, column"),
+    "truncated after a comma": (raw(b'{"anchoring bias": [{},\n'), "is JSON that breaks off at line"),
+    "UTF-16": (raw('{"a": []}'.encode("utf-16")), "is not UTF-8 text (byte 0); save it as UTF-8"),
+    "Latin-1": (raw('{"é": []}'.encode("latin-1")), "is not UTF-8 text (byte 2)"),
+    "a list": (whole([]), "holds a list; give an object of bias → list of records"),
+    "a text": (whole("x"), "holds a text; give an object"),
+    "null": (whole(None), "holds null; give an object"),
+    "nothing in it": (whole({}), "holds no valid case"),
+    "no records": (whole({GROUP: []}), "holds no valid case"),
+    "group is an object": (whole({GROUP: {}}), f"{GROUP}: holds an object, not a list"),
+    "group is null": (whole({GROUP: None}), f"{GROUP}: holds null, not a list"),
+    "unknown group": (whole({"halo effect": []}), "'halo effect' is no group of PROBE-SWE; use one of"),
+    "hostile group": (whole({"\x1b[2J[/a]": []}), "'␛[2J[/a]' is no group"),
+    "group twice": (spliced(f'{{"{GROUP}"', f'{{"{GROUP}": [], "{GROUP}"'), "bias' more than once"),
+    "record is a list": (second([]), f"{TWO}: is a list, not an object"),
+    "record is null": (second(None), f"{TWO}: is null, not an object"),
+    "empty record": (second({}), f"{TWO}, field 'pair': is missing"),
+    **{f"no {name}": (second(without(a_record(2), name)), f"{TWO}, field '{name}': is missing")
+       for name in (*dilemma_texts(), "pair")},
+    "blank text": (changed(biased="\n "), f"{TWO}, field 'biased': is empty"),
+    "number as text": (changed(axioms=5), f"{TWO}, field 'axioms': is not a text"),
+    "list as text": (changed(reconstructed_unbiased_prompt=["x"]), "_prompt': is not a text"),
+    "text as count": (changed(inference_steps="9"), "'inference_steps': is not a whole number"),
+    "fraction as count": (changed(choice_steps=9.0), "'choice_steps': is not a whole number"),
+    "true as count": (changed(inference_steps=True), "'inference_steps': is not a whole number"),
+    "negative count": (changed(choice_steps=-1), "'choice_steps': is below 0"),
+    "huge count": (changed(choice_steps=10**300), "'choice_steps': is too large"),
+    "text as rate": (changed(agreement_rate="1"), "'agreement_rate': is not a number"),
+    "true as rate": (changed(pair_similarity=True), "'pair_similarity': is not a number"),
+    "NaN": (spliced("0.97", "NaN"), "'pair_similarity': holds a number that is not finite"),
+    "infinite": (spliced("0.97", "1e999"), "'pair_similarity': holds a number that is not finite"),
+    "thousands of digits": (spliced("0.97", "9" * 5_000), "holds a number with thousands of digits"),
+    "no such option": (changed(correct_option="option_C"), "'correct_option': is neither option_A nor"),
+    "option of another type": (changed(correct_option=1), "'correct_option': is not a text"),
+    "origin of another type": (changed(AI_generated="no"), "'AI_generated': is neither true nor false"),
+    "run of another type": (changed(run_id="3"), "'run_id': is not a whole number"),
+    "NUL": (changed(unbiased="a\0b"), "'unbiased': holds a NUL character"),
+    "NUL beside": (changed(note=["a\0b"]), "'note': holds a NUL character"),
+    "NUL in a name": (changed(**{"a\0b": 1}), "name of a field: holds a NUL character"),
+    "raw NUL": (spliced("I plan", "I\0plan"), "is not JSON (invalid control character) at line 1, column"),
+    "lone surrogate": (changed(biased="a\ud800b"), "'biased': holds a lone surrogate"),
+    "lone surrogate beside": (changed(note={"a": "\udfff"}), "'note': holds a lone surrogate (U+DFFF)"),
+    "lone surrogate in a group": (whole({"\ud800": []}), "'?' is no group"),
+    "field twice": (spliced('"pair"', '"pair": 1, "pair"'), "record 1: names 'pair' more than once"),
+    "field twice beside": (spliced('"valid": true', '"x": {"a": 1, "a": 2}'), "names 'a' more than once"),
+    "nested deeply beside": (spliced('"valid": true', f'"x": {nested(50)}'), "is nested more than 32 deep"),
+    "nested too deeply": (raw(nested(100_000).encode()), "is nested too deeply"),
+    "50 MB in a text": (changed(unbiased="x" * 50_000_000), "'unbiased': has 50,000,000 characters"),
+    "50 MB beside": (changed(note="x" * 50_000_000), "'note': has 50,000,000 characters"),
+    "50 MB as a name": (changed(**{"x" * 50_000_000: 1}), "name of a field: has 50,000,000 characters"),
+    "50 MB as a group": (whole({"x" * 50_000_000: []}), "x…' is no group of PROBE-SWE"),
+    "much in small pieces": (changed(note=list(range(50_000))), "characters in fields that are only kept"),
+    "key twice": (second(a_record(1, unbiased="Other?")), f"{TWO}: has the same key (anchoring bias/3-1) as"),
+    "case twice": (second(a_record(1, run_id=4)), f"{TWO}: is the same case as model-1.json, {GROUP}, rec"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "sentence"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file_is_one_sentence(
+    run: Run, tmp_path: Path, make: Callable[[Path], object], sentence: str
+) -> None:
+    make(tmp_path / "model-1.json")
+    assert_refused(run, "model-1.json", sentence)
+
+
+def assert_refused(run: Run, path: object, sentence: str) -> None:
+    done = run("import", path, "--dataset", "data")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: ")
+    assert done.err.endswith(".\n")
+    assert done.err.count("\n") == 1
+    assert len(done.err) < 500
+    assert sentence in done.err
+    assert not Path("reviewer.db").exists()
+
+
+def test_a_file_that_is_not_there(run: Run) -> None:
+    assert_refused(run, "nowhere.json", "'nowhere.json': is not there; check the path.")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/tty"])
+def test_a_device_is_not_opened(run: Run, device: str) -> None:
+    assert_refused(run, device, f"'{device}': is not a regular file")
+
+
+def test_a_pipe_is_not_waited_for(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert_refused(run, "pipe", "'pipe': is not a regular file")
+
+
+def test_a_loop_of_links(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    assert_refused(run, "loop", "'loop': cannot be read (Too many levels of symbolic links)")
+
+
+def test_a_file_of_a_size_that_none_has_is_not_read(run: Run, tmp_path: Path) -> None:
+    with (tmp_path / "huge.json").open("wb") as file:
+        file.truncate(600 * 1024 * 1024)  # a hole: it takes no room
+    assert_refused(run, "huge.json", "'huge.json': has 629,145,600 bytes, more than")
+
+
+def test_an_empty_folder(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert_refused(run, "empty", "without '<family> - <bias>' folders in it")
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[None]:
+    """Be a user whom permissions bind: root may read everything."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(NOBODY)
+    yield
+    os.seteuid(before)
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_may_not_be_read(
+    run: Run, file: Path, tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
+    path = file if kind == "file" else write_corpus(tmp_path / "corpus")
+    path.chmod(0)
+    request.getfixturevalue("unprivileged")
+    done = run("import", path, "--dataset", "data")
+    assert done.code == 2
+    assert "cannot be read (Permission denied); check the path and its permissions." in done.err
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "../a", "a\nb", "x" * 10_000, "\x1b[2J", " a"])
+def test_a_dataset_has_a_name_that_can_be_shown(run: Run, file: Path, name: str) -> None:
+    done = run("import", file, "--dataset", name)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "dataset name" in done.err
+    assert len(done.err) < 300
+    assert not Path("reviewer.db").exists()
+
+
+def test_an_unknown_protocol_names_the_known_ones(run: Run, file: Path) -> None:
+    done = run("import", file, "--dataset", "data", "--protocol", "other")
+    assert done.code == 2
+    assert "probe-swe" in done.err
+
+
+def test_a_person_sees_progress_of_many_cases_and_none_of_few(tmp_path: Path, file: Path) -> None:
+    many = write_dataset(tmp_path / "many.json", [a_record(number) for number in range(301)])
+    store = ("--store", str(tmp_path / "reviewer.db"))
+    for path, expected in ((many, True), (file, False)):
+        with Terminal(["-m", "reviewer", "import", str(path), "--dataset", path.stem, *store]) as terminal:
+            assert terminal.wait_for_end() == 0
+            shown = terminal.wait_for(f"{path.stem}: ")
+        assert ("Storing" in shown and "100%" in shown) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
+    many = write_groups(tmp_path / "many.json", {GROUP: [a_record(number) for number in range(2_000)]})
+    store = tmp_path / "reviewer.db"
+    arguments = ("import", str(many), "--dataset", "data", "--store", str(store))
+    with subprocess.Popen([*MODULE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while not store.exists() and process.poll() is None:
+            time.sleep(0.005)
+        time.sleep(random.Random(seed).uniform(0, 0.3))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    # The signal's own code: it came when all was done, and Python was leaving.
+    assert process.returncode in (0, 130, -signal.SIGINT)
+    if process.returncode == 130:
+        assert err.decode().split() == ["Interrupted."]
+    subprocess.run([*MODULE, "datasets", "--store", str(store)], check=True, capture_output=True)
+    with Database.open(str(store)).read() as session:
+        found = [(summary.dataset.name, summary.cases) for summary in summaries(session)]
+    assert found == [("data", 2_000)] if out else found in ([], [("data", 2_000)])
+    done = subprocess.run([*MODULE, *arguments], check=True, capture_output=True, text=True)
+    assert "2,000 cases" in done.stdout

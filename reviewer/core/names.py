@@ -5,7 +5,7 @@ import re
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
 
-_NAME = re.compile(r"\w(?:[\w .@+-]*[\w@+-])?")
+_NAME = re.compile(r"\w(?:[\w .@+-]*[\w.@+-])?")
 _LONGEST = 64
 
 

@@ -24,7 +24,7 @@ from reviewer.study.session import ReviewSession  # noqa: E402
 from store.cases import Entry, import_entries  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.records import Dataset  # noqa: E402
-from tests.bench.large_store import RATER, STUDY, build  # noqa: E402
+from tests.bench.support.large_store import RATER, STUDY, build  # noqa: E402
 from tests.studies import AT, BIASES, a_case, entries_for  # noqa: E402
 from tests.terminal import Terminal  # noqa: E402
 
@@ -62,7 +62,7 @@ def main() -> None:
 def first_screen(review: Sequence[str]) -> Row:
     """From starting Python to the question on the screen."""
     ours = [_start(review, "True") for _ in range(STARTS)]
-    bare = [_start(["tests/bench/bare_app.py"], "ready") for _ in range(STARTS)]
+    bare = [_start(["tests/bench/support/bare_app.py"], "ready") for _ in range(STARTS)]
     return _row(
         "first review screen, median", statistics.median(ours), statistics.median(bare), "blank Textual app"
     )
@@ -80,7 +80,7 @@ def key_latency(review: Sequence[str]) -> list[Row]:
     with Terminal(review) as terminal:
         terminal.wait_for("True")
         ours = _latencies(terminal, rb"saved", rb"case \d+ of")
-    with Terminal(["tests/bench/bare_app.py"]) as terminal:
+    with Terminal(["tests/bench/support/bare_app.py"]) as terminal:
         terminal.wait_for("ready")
         bare = _latencies(terminal, rb"ready")
     return [

@@ -1,0 +1,41 @@
+"""Which keys give which answer, from the labels of a question."""
+
+from collections.abc import Container
+
+from textual.binding import Binding
+
+from reviewer.core.plaintext import one_line
+from reviewer.core.question import Question
+
+_MOST_DIGITS = 9
+
+
+def answer_keys(labels: tuple[str, ...], taken: Container[str]) -> tuple[tuple[str, ...], ...]:
+    """The keys of each label: its first letter where all are free and distinct, and a digit.
+
+    True and False have the digits 1 and 0, any other labels 1 to 9 in their order.
+    """
+    digits = [str(n) if n <= _MOST_DIGITS else "" for n in range(1, len(labels) + 1)]
+    if labels == ("True", "False"):
+        digits = ["1", "0"]
+    letters = [label[0].lower() for label in labels]
+    fit = len(set(letters)) == len(letters) and all(x.isalpha() and x not in taken for x in letters)
+    keys = zip(letters if fit else [""] * len(labels), digits, strict=True)
+    return tuple(tuple(key for key in both if key) for both in keys)
+
+
+def answer_bindings(question: Question, taken: Container[str]) -> list[Binding]:
+    """One binding a label."""
+    return [
+        Binding(
+            ",".join(keys),
+            f"answer({index})",
+            one_line(label, 30).replace("[", "("),
+            id=f"review.answer-{index + 1}",
+            tooltip="Save this answer and go on",
+        )
+        for index, (label, keys) in enumerate(
+            zip(question.labels, answer_keys(question.labels, taken), strict=True)
+        )
+        if keys
+    ]

@@ -1,0 +1,38 @@
+"""The terminal app: home, and the review of one study."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from textual.app import SystemCommand
+from textual.screen import Screen
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.punctual import PunctualApp
+from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.review import ReviewScreen
+from store.database import Database
+
+
+class ReviewerApp(PunctualApp):
+    """Opens a study's review if one is named, else the home screen; raises ReviewerError if it cannot."""
+
+    TITLE = "reviewer"
+    CSS = """
+    App:nocolor Paper > .paper--difference { text-style: bold underline; }
+    App:nocolor Paper > .paper--right-only { text-style: bold underline; }
+    """
+
+    def __init__(self, database: Database, rater: str, study: str | None = None) -> None:
+        super().__init__()
+        # Read before the terminal is taken over, so that an error is a sentence on the command line.
+        session = ReviewSession(database, study, rater) if study is not None else None
+        self._first = ReviewScreen(session) if session else HomeScreen(database, rater)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The screen to begin with."""
+        return self._first
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """What the command palette offers: the keys are on our own sheet, and panes have their own zoom."""
+        ours = {"Theme", "Quit", "Screenshot"}
+        yield from (command for command in super().get_system_commands(screen) if command.title in ours)

@@ -1,0 +1,116 @@
+"""What stands where on the review screen: a pure function of what there is to see and of the room."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.table import Table
+from reviewer.tui.moment import Moment
+from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
+
+SIDE_WIDTH = 42
+_NARROW_BELOW = (118, 30)
+_LEAST_COLUMN = 30
+_COLUMNS_ON_TOP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Leaves by place. In the narrow one only ``first`` holds one, and ``tabs`` says what else there is."""
+
+    first: tuple[Leaf, ...]
+    aside: tuple[Leaf, ...] = ()
+    beside: tuple[Leaf, ...] = ()
+    tables: tuple[Leaf, ...] = ()
+    tabs: tuple[Pane, ...] = ()
+    tab: str = ""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether one pane is seen at a time."""
+        return bool(self.tabs)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the rater asked for: programs folded away, one pane zoomed, one tab chosen (by pane key)."""
+
+    folded: bool = False
+    zoomed: str | None = None
+    tab: str | None = None
+
+
+@dataclass
+class _Columns:
+    """Panes being put side by side, at most so many columns."""
+
+    most: int
+    leaves: list[Leaf] = field(default_factory=list)
+
+    def take(self, pane: Pane) -> bool:
+        new = leaves_of(pane, "columns")
+        if self.leaves and len(self.leaves) + len(new) > self.most:
+            return False
+        self.leaves.extend(new)
+        return True
+
+
+def is_narrow(width: int, height: int) -> bool:
+    """Whether a screen of this size shows one pane at a time."""
+    return width < _NARROW_BELOW[0] or height < _NARROW_BELOW[1]
+
+
+def arrange(moment: Moment, width: int, height: int, wish: Wish) -> Arrangement:
+    """Put the moment's panes on a screen of this size in cells."""
+    if is_narrow(width, height):
+        return _narrow(moment, wish)
+    panes = {pane.key: pane for pane in (*moment.sheet, moment.guideline)}
+    columns, aside = _Columns(_COLUMNS_ON_TOP), list[Leaf]()
+    for pane in moment.sheet.first:
+        if not columns.take(pane):
+            aside.extend(leaves_of(pane, "unified"))
+    if wish.zoomed in panes:
+        zoomed = leaves_of(panes[wish.zoomed], "columns")
+        return Arrangement(zoomed, tuple(leaf for leaf in aside if leaf.pane != wish.zoomed))
+    if wish.folded:
+        return Arrangement(tuple(columns.leaves), tuple(aside))
+    tables = [pane for pane in moment.sheet.beside if isinstance(pane.body, Table)]
+    others = [pane for pane in moment.sheet.beside if not isinstance(pane.body, Table)]
+    return Arrangement(
+        tuple(columns.leaves),
+        tuple(aside),
+        _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
+        tuple(leaf for pane in tables for leaf in leaves_of(pane, "unified")),
+    )
+
+
+def column_widths(total: int, leaves: Sequence[Leaf]) -> list[int]:
+    """Share a width in cells: leaves of one pane get the same, so that their rows stay level."""
+    width, left = divmod(total, len(leaves))
+    wider: set[str] = set()
+    for pane, count in sorted(Counter(leaf.pane for leaf in leaves).items(), key=lambda item: item[1]):
+        if count <= left:
+            wider.add(pane)
+            left -= count
+    return [width + (leaf.pane in wider) for leaf in leaves]
+
+
+def _narrow(moment: Moment, wish: Wish) -> Arrangement:
+    tabs = (*moment.sheet, moment.guideline)
+    chosen = next((pane for pane in tabs if pane.key == (wish.zoomed or wish.tab)), tabs[0])
+    return Arrangement(leaves_of(chosen, "unified"), tabs=tabs, tab=chosen.key)
+
+
+def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[Leaf, ...]:
+    """Pairs in columns as far as there is room; prose, easier to read as one text, gives way first."""
+    forms: dict[str, Form] = {pane.key: "columns" for pane in panes}
+    pairs = [pane for pane in panes if isinstance(pane.body, Pair)]
+    for pane in sorted(pairs, key=_is_source):
+        if len(panes) + sum(forms[pair.key] == "columns" for pair in pairs) > most:
+            forms[pane.key] = "unified"
+    return tuple(leaf for pane in panes for leaf in leaves_of(pane, forms[pane.key]))
+
+
+def _is_source(pane: Pane) -> bool:
+    return isinstance(pane.body, Pair) and not isinstance(pane.body.left, Text)

@@ -1,0 +1,106 @@
+"""What the dialogs with fields have in common: their look, their error line, escape and enter."""
+
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widget import Widget
+from textual.widgets import Button, Input, Label, Static
+
+from reviewer.core.errors import ReviewerError
+from reviewer.tui.literal import literal
+
+Answer = TypeVar("Answer")
+
+
+class Form(ModalScreen[Answer | None]):
+    """A titled form that returns one typed value, or None if it is left."""
+
+    TITLE_LINE: ClassVar[str]
+    DONE: ClassVar[str]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "cancel", id="form.cancel", tooltip="Close this form; nothing happens"),
+        Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Do what the form says"),
+    ]
+    DEFAULT_CSS = """
+    Form {
+        align: center middle; background: $background 40%;
+        #form {
+            width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;
+            background: $background; border: round $foreground 45%; border-title-color: $foreground;
+            scrollbar-size-vertical: 1;
+        }
+        Label { color: $foreground 60%; margin-top: 1; }
+        Input, Input:focus { height: 1; border: none; padding: 0 1; background: $foreground 8%; }
+        Input:focus { background: $foreground 16%; }
+        #wrong { height: auto; min-height: 1; margin-top: 1; color: $text-error; }
+        #buttons { height: auto; margin-top: 1; }
+        Button { margin-right: 2; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Fields, error line, buttons."""
+        with VerticalScroll(id="form", can_focus=False) as form:
+            form.border_title = literal(self.TITLE_LINE)
+            yield from self.fields()
+            yield Static(id="wrong")
+            with Horizontal(id="buttons"):
+                yield Button(self.DONE, id="done", compact=True, variant="primary")
+                yield Button("Cancel (esc)", id="cancel", compact=True)
+
+    def fields(self) -> ComposeResult:
+        """The fields of this form."""
+        raise NotImplementedError
+
+    def answer(self) -> Answer:
+        """The value of the fields; raises ReviewerError where they do not fit."""
+        raise NotImplementedError
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes on to the next field, and from the last one it is done."""
+        inputs = list(self.query(Input))
+        if event.input is inputs[-1]:
+            self.action_submit()
+        else:
+            self.focus_next()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Done or cancel."""
+        if event.button.id == "done":
+            self.action_submit()
+        else:
+            self.action_leave()
+
+    def action_submit(self) -> None:
+        """Return the value, or say what is wrong with it."""
+        try:
+            answer = self.answer()
+        except ReviewerError as error:
+            self.complain(str(error))
+        else:
+            self.accept(answer)
+
+    def accept(self, answer: Answer) -> None:
+        """Do something with a value that fits: return it."""
+        self.dismiss(answer)
+
+    def action_leave(self) -> None:
+        """Return None."""
+        self.dismiss(None)
+
+    def complain(self, sentence: str) -> None:
+        """Say what is wrong, and stay."""
+        self.query_one("#wrong", Static).update(literal(f"✗ {sentence}"))
+
+    def text_of(self, field: str) -> str:
+        """What a field holds, without blanks at its ends."""
+        return self.query_one(f"#{field}", Input).value.strip()
+
+
+def labelled(label: str, field: Widget) -> ComposeResult:
+    """A field below its label."""
+    yield Label(literal(label))
+    yield field

@@ -1,0 +1,48 @@
+"""What to import, and under which name."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.tui.dialogs.form import Form, labelled
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """A file or folder, and the name of the dataset that it becomes."""
+
+    path: Path
+    dataset: str
+
+
+class ImportDialog(Form[ImportRequest]):
+    """Returns a request; whether the material is any good is seen when it is read."""
+
+    TITLE_LINE = "import a dataset"
+    DONE = "Import"
+
+    def fields(self) -> ComposeResult:
+        """Path and name."""
+        yield from labelled(
+            "A published dataset (JSON file), or the folder of a seed corpus", Input(id="path")
+        )
+        yield from labelled("Name of the dataset", Input(id="dataset"))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Suggest a name after the path."""
+        name = self.query_one("#dataset", Input)
+        if event.input.id == "path" and not name.value:
+            name.value = Path(self.text_of("path")).stem
+        super().on_input_submitted(event)
+
+    def answer(self) -> ImportRequest:
+        """Path and name, if there is such a path."""
+        text = self.text_of("path")
+        path = Path(text).expanduser()
+        if not text or "\0" in text or not path.exists():
+            raise RequestError(f"there is no file or folder {text!r}; check the path.")
+        return ImportRequest(path, checked_name("dataset", self.text_of("dataset")))

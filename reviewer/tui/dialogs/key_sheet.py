@@ -1,0 +1,78 @@
+"""What every key does here and now."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from reviewer.tui.literal import literal
+
+Row = tuple[str, str, str]
+"""Keys, label, what it does."""
+
+
+class KeySheet(ModalScreen[None]):
+    """A list of keys; escape closes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter", "close", "close", id="keys.close", tooltip="Close this list"),
+    ]
+    DEFAULT_CSS = """
+    KeySheet {
+        align: center middle; background: $background 40%;
+        #box {
+            width: 100%; max-width: 92; height: auto; max-height: 100%; padding: 0 2;
+            background: $background; border: round $foreground 45%;
+            border-title-color: $foreground; border-subtitle-color: $foreground 60%;
+        }
+        VerticalScroll { height: auto; scrollbar-size-vertical: 1; }
+    }
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        super().__init__()
+        self.rows = rows
+
+    @classmethod
+    def of(cls, screen: Screen[None]) -> "KeySheet":
+        """The sheet of a screen's live bindings, as they are after any remapping."""
+        keys: dict[str, list[str]] = {}
+        words: dict[str, tuple[str, str]] = {}
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if binding.id and binding.description and active.enabled:
+                keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
+                words[binding.id] = binding.description, binding.tooltip
+        ordered = sorted(
+            words, key=lambda name: (name.startswith("pane."), not name.startswith("review.answer"))
+        )
+        return cls([(" ".join(keys[name]), *words[name]) for name in ordered])
+
+    def compose(self) -> ComposeResult:
+        """One line a binding."""
+        width = max((len(keys) for keys, _, _ in self.rows), default=0)
+        label = max((len(word) for _, word, _ in self.rows), default=0)
+        lines = [
+            Content.assemble(
+                Content.styled(keys.rjust(width), "bold $foreground"),
+                "  ",
+                literal(word.ljust(label)),
+                "  ",
+                literal(told, "$foreground 60%"),
+            )
+            for keys, word, told in self.rows
+        ]
+        with Vertical(id="box") as box:
+            box.border_title = literal("keys")
+            box.border_subtitle = literal("escape closes")
+            with VerticalScroll():
+                yield Static(Content("\n").join(lines))
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()

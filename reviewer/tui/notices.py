@@ -1,0 +1,87 @@
+"""What the saved line says, one function an occasion. Text from outside goes through ``literal``."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.content import Content
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.moment import Moment
+
+_MOST_LABEL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sentence, and whether it is about something saved, something that failed, or neither."""
+
+    kind: Literal["saved", "failed", "note"]
+    content: Content
+
+
+def note(text: str) -> Notice:
+    """A remark."""
+    return Notice("note", literal(text))
+
+
+def failed(sentence: str) -> Notice:
+    """Why nothing was saved and nothing has moved."""
+    return Notice("failed", Content.assemble(Content.styled("✗ not saved", "bold"), " – ", literal(sentence)))
+
+
+def answered(before: Moment, label: str, session: ReviewSession, undo_key: str) -> Notice:
+    """A label is durable."""
+    changed = before.verdict.label is not None and before.verdict.label != label
+    was = f", was {before.verdict.label}" if changed else ""
+    what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
+    return _saved(what, _next_question(before, session) or f"{undo_key} takes it back")
+
+
+def skipped(before: Moment, session: ReviewSession, saved: bool) -> Notice:
+    """A slot is put off, or was passed over as it has a label."""
+    if not saved:
+        return note(f"case {before.place.case_number} keeps its answer")
+    stays = session.slot == before.verdict.slot
+    then = "nothing else is open" if stays else "it comes again at the end of this question"
+    return _saved(f"{_question(before)} (case {before.place.case_number}) skipped", then)
+
+
+def undone(session: ReviewSession, undo_key: str) -> Notice:
+    """An answer or skip is taken back, and its slot is shown."""
+    label = session.verdict.label
+    now = f"is {_short(label)} again" if label is not None else "is open again"
+    where = f"{session.question.title} (case {session.place.case_number})"
+    return _saved(f"taken back: {where} {now}", f"{undo_key} goes back further")
+
+
+def commented(now: Moment, removed: bool) -> Notice:
+    """A comment is durable, or durably gone."""
+    return _saved(f"comment {'removed from' if removed else 'on'} case {now.place.case_number}", "")
+
+
+def flagged(now: Moment) -> Notice:
+    """A flag is set or taken away."""
+    done = "flagged" if now.verdict.flagged else "no longer flagged"
+    return _saved(f"case {now.place.case_number} {done}", "")
+
+
+def _saved(what: str, then: str) -> Notice:
+    parts = [Content.styled("✓ saved", "bold"), Content("  "), literal_line(what, 120)]
+    if then:
+        parts += [Content("   "), literal_line(then, 60, "dim")]
+    return Notice("saved", Content.assemble(*parts))
+
+
+def _question(moment: Moment) -> str:
+    return moment.question.title
+
+
+def _short(label: str | None) -> str:
+    return literal_line(label or "", _MOST_LABEL).plain
+
+
+def _next_question(before: Moment, session: ReviewSession) -> str:
+    if session.finished or session.question.key == before.question.key:
+        return ""
+    return f"next question: {session.question.title}"

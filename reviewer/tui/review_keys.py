@@ -1,0 +1,41 @@
+"""The keys of the review screen, except those that answer: these come from the question."""
+
+from textual.binding import Binding
+
+NEEDS_A_CASE = {
+    "answer",
+    "skip",
+    "comment",
+    "flag",
+    "next",
+    "next_open",
+    "next_pane",
+    "next_difference",
+    "zoom",
+    "fold",
+    "guideline",
+}
+"""Actions that mean nothing while no case is shown."""
+
+
+def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
+    return Binding(keys, action, label, key_display=shown_as, id=f"review.{name}", tooltip=tooltip)
+
+
+REVIEW_KEYS = (
+    _key("u", "undo", "undo", "undo", "Take the last answer or skip back"),
+    _key("s", "skip", "skip", "skip", "Put the case off to the question's end"),
+    _key("c", "comment", "comment", "comment", "Write, change or remove a comment"),
+    _key("x", "flag", "flag", "flag", "Flag for a second look, or unflag"),
+    _key("n,right", "next", "next case", "next", "Show the next case, answering nothing"),
+    _key("b,left", "previous", "case before", "previous", "Show the case before"),
+    _key("o", "next_open", "next open", "next-open", "Show the next case without an answer"),
+    _key("tab", "next_pane(1)", "next pane", "next-pane", "Go to the next pane"),
+    _key("shift+tab", "next_pane(-1)", "pane before", "previous-pane", "Go to the pane before"),
+    _key("d", "next_difference", "next difference", "next-difference", "Point at the next difference"),
+    _key("z", "zoom", "zoom", "zoom", "Give the pane all the room, or take it back"),
+    _key("p", "fold", "programs", "fold", "Fold programs and proof, or unfold"),
+    _key("g", "guideline", "guideline", "guideline", "Read the guideline of this question"),
+    _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
+    _key("q", "leave", "leave", "leave", "Leave; everything is saved already"),
+)

@@ -1,0 +1,295 @@
+"""The review screen: one case at a time, one key an answer.
+
+Keys act on the session, which returns when what they did is durable; only then the screen is painted anew.
+"""
+
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingsMap as Bindings
+from textual.binding import BindingType
+from textual.events import Resize
+from textual.screen import Screen
+
+from reviewer.core.errors import ReviewerError
+from reviewer.study.session import ReviewSession
+from reviewer.tui import notices
+from reviewer.tui.answer_keys import answer_bindings
+from reviewer.tui.arrangement import Arrangement, Wish, arrange, is_narrow
+from reviewer.tui.dialogs.comment import CommentDialog
+from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.moment import GUIDELINE, Moment, moment_of
+from reviewer.tui.notices import Notice
+from reviewer.tui.punctual import PunctualApp
+from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
+from reviewer.tui.widgets.board import Board
+from reviewer.tui.widgets.finished_panel import FinishedPanel
+from reviewer.tui.widgets.heading import Heading
+from reviewer.tui.widgets.key_hints import keys_by_id
+from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief, TabLine
+from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.question_panel import QuestionPanel
+from reviewer.tui.widgets.saved_line import SavedLine
+
+# A key that was pressed while a save hung was pressed at a case that the rater had not yet seen.
+_SLOW_SAVE_SECONDS = 0.7
+
+
+class ReviewScreen(Screen[None]):
+    """Routes keys to the session, and what the session says to the widgets."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
+    DEFAULT_CSS = """
+    ReviewScreen {
+        background: $background;
+        TabLine, QuestionBrief, AnswerLine, FinishedPanel { display: none; }
+        &.-narrow TabLine, &.-narrow QuestionBrief, &.-narrow AnswerLine { display: block; }
+        &.-finished FinishedPanel { display: block; }
+        &.-finished Board, &.-finished TabLine { display: none; }
+        &.-finished QuestionBrief, &.-finished AnswerLine { display: none; }
+    }
+    """
+
+    def __init__(self, session: ReviewSession) -> None:
+        super().__init__()
+        self.session = session
+        self.resting = session.finished
+        """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
+        self._wish = Wish()
+        self._moment: Moment | None = None
+        self._arrangement: Arrangement | None = None
+        self._shown: tuple[str, str] | None = None
+        self._own_bindings = self._bindings
+        self._bind_answers()
+
+    def compose(self) -> ComposeResult:
+        """Every widget of both layouts; classes of the screen say which are seen."""
+        yield Heading()
+        yield QuestionBrief()
+        yield TabLine()
+        yield Board()
+        yield FinishedPanel()
+        yield AnswerLine()
+        yield SavedLine()
+
+    def on_mount(self) -> None:
+        """Draw before the first paint."""
+        self._draw()
+
+    def on_resize(self, event: Resize) -> None:
+        """Change between the layouts where the room asks for it."""
+        self._draw()
+
+    def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
+        """Show the pane of a tab."""
+        self._wish = Wish(self._wish.folded, tab=message.pane)
+        self._draw()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """At the end, what is about a case is off; so is folding where there is nothing to fold."""
+        if self.resting and action in NEEDS_A_CASE:
+            return False
+        return action != "fold" or self._can_fold
+
+    # -- keys that save ----------------------------------------------------------------------------
+
+    def action_answer(self, index: int) -> None:
+        """Save a label, then show the next open case."""
+        before, was_finished = moment_of(self.session), self.session.finished
+        label = before.question.labels[index]
+
+        def answer() -> Notice:
+            self.session.answer(label)
+            self.resting = self.session.finished and not was_finished
+            return notices.answered(before, label, self.session, self._key("review.undo"))
+
+        self._save(answer)
+
+    def action_skip(self) -> None:
+        """Put the case off."""
+        before = moment_of(self.session)
+        self._save(lambda: notices.skipped(before, self.session, saved=self.session.skip() is not None))
+
+    def action_undo(self) -> None:
+        """Take the newest answer or skip back."""
+
+        def undo() -> Notice:
+            if self.session.undo() is None:
+                return notices.note("There is nothing to take back.")
+            self.resting = False
+            return notices.undone(self.session, self._key("review.undo"))
+
+        self._save(undo)
+
+    def action_flag(self) -> None:
+        """Set or take away the flag."""
+
+        def flag() -> Notice:
+            self.session.flag()
+            return notices.flagged(moment_of(self.session))
+
+        self._save(flag)
+
+    def action_comment(self) -> None:
+        """Ask for the comment."""
+        moment = moment_of(self.session)
+        self.app.push_screen(CommentDialog(moment.place.case_number, moment.verdict.comment), self._comment)
+
+    def _comment(self, text: str | None) -> None:
+        if text is None:
+            return
+        moment = moment_of(self.session)
+
+        def comment() -> Notice:
+            if self.session.comment(text) is None:
+                return notices.note("The comment is as it was.")
+            return notices.commented(moment, removed=not text)
+
+        notice = self._save(comment)
+        if notice.kind == "failed":
+            # What was typed is not thrown away: it is there again, to be saved once more.
+            dialog = CommentDialog(moment.place.case_number, text, notice.content)
+            self.app.push_screen(dialog, self._comment)
+
+    def _save(self, deed: Callable[[], Notice]) -> Notice:
+        """Do it, then paint; where it fails, say why and stay."""
+        began = time.monotonic()
+        try:
+            notice = deed()
+        except ReviewerError as error:
+            notice = notices.failed(str(error))
+        if notice.kind == "failed" or time.monotonic() - began > _SLOW_SAVE_SECONDS:
+            self._outdate_keys()
+        self._draw()
+        self._say(notice)
+        return notice
+
+    def _outdate_keys(self) -> None:
+        if isinstance(self.app, PunctualApp):
+            self.app.outdate_keys()
+
+    # -- keys that move ----------------------------------------------------------------------------
+
+    def action_next(self) -> None:
+        """Show the following case."""
+        self._move(self.session.next, "This is the last case.")
+
+    def action_previous(self) -> None:
+        """Show the case before; from the end, the case that was shown last."""
+        self._move(lambda: None if self.resting else self.session.previous(), "This is the first case.")
+
+    def action_next_open(self) -> None:
+        """Show the next case without a label."""
+        self._move(self.session.next_open, "Nothing else is open.")
+
+    def _move(self, move: Callable[[], object], otherwise: str) -> None:
+        before = self.session.position
+        move()
+        stayed = self.session.position == before and not self.resting
+        self.resting = False
+        self._say(notices.note(otherwise if stayed else ""))
+        self._draw()
+
+    # -- keys that look ----------------------------------------------------------------------------
+
+    def action_fold(self) -> None:
+        """Fold what stands beside the texts, or bring it back."""
+        self._wish = Wish(not self._wish.folded)
+        self._draw()
+
+    def action_zoom(self) -> None:
+        """Give the focused pane all the room, or take it back."""
+        paper = self.query_one(Board).focused_paper
+        if self._narrow:
+            self._say(notices.note("The pane has all the room already; tab shows the next."))
+        elif self._wish.zoomed or paper is None or paper.leaf is None:
+            self._wish = Wish(self._wish.folded)
+        else:
+            self._wish = Wish(self._wish.folded, zoomed=paper.leaf.pane)
+        self._draw()
+
+    def action_next_difference(self) -> None:
+        """Point at the next difference."""
+        if not self.query_one(Board).next_difference():
+            self._say(notices.note("Nothing differs in the panes in sight."))
+
+    def action_guideline(self) -> None:
+        """Go to the guideline: its tab, or its place in the question panel."""
+        if self._narrow:
+            self._wish = Wish(self._wish.folded, tab=GUIDELINE)
+            self._draw()
+        else:
+            self.query_one("#guideline", Paper).focus()
+
+    def action_next_pane(self, step: int) -> None:
+        """Go to the next tab, or to the next pane."""
+        arrangement = self._arrangement
+        if arrangement is None or not arrangement.narrow:
+            self.focus_next(Paper) if step > 0 else self.focus_previous(Paper)
+            return
+        keys = [pane.key for pane in arrangement.tabs]
+        following = keys[(keys.index(arrangement.tab) + step) % len(keys)]
+        self._wish = Wish(self._wish.folded, tab=following)
+        self._draw()
+
+    def action_keys(self) -> None:
+        """Show what every key does."""
+        self.app.push_screen(KeySheet.of(self))
+
+    def action_leave(self) -> None:
+        """Back to the screen below, or out."""
+        if len(self.app.screen_stack) > 1:
+            self.dismiss()
+        else:
+            self.app.exit()
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    @property
+    def _narrow(self) -> bool:
+        return is_narrow(*self.app.size)
+
+    @property
+    def _can_fold(self) -> bool:
+        return not self._narrow and self._moment is not None and bool(self._moment.sheet.beside)
+
+    def _draw(self) -> None:
+        self._bind_answers()
+        moment = self._moment = moment_of(self.session)
+        keys = keys_by_id(self)
+        self.set_class(self._narrow, "-narrow")
+        self.set_class(self.resting, "-finished")
+        self.query_one(Heading).moment = moment
+        self.query_one(SavedLine).offer({} if self._narrow else keys)
+        if self.resting:
+            self.query_one(FinishedPanel).show(self.session, keys)
+        else:
+            self._draw_case(moment, keys)
+
+    def _draw_case(self, moment: Moment, keys: dict[str, str]) -> None:
+        slot = (moment.verdict.slot.case, moment.question.key)
+        anew = slot != self._shown
+        if anew:
+            self._shown, self._wish = slot, Wish(self._wish.folded)
+        self._arrangement = arrange(moment, *self.app.size, self._wish)
+        self.query_one(QuestionPanel).show(moment, keys)
+        self.query_one(QuestionBrief).show(moment)
+        self.query_one(AnswerLine).show(moment, keys)
+        tabs = self.query_one(TabLine)
+        tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab
+        tabs.legend = self._arrangement.first[0].legend
+        self.query_one(Board).show(self._arrangement, self.app.size.width, anew)
+
+    def _say(self, notice: Notice) -> None:
+        self.query_one(SavedLine).say(notice)
+
+    def _key(self, binding: str) -> str:
+        return keys_by_id(self).get(binding, "")
+
+    def _bind_answers(self) -> None:
+        """The answer keys come from the labels of the question."""
+        taken = self._own_bindings.key_to_bindings
+        answers = Bindings(answer_bindings(self.session.question, taken))
+        self._bindings = Bindings.merge([self._own_bindings, answers])

@@ -1,0 +1,111 @@
+"""Two texts as lines that show what differs: in two columns on the same rows, or as one text."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import zip_longest
+
+from textual.content import Content
+
+from reviewer.core.pane import Code, Pair, Text
+from reviewer.core.textdiff import TextDiff
+from reviewer.tui.typesetting.colouring import coloured
+from reviewer.tui.typesetting.line import EMPTY, Line, has_mark, settled, wrapped
+from reviewer.tui.typesetting.sliding import readable_diff
+
+Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
+
+
+def body_content(body: Text | Code) -> Content:
+    """A text or source as content, coloured where it is source."""
+    text = settled(body.text)
+    return coloured(text, body.language) if isinstance(body, Code) else Content(text)
+
+
+@lru_cache(maxsize=64)
+def column_lines(pair: Pair, width: int) -> Columns:
+    """Both sides at one width in cells each, padded so that what belongs together stands on the same row."""
+    left, right, diff = _marked(pair)
+    source = isinstance(pair.left, Code)
+    rows: list[tuple[Line, Line]] = []
+    for left_part, right_part in _passages(left, right, diff):
+        here = _signed(wrapped(left_part, width, source=source))
+        there = _signed(wrapped(right_part, width, source=source))
+        rows.extend(zip_longest(here, there, fillvalue=EMPTY))
+    return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+@lru_cache(maxsize=64)
+def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
+    """Both sides as one text: what only the left says in ‹…›, struck out, then what only the right says."""
+    left, right = body_content(pair.left), body_content(pair.right)
+    diff = readable_diff(left.plain, right.plain)
+    parts: list[Content] = []
+    at_left = at_right = 0
+    for change in diff.changes:
+        here = left[at_left : at_left + len(change.left)]
+        there = right[at_right : at_right + len(change.right)]
+        at_left, at_right = at_left + len(change.left), at_right + len(change.right)
+        parts.extend([here] if change.equal else [*_left_only(here), *_right_only(there)])
+    joined = Content.assemble(*parts)
+    return tuple(
+        Line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
+    )
+
+
+def _left_only(part: Content) -> Iterator[Content]:
+    """Bracketed, its line ends outside the brackets."""
+    if not part.plain.strip():
+        yield from ([part] if "\n" not in part.plain else [])
+        return
+    body = part.rstrip()
+    yield Content.assemble(Content("‹"), body, Content("›")).stylize("left-only")
+    yield part[len(body) :]
+
+
+def _right_only(part: Content) -> Iterator[Content]:
+    if part:
+        yield part.stylize("right-only") if part.plain.strip() else part
+
+
+def _sign(line: Content) -> str:
+    left, right = has_mark(line, "left-only"), has_mark(line, "right-only")
+    return "±" if left and right else "−" if left else "+" if right else " "
+
+
+def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
+    left, right = body_content(pair.left), body_content(pair.right)
+    diff = readable_diff(left.plain, right.plain)
+    for span in diff.left_marks:
+        left = left.stylize("difference", span.start, span.end)
+    for span in diff.right_marks:
+        right = right.stylize("difference", span.start, span.end)
+    return left, right, diff
+
+
+def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[Content, Content]]:
+    """Cut both texts wherever both begin a line at the same place of the comparison."""
+    from_left = from_right = 0
+    for at_left, at_right in _common_line_starts(left.plain, right.plain, diff):
+        # A side that says nothing here has no line end of its own to leave out.
+        yield left[from_left : max(from_left, at_left - 1)], right[from_right : max(from_right, at_right - 1)]
+        from_left, from_right = at_left, at_right
+    yield left[from_left:], right[from_right:]
+
+
+def _common_line_starts(left: str, right: str, diff: TextDiff) -> Iterator[tuple[int, int]]:
+    at_left = at_right = 0
+    for change in diff.changes:
+        if change.equal:
+            ends = (offset for offset, character in enumerate(change.left, 1) if character == "\n")
+            yield from ((at_left + offset, at_right + offset) for offset in ends)
+        at_left, at_right = at_left + len(change.left), at_right + len(change.right)
+        if not change.equal and _starts_line(left, at_left) and _starts_line(right, at_right):
+            yield at_left, at_right
+
+
+def _starts_line(text: str, position: int) -> bool:
+    return position < len(text) and (position == 0 or text[position - 1] == "\n")
+
+
+def _signed(parts: list[Content]) -> list[Line]:
+    return [Line(part, "▌" if has_mark(part, "difference") else " ") for part in parts]

@@ -1,0 +1,68 @@
+"""A pane cut into what one sheet of paper on the screen holds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from reviewer.core.pane import Body, Code, Pair, Pane
+from reviewer.core.table import Table
+from reviewer.tui.typesetting.comparison import body_content, column_lines, unified_lines
+from reviewer.tui.typesetting.line import Line, plain_lines
+from reviewer.tui.typesetting.tabular import table_lines
+
+Form = Literal["columns", "unified"]
+"""How a pair is shown: side by side, or as one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A titled run of lines that can be laid out at any width in cells.
+
+    ``pane`` is the key of the pane that it is of; leaves of one pane scroll together. ``legend`` says what
+    the marks mean, where they need saying.
+    """
+
+    pane: str
+    part: int
+    title: str
+    lines: Callable[[int], tuple[Line, ...]]
+    legend: str = ""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells this leaf from the others of its sheet."""
+        return self.pane, self.part
+
+
+def leaves_of(pane: Pane, form: Form) -> tuple[Leaf, ...]:
+    """One leaf, or two for a pair in columns."""
+    if not isinstance(pane.body, Pair):
+        return (Leaf(pane.key, 0, pane.title, partial(_single_lines, pane.body)),)
+    if form == "unified":
+        legend = _legend(pane.body.left_title.split(), pane.body.right_title.split())
+        return (Leaf(pane.key, 0, pane.title, partial(unified_lines, pane.body), legend),)
+    titles = (pane.body.left_title, pane.body.right_title)
+    return tuple(
+        Leaf(pane.key, part, title, partial(_side_lines, pane.body, part))
+        for part, title in enumerate(titles)
+    )
+
+
+def _legend(left: list[str], right: list[str]) -> str:
+    """The marks explained by themselves, without the words that both titles begin with."""
+    while len(left) > 1 and len(right) > 1 and left[0] == right[0]:
+        left, right = left[1:], right[1:]
+    return f"‹{' '.join(left)}›  +{' '.join(right)}"
+
+
+def _single_lines(body: Body, width: int) -> tuple[Line, ...]:
+    if isinstance(body, Pair):
+        return unified_lines(body, width)
+    if isinstance(body, Table):
+        return table_lines(body, width)
+    return plain_lines(body_content(body), width, source=isinstance(body, Code))
+
+
+def _side_lines(pair: Pair, part: int, width: int) -> tuple[Line, ...]:
+    return column_lines(pair, width)[part]

@@ -1,0 +1,73 @@
+"""One line as it stands on the screen, and how text becomes lines."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.content import Content
+
+from reviewer.core.plaintext import visible
+
+Mark = Literal["difference", "left-only", "right-only", "muted", "strong"]
+"""What a span of a line is; Paper gives each its look."""
+
+_BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
+_LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
+_TAB = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both."""
+
+    content: Content
+    sign: str = " "
+
+
+EMPTY = Line(Content(""))
+
+
+def settled(text: str) -> str:
+    """The text as it is set: harmless, tabs as blanks, no blanks at line ends (none of them is seen)."""
+    return _BLANK_ENDS.sub("", visible(text).expandtabs(_TAB))
+
+
+def wrapped(content: Content, width: int, *, source: bool = False) -> list[Content]:
+    """The lines of a content at a width in cells; at least one.
+
+    What goes on in a further line hangs: under the text of a list item, or in source by four more blanks,
+    so that it is not taken for a line of its own.
+    """
+    width = max(2, width)
+    return [
+        part for line in content.split(allow_blank=True) for part in _wrapped_line(line, width, source)
+    ] or [content]
+
+
+def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
+    if line.cell_length <= width:
+        return [line]
+    hang = min(_hang(line.plain, source), width // 2)
+    first, *rest = line.wrap(width)
+    if not hang or not rest:
+        return [first, *rest]
+    going_on = line[len(first) :]
+    blanks = len(going_on.plain) - len(going_on.plain.lstrip())
+    return [first, *(part.pad_left(hang) for part in going_on[blanks:].wrap(width - hang))]
+
+
+def _hang(line: str, source: bool) -> int:
+    if source:
+        return len(line) - len(line.lstrip()) + _TAB
+    item = _LIST_ITEM.match(line)
+    return item.end() if item else 0
+
+
+def plain_lines(content: Content, width: int, *, source: bool = False) -> tuple[Line, ...]:
+    """A content as lines without signs."""
+    return tuple(Line(part) for part in wrapped(content, width, source=source))
+
+
+def has_mark(content: Content, *marks: Mark) -> bool:
+    """Whether a span of one of these marks is on the line."""
+    return any(span.style in marks and span.end > span.start for span in content.spans)

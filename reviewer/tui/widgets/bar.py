@@ -1,0 +1,12 @@
+"""A progress bar of plain characters."""
+
+from textual.content import Content
+
+
+def bar(done: int, total: int, width: int) -> Content:
+    """``width`` cells, filled up to the share that is done; full only when everything is."""
+    filled = width if done >= total else min(width - 1, width * done // max(1, total))
+    return Content.assemble(
+        Content.styled("━" * filled, "$foreground 85%"),
+        Content.styled("─" * (width - filled), "$foreground 25%"),
+    )

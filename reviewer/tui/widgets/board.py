@@ -1,0 +1,154 @@
+"""Where the panes of a case lie. The same sheets of paper serve every case, so nothing moves but the text."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from reviewer.tui.arrangement import SIDE_WIDTH, Arrangement, column_widths
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.question_panel import QuestionPanel
+
+_PAPERS = {"first": 2, "aside": 3, "beside": 8, "tables": 4}
+
+
+class Board(Horizontal):
+    """Draws an arrangement on a fixed stock of papers: hiding one loses no key that is on its way to it."""
+
+    DEFAULT_CSS = """
+    Board {
+        height: 1fr;
+        #main { width: auto; }
+        #first { height: 5fr; width: auto; }
+        #beside { height: 4fr; width: auto; }
+        #side { width: 1fr; }
+        #side Vertical.stack { height: auto; max-height: 40%; }
+        #side Vertical.stack Paper { width: 1fr; height: auto; }
+        &.-narrow #side { display: none; }
+        &.-narrow #main, &.-narrow #first { width: 1fr; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._papers = {
+            place: [Paper(id=f"{place}-{number}") for number in range(count)]
+            for place, count in _PAPERS.items()
+        }
+        self._scrolls: dict[tuple[str, int], float] = {}
+        self._difference: tuple[str, int] = ("", -1)
+
+    def compose(self) -> ComposeResult:
+        """At the left what is asked about, over what stands beside it; at the right the question."""
+        with Vertical(id="main"):
+            yield Horizontal(*self._papers["first"], id="first")
+            yield Horizontal(*self._papers["beside"], id="beside")
+        with Vertical(id="side"):
+            yield QuestionPanel()
+            yield Vertical(*self._papers["aside"], id="aside", classes="stack")
+            yield Vertical(*self._papers["tables"], id="tables", classes="stack")
+
+    def on_mount(self) -> None:
+        """Let the two halves of a pair scroll as one."""
+        for paper in self._all_papers():
+            self.watch(paper, "scroll_y", partial(self._scroll_partners, paper), init=False)
+
+    # -- showing -----------------------------------------------------------------------------------
+
+    def show(self, arrangement: Arrangement, width: int, anew: bool) -> None:
+        """Draw an arrangement on a board ``width`` cells wide; ``anew`` where it is of another case."""
+        focused = self.focused_paper
+        wanted = focused.leaf.key if focused and focused.leaf else None
+        self._remember_scrolls(anew)
+        self.set_class(arrangement.narrow, "-narrow")
+        self.query_one("#aside").display = bool(arrangement.aside)
+        self.query_one("#beside").display = bool(arrangement.beside)
+        self.query_one("#tables").display = bool(arrangement.tables)
+        self._set_widths(arrangement, width)
+        for place in _PAPERS:
+            self._fill(self._papers[place], getattr(arrangement, place), arrangement.narrow)
+        self._focus(wanted if not anew else None)
+
+    def _fill(self, papers: Sequence[Paper], leaves: Sequence[Leaf], bare: bool) -> None:
+        for number, paper in enumerate(papers):
+            paper.display = number < len(leaves)
+            if paper.display:
+                paper.set_class(bare, "-bare")
+                paper.show(leaves[number])
+                y = self._scrolls.get(leaves[number].key, 0)
+                paper.scroll_to(y=y, animate=False, immediate=True)
+
+    def _set_widths(self, arrangement: Arrangement, width: int) -> None:
+        if arrangement.narrow:
+            self._papers["first"][0].styles.width = "1fr"
+            return
+        for place in ("first", "beside"):
+            leaves = getattr(arrangement, place)
+            widths = column_widths(width - SIDE_WIDTH, leaves) if leaves else []
+            for paper, cells in zip(self._papers[place], widths, strict=False):
+                paper.styles.width = cells
+
+    # -- scrolling and focus -----------------------------------------------------------------------
+
+    @property
+    def focused_paper(self) -> Paper | None:
+        """The pane that has the keys."""
+        focused: Widget | None = self.screen.focused
+        return focused if isinstance(focused, Paper) else None
+
+    def papers(self) -> list[Paper]:
+        """What is in sight, in reading order."""
+        return [paper for paper in self._all_papers() if paper.display and paper.leaf]
+
+    def next_difference(self) -> bool:
+        """Point at the next difference of the focused pane, else of the first; False where there is none."""
+        focused = self.focused_paper
+        for paper in ([focused] if focused else []) + self.papers():
+            if paper.leaf and self._point(paper.leaf.pane):
+                return True
+        return False
+
+    def _point(self, pane: str) -> bool:
+        halves = [paper for paper in self.papers() if paper.leaf and paper.leaf.pane == pane]
+        starts = sorted({start for paper in halves for start in paper.differences()})
+        if not starts:
+            return False
+        at = self._difference[1] if self._difference[0] == pane else -1
+        target = next((start for start in starts if start > at), starts[0])
+        self._difference = pane, target
+        for paper in halves:
+            paper.point_at(target)
+        return True
+
+    def _all_papers(self) -> Iterator[Paper]:
+        for papers in self._papers.values():
+            yield from papers
+
+    def _scroll_partners(self, paper: Paper) -> None:
+        if paper.leaf is None or not paper.display:
+            return
+        for other in self.papers():
+            same = other is not paper and other.leaf and other.leaf.pane == paper.leaf.pane
+            if same and other.scroll_y != paper.scroll_y:
+                other.scroll_to(y=paper.scroll_y, animate=False, immediate=True)
+
+    def _remember_scrolls(self, anew: bool) -> None:
+        if anew:
+            self._scrolls.clear()
+            self._difference = ("", -1)
+            return
+        for paper in self.papers():
+            if paper.leaf:
+                self._scrolls[paper.leaf.key] = paper.scroll_y
+
+    def _focus(self, wanted: tuple[str, int] | None) -> None:
+        """The pane that had the keys keeps them while it is in sight; else the first gets them."""
+        if wanted is not None and wanted[0] == "guideline":
+            return
+        papers = self.papers()
+        chosen = next((paper for paper in papers if paper.leaf and paper.leaf.key == wanted), papers[0])
+        if self.screen.focused is not chosen:
+            chosen.focus(scroll_visible=False)

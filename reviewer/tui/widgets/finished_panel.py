@@ -1,0 +1,43 @@
+"""What stands where the texts stood when everything is labelled."""
+
+from textual.content import Content
+from textual.widgets import Static
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.literal import literal
+from reviewer.tui.widgets.key_hints import hints
+
+_NEXT = (
+    ("review.previous", "back through the cases"),
+    ("review.undo", "take the last answer back"),
+    ("review.leave", "leave"),
+)
+
+
+class FinishedPanel(Static):
+    """Says that it is done, what there is to look back at, and what to do next."""
+
+    DEFAULT_CSS = """
+    FinishedPanel { height: 1fr; content-align: center middle; padding: 0 4; color: $foreground 80%; }
+    """
+
+    def show(self, session: ReviewSession, keys: dict[str, str]) -> None:
+        """Draw the end of a session; ``keys`` are the keys by binding id."""
+        verdicts = [session.history.verdict(slot) for slot in session.slots]
+        flagged = sum(verdict.flagged for verdict in verdicts)
+        commented = sum(bool(verdict.comment) for verdict in verdicts)
+        study = session.bundle.study.name
+        lines = [
+            Content.styled("✓ Everything is labelled", "bold $foreground"),
+            Content(""),
+            literal(f"All {len(verdicts):,} verdicts of {session.rater} in {study} are saved."),
+            literal(f"⚑ {flagged} flagged   ✎ {commented} with a comment"),
+            Content(""),
+            literal("Once every rater has finished, the study lead sees the numbers with"),
+            literal(
+                f"reviewer agreement {study!r}" if " " in study else f"reviewer agreement {study}", "bold"
+            ),
+            Content(""),
+            hints([(keys[name], word) for name, word in _NEXT if name in keys]),
+        ]
+        self.update(Content("\n").join(lines))

@@ -1,0 +1,101 @@
+"""The lines around the one pane of a small screen: the question above it, the answers below it."""
+
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+from reviewer.core.pane import Pane
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.moment import Moment, standing
+from reviewer.tui.widgets.key_hints import hint
+
+_DEEDS = (
+    ("review.skip", "skip"),
+    ("review.comment", "comment"),
+    ("review.flag", "flag"),
+    ("review.undo", "undo"),
+    ("review.keys", "keys"),
+)
+
+
+class QuestionBrief(Static):
+    """The wording in two lines."""
+
+    DEFAULT_CSS = """
+    QuestionBrief { height: 2; padding: 0 1; text-style: bold; color: $foreground; }
+    """
+
+    def show(self, moment: Moment) -> None:
+        """Draw a moment."""
+        self.update(literal(moment.wording), layout=False)
+
+
+class TabLine(Widget):
+    """Names of the panes, the one in sight marked; a click chooses."""
+
+    DEFAULT_CSS = """
+    TabLine { height: 1; padding: 0 1; color: $foreground 60%; background: $foreground 6%; }
+    """
+    tabs: reactive[tuple[Pane, ...]] = reactive(())
+    chosen: reactive[str] = reactive("")
+    legend: reactive[str] = reactive("")
+
+    class Chosen(Message):
+        """A tab was clicked; ``pane`` is the key of its pane."""
+
+        def __init__(self, pane: str) -> None:
+            self.pane = pane
+            super().__init__()
+
+    def render(self) -> Content:
+        """The names, and at the right what the marks mean, where there is room."""
+        names = Content("  ").join([self._word(pane) for pane in self.tabs])
+        legend = literal(self.legend)
+        room = self.size.width - names.cell_length - legend.cell_length
+        return Content.assemble(names, " " * room, legend) if room > 1 else names
+
+    def on_click(self, event: Click) -> None:
+        """Find the name that was clicked."""
+        position = 0
+        for pane in self.tabs:
+            end = position + self._word(pane).cell_length
+            if position <= event.get_content_offset_capture(self).x < end:
+                self.post_message(self.Chosen(pane.key))
+            position = end + 2
+
+    def _word(self, pane: Pane) -> Content:
+        if pane.key == self.chosen:
+            return Content.assemble("▸", literal_line(pane.title, 16, "bold underline $foreground"))
+        return Content.assemble(" ", literal_line(pane.title, 16))
+
+
+class AnswerLine(Static):
+    """Where the rater stands, and the keys."""
+
+    DEFAULT_CSS = """
+    AnswerLine { height: 1; padding: 0 1; color: $foreground 65%; background: $foreground 6%; }
+    """
+
+    def show(self, moment: Moment, keys: dict[str, str]) -> None:
+        """Draw a moment; ``keys`` are the keys by binding id."""
+        first, *more = standing(moment.verdict, moment.stale)
+        glyphs = "".join(f" {words[0]}" for words in more)
+        answers = [
+            Content.assemble(
+                Content.styled(f" {keys[name]} ", "bold $foreground on $foreground 20%"),
+                " ",
+                literal_line(label, 12),
+            )
+            for index, label in enumerate(moment.question.labels)
+            if (name := f"review.answer-{index + 1}") in keys
+        ]
+        deeds = [hint(keys[name], word) for name, word in _DEEDS if name in keys]
+        parts = [
+            literal_line(first + glyphs, 22, "bold $foreground"),
+            Content(" ").join(answers),
+            Content(" ").join(deeds),
+        ]
+        self.update(Content("  ").join(parts), layout=False)

@@ -1,0 +1,76 @@
+"""The question on a wide screen: wording and guideline, where the rater stands, what each key does."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.moment import Moment, standing
+from reviewer.tui.typesetting.leaf import leaves_of
+from reviewer.tui.widgets.key_hints import hint
+from reviewer.tui.widgets.paper import Paper
+
+_COMMENT_CELLS = 70
+_DEEDS = (
+    ("review.skip", "skip"),
+    ("review.comment", "comment"),
+    ("review.flag", "flag"),
+    ("review.undo", "undo"),
+)
+
+
+class QuestionPanel(Vertical):
+    """Stands at the right of the texts."""
+
+    DEFAULT_CSS = """
+    QuestionPanel {
+        height: 1fr; min-height: 16; padding: 0 1;
+        border: round $foreground 18%; border-title-color: $foreground 60%;
+        #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
+        #guideline { margin: 0 -1 0 -2; color: $foreground 70%; }
+        #standing { height: 3; margin-top: 1; }
+        #answers { height: auto; max-height: 10; margin-bottom: 1; }
+        #deeds { height: 1; color: $foreground 60%; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Wording, guideline, standing, answers, other keys."""
+        self.border_title = literal("question")
+        yield Static(id="wording")
+        yield Paper(id="guideline", classes="-bare")
+        yield Static(id="standing")
+        yield Static(id="answers")
+        yield Static(id="deeds")
+
+    def show(self, moment: Moment, keys: dict[str, str]) -> None:
+        """Draw a moment; ``keys`` are the keys by binding id."""
+        self.query_one("#wording", Static).update(literal(moment.wording))
+        self.query_one("#guideline", Paper).show(leaves_of(moment.guideline, "unified")[0])
+        self.query_one("#standing", Static).update(_standing(moment), layout=False)
+        self.query_one("#answers", Static).update(_answers(moment, keys))
+        deeds = [hint(keys[name], word) for name, word in _DEEDS if name in keys]
+        self.query_one("#deeds", Static).update(Content("  ").join(deeds), layout=False)
+
+
+def _standing(moment: Moment) -> Content:
+    first, *more = standing(moment.verdict, moment.stale)
+    lines = [Content.assemble(literal_line(first, 30, "bold $foreground"), "  ", literal("  ".join(more)))]
+    if moment.stale:
+        lines.append(literal("The dataset holds other content here by now.", "$foreground 70%"))
+    if moment.verdict.comment:
+        lines.append(literal_line(f"“{moment.verdict.comment}", _COMMENT_CELLS, "italic $foreground 80%"))
+    return Content("\n").join(lines)
+
+
+def _answers(moment: Moment, keys: dict[str, str]) -> Content:
+    """Two labels stand side by side, more below each other; the one that was given wears a sign."""
+    labels = moment.question.labels
+    parts = []
+    for index, label in enumerate(labels):
+        given = "✓" if moment.verdict.label == label else " "
+        key = keys.get(f"review.answer-{index + 1}", "–")
+        keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
+        parts.append(Content.assemble(keycap, " ", literal_line(label, 26, "bold $foreground"), f" {given}"))
+    return Content("    " if len(labels) == 2 else "\n").join(parts)

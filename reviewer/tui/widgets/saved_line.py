@@ -1,0 +1,64 @@
+"""The bottom line: what was just saved (only ever said after it is durable), or why it was not."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import Resize
+from textual.widgets import Static
+
+from reviewer.tui.notices import Notice
+from reviewer.tui.widgets.key_hints import hints
+
+_HINTS = (
+    ("review.next-pane", "pane"),
+    ("review.zoom", "zoom"),
+    ("review.next-difference", "next difference"),
+    ("review.fold", "programs"),
+    ("review.next-open", "next open"),
+    ("review.keys", "keys"),
+)
+
+
+class SavedLine(Horizontal):
+    """A notice at the left, and at the right further keys where they fit beside it."""
+
+    DEFAULT_CSS = """
+    SavedLine {
+        height: auto; max-height: 3; padding: 0 1;
+        #notice { width: 1fr; height: auto; }
+        #hints { width: auto; color: $foreground 60%; }
+        &.-failed #notice { color: $text-error; background: $error 20%; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notice = Notice("note", Content(""))
+        self._hints = Content("")
+
+    def compose(self) -> ComposeResult:
+        """Notice and hints."""
+        yield Static(id="notice")
+        yield Static(id="hints")
+
+    def say(self, notice: Notice) -> None:
+        """Show a notice until the next one."""
+        self.notice = notice
+        self._draw()
+
+    def offer(self, keys: dict[str, str]) -> None:
+        """Show these keys (by binding id) where there is room."""
+        self._hints = hints([(keys[name], word) for name, word in _HINTS if name in keys])
+        self._draw()
+
+    def on_resize(self, event: Resize) -> None:
+        """See again what fits."""
+        self._draw()
+
+    def _draw(self) -> None:
+        fits = self.notice.content.cell_length + self._hints.cell_length + 4 <= self.size.width
+        self.set_class(self.notice.kind == "failed", "-failed")
+        self.query_one("#notice", Static).update(self.notice.content)
+        offered = self.query_one("#hints", Static)
+        offered.display = fits
+        offered.update(self._hints)

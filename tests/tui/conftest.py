@@ -1,0 +1,73 @@
+"""A store with a study of three cases, and the app on it."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from reviewer.tui.app import ReviewerApp
+from store.database import Database
+from store.ledger import Ledger
+from store.records import Event
+from tests.studies import a_study
+
+WIDE, NARROW = (160, 48), (80, 24)
+Opened = Pilot[None]
+Opener = Callable[..., AbstractAsyncContextManager[Opened]]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database.open(str(tmp_path / "store.db"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def study(database: Database) -> str:
+    return a_study(database).name
+
+
+@pytest.fixture
+def opened(database: Database) -> Opener:
+    """Opens the app of a rater on a study (on home if it is None) and waits until it has settled."""
+
+    @asynccontextmanager
+    async def open_app(
+        study: str | None = "pilot", size: tuple[int, int] = WIDE, rater: str = "anna"
+    ) -> AsyncIterator[Opened]:
+        app = ReviewerApp(database, rater, study)
+        async with app.run_test(size=size) as pilot:
+            await settle(pilot)
+            yield pilot
+
+    return open_app
+
+
+async def settle(pilot: Opened) -> None:
+    """Wait until nothing is under way."""
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def press(pilot: Opened, *keys: str) -> None:
+    await pilot.press(*keys)
+    await settle(pilot)
+
+
+def seen(pilot: Opened) -> str:
+    """What stands on the screen, line by line."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+def saved(database: Database, study: str = "pilot") -> list[tuple[str, str | None]]:
+    """Kind and value of every event, oldest first."""
+    return [(event.kind, event.value) for event in events(database, study)]
+
+
+def events(database: Database, study: str = "pilot") -> list[Event]:
+    return Ledger(database).events(study)

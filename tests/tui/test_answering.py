@@ -1,0 +1,218 @@
+"""What a key on the review screen does to the ledger, and what the screen then says."""
+
+import pytest
+from textual.widgets import TextArea
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.widgets.paper import Paper
+from store.database import Database
+from tests.studies import a_study
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen
+
+pytestmark = pytest.mark.usefixtures("study")
+
+
+def session_of(pilot: Opened) -> ReviewSession:
+    screen = pilot.app.screen
+    assert isinstance(screen, ReviewScreen)
+    return screen.session
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_one_key_saves_says_so_and_moves_on(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    async with opened(size=size) as pilot:
+        first = session_of(pilot).slot
+        await press(pilot, "t")
+        assert saved(database) == [("label", "True")]
+        assert events(database)[0].case == first.case
+        assert session_of(pilot).position == 1
+        assert "✓ saved  same task = True (case 1)   u takes it back" in seen(pilot)
+
+
+@pytest.mark.parametrize(("key", "label"), [("t", "True"), ("1", "True"), ("f", "False"), ("0", "False")])
+async def test_letters_and_digits_answer(opened: Opener, database: Database, key: str, label: str) -> None:
+    async with opened() as pilot:
+        await press(pilot, key)
+        assert saved(database) == [("label", label)]
+
+
+async def test_a_burst_of_keys_is_saved_in_order(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, *"tfttfftt")
+        assert [value for _, value in saved(database)] == [
+            {"t": "True", "f": "False"}[key] for key in "tfttfftt"
+        ]
+        assert len({(event.case, event.question) for event in events(database)}) == 8
+
+
+async def test_keys_answer_while_any_pane_has_the_focus(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        for _ in range(5):
+            await press(pilot, "tab")
+            assert isinstance(pilot.app.focused, Paper)
+        await press(pilot, "t", "tab", "f")
+        assert [value for _, value in saved(database)] == ["True", "False"]
+
+
+async def test_undo_takes_back_and_shows_the_case_again(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "t", "u")
+        assert saved(database) == [("label", "True"), ("undo", None)]
+        assert session_of(pilot).position == 0
+        assert "taken back: same task (case 1) is open again" in seen(pilot)
+        assert "● open" in seen(pilot)
+        await press(pilot, "u")
+        assert "There is nothing to take back." in seen(pilot)
+        assert len(saved(database)) == 2
+
+
+async def test_going_back_and_answering_anew_replaces_the_answer(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "t", "b")
+        assert "✓ True" in seen(pilot)
+        await press(pilot, "f")
+        assert "same task = False (case 1, was True)" in seen(pilot)
+        first, second = events(database)
+        assert second.supersedes == [first.id]
+        assert session_of(pilot).position == 1
+
+
+async def test_a_skipped_case_comes_again_at_the_end_of_the_question(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        await press(pilot, "s")
+        assert saved(database) == [("skip", None)]
+        assert "case 1) skipped" in seen(pilot)
+        await press(pilot, "t", "t")
+        assert session_of(pilot).position == 0
+        assert "↷ skipped" in seen(pilot)
+
+
+async def test_a_flag_is_set_and_taken_away(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "x")
+        assert "⚑ flagged" in seen(pilot)
+        assert "✓ saved  case 1 flagged" in seen(pilot)
+        await press(pilot, "x")
+        assert "⚑ flagged" not in seen(pilot)
+        assert saved(database) == [("flag", "flagged"), ("flag", None)]
+        assert session_of(pilot).position == 0
+
+
+async def test_a_comment_of_two_lines_is_saved_and_prefilled(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "c", *"two", "ctrl+j", *"lines")
+        assert saved(database) == []
+        await press(pilot, "enter")
+        assert saved(database) == [("comment", "two\nlines")]
+        assert "✎ comment" in seen(pilot)
+        assert "“two lines" in seen(pilot)
+        await press(pilot, "c")
+        assert pilot.app.screen.query_one(TextArea).text == "two\nlines"
+        await press(pilot, *"!!", "escape")
+        assert len(saved(database)) == 1
+        await press(pilot, "c")
+        pilot.app.screen.query_one(TextArea).text = ""
+        await press(pilot, "enter")
+        assert saved(database)[-1] == ("comment", None)
+        assert "✎ comment" not in seen(pilot)
+
+
+async def test_a_comment_that_cannot_be_kept_is_not_closed(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "c")
+        pilot.app.screen.query_one(TextArea).text = "a\0b"
+        await press(pilot, "enter")
+        assert "holds a NUL character" in seen(pilot)
+        assert saved(database) == []
+
+
+async def test_next_back_and_next_open_save_nothing(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "b")
+        assert "This is the first case." in seen(pilot)
+        await press(pilot, "right", "n", "left")
+        assert session_of(pilot).position == 1
+        await press(pilot, "t", "b", "b", "o")
+        assert session_of(pilot).position == 2
+        assert saved(database) == [("label", "True")]
+
+
+async def test_a_new_app_resumes_where_the_rater_stopped(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "t", "t", "q")
+    async with opened() as pilot:
+        assert session_of(pilot).position == 2
+        assert "case 3 of 3" in seen(pilot)
+        assert "2 of 12 done" in seen(pilot)
+
+
+async def test_a_new_question_is_announced(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "t", "t", "t")
+        assert "next question: bias presence" in seen(pilot)
+        assert "Question 2 of 4" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_end_says_what_to_do_next_and_takes_no_answers(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    async with opened(size=size) as pilot:
+        await press(pilot, *"t" * 12)
+        assert "✓ Everything is labelled" in seen(pilot)
+        assert "reviewer agreement pilot" in seen(pilot)
+        await press(pilot, "f", "s", "x", "c", "n", "o", "d", "z")
+        assert len(saved(database)) == 12
+        assert "✓ Everything is labelled" in seen(pilot)
+        await press(pilot, "b")
+        assert "Everything is labelled" not in seen(pilot)
+        assert session_of(pilot).position == 11
+        await press(pilot, "f")
+        assert saved(database)[-1] == ("label", "False")
+    async with opened(size=size) as pilot:
+        assert "✓ Everything is labelled" in seen(pilot)
+        await press(pilot, "u")
+        assert "is True again" in seen(pilot)
+
+
+async def test_stale_cases_say_so(opened: Opener, database: Database) -> None:
+    from tests.studies import a_case, fill
+
+    fill(database, "pilot-data", [a_case(number, axioms="best(X) :- liked(X).") for number in range(3)])
+    async with opened() as pilot:
+        assert "⌛ stale" in seen(pilot)
+        await press(pilot, "t")
+        assert saved(database) == [("label", "True")]
+
+
+async def test_labels_beyond_two_are_answered_by_digits(opened: Opener, database: Database) -> None:
+    from reviewer.study.bundle import load_study
+    from reviewer.tui.answer_keys import answer_bindings, answer_keys
+
+    question = (
+        load_study(database, "pilot").questions[0].model_copy(update={"labels": ("better", "same", "worse")})
+    )
+    assert answer_keys(question.labels, taken={"b", "s", "n"}) == (("1",), ("2",), ("3",))
+    assert answer_keys(question.labels, taken=set()) == (("b", "1"), ("s", "2"), ("w", "3"))
+    assert [binding.action for binding in answer_bindings(question, {"b"})] == [
+        "answer(0)",
+        "answer(1)",
+        "answer(2)",
+    ]
+    assert answer_keys(tuple("abcdefghijk"), set())[9:] == (("j",), ("k",))
+
+
+async def test_paper_view_shows_nothing_beside_before_the_answer(opened: Opener, database: Database) -> None:
+    a_study(database, "paper", view="paper")
+    async with opened("paper") as pilot:
+        assert "unbiased" in seen(pilot)
+        assert "program" not in seen(pilot)
+        assert "inference steps" not in seen(pilot)
+        await press(pilot, "t", "b")
+        assert "program · unbiased" in seen(pilot)
+        assert "inference steps" in seen(pilot)

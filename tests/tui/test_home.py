@@ -1,0 +1,146 @@
+"""The home screen: from an empty store to a study under review."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.review import ReviewScreen
+from store.database import Database
+from store.studies import find_study
+from tests.studies import a_case, a_study, fill
+from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen
+
+SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_an_empty_store_says_what_to_do_first(opened: Opener, size: tuple[int, int]) -> None:
+    async with opened(None, size) as pilot:
+        assert "Nothing here yet" in seen(pilot)
+        assert "Press i to import a dataset" in seen(pilot)
+        await press(pilot, "n")
+        assert "import one first" in seen(pilot)
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_datasets_without_a_study_ask_for_a_study(opened: Opener, database: Database) -> None:
+    fill(database, "pairs", [a_case(0), a_case(1)])
+    async with opened(None) as pilot:
+        assert "No study yet" in seen(pilot)
+        assert "Press n to draw a sample" in seen(pilot)
+        assert "pairs   2 cases in 1 groups" in seen(pilot)
+
+
+async def test_studies_show_progress_and_whose_turn_it_is(opened: Opener, database: Database) -> None:
+    a_study(database)
+    session = ReviewSession(database, "pilot", "ben")
+    while not session.finished:
+        session.answer("True")
+    ReviewSession(database, "pilot", "anna").skip()
+    a_study(database, "closed-shop", raters=("cleo",))
+    async with opened(None) as pilot:
+        shown = seen(pilot)
+        assert "3 cases × 4 questions · full view" in shown
+        assert "0 of 12  ↷ 1 skipped" in shown
+        assert "12 of 12  ✓ done" in shown
+        assert "● your turn" in shown
+        assert "○ for others" in shown
+        await press(pilot, "down", "enter")
+        assert "is not in study 'closed-shop'" in seen(pilot)
+
+
+async def test_enter_reviews_and_q_comes_back_with_the_progress(opened: Opener, database: Database) -> None:
+    a_study(database)
+    async with opened(None) as pilot:
+        assert "● open to you" in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, ReviewScreen)
+        await press(pilot, "t", "q")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert "1 of 12" in seen(pilot)
+        await press(pilot, "enter", "t")
+        assert saved(database) == [("label", "True"), ("label", "True")]
+
+
+async def test_the_new_study_dialog_draws_a_study(opened: Opener, database: Database) -> None:
+    fill(database, "one", [a_case(0), a_case(1)])
+    fill(database, "two", [a_case(2), a_case(3)])
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"my-study", "ctrl+s")
+        assert "tick one with space" in seen(pilot)
+        await press(pilot, "tab", "tab", "space", "ctrl+s")
+        assert "dataset 'two' has 2 cases to draw from" in seen(pilot)
+        await press(pilot, "tab", "backspace", *"1", "tab", "backspace", "backspace", *"7x", "ctrl+s")
+        assert "is no whole number" in seen(pilot)
+        await press(pilot, "backspace", "tab", "space", "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert "✓ study my-study is drawn; enter opens it" in seen(pilot)
+        assert "1 cases × 4 questions · paper view" in seen(pilot)
+    with database.read() as session:
+        study = find_study(session, "my-study")
+    assert study is not None
+    assert (study.seed, study.view, study.design["datasets"], study.design["per_group"]) == (
+        7,
+        "paper",
+        ["two"],
+        1,
+    )
+
+
+async def test_a_new_study_is_the_one_that_enter_opens(opened: Opener, database: Database) -> None:
+    a_study(database)
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"later", "tab", "tab", "backspace", "ctrl+s", "enter")
+        assert "later · anna" in seen(pilot)
+
+
+async def test_leaving_a_dialog_changes_nothing(opened: Opener, database: Database) -> None:
+    fill(database, "one", [a_case(0)])
+    async with opened(None) as pilot:
+        for key in "nir":
+            await press(pilot, key, *"abc", "escape")
+            assert isinstance(pilot.app.screen, HomeScreen)
+        assert "you are anna" in seen(pilot)
+        assert "No study yet" in seen(pilot)
+
+
+async def test_another_name_is_another_rater(opened: Opener, database: Database) -> None:
+    a_study(database)
+    async with opened(None) as pilot:
+        await press(pilot, "r", *"ben", "enter")
+        assert "you are ben" in seen(pilot)
+        await press(pilot, "enter", "t", "q")
+        assert ReviewSession(database, "pilot", "ben").done_count == 1
+
+
+async def test_import_reads_a_folder_in_the_background(opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "i")
+        screen = pilot.app.screen
+        screen.query_one("#path").value = str(SEEDS)  # type: ignore[attr-defined]
+        await press(pilot, "enter")
+        assert screen.query_one("#dataset").value == "probe_swe"  # type: ignore[attr-defined]
+        await press(pilot, "enter")
+        assert "probe_swe: 16 cases added" in seen(pilot)
+        assert "No study yet" in seen(pilot)
+
+
+async def test_import_says_what_is_wrong_with_a_file(opened: Opener, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("{")
+    async with opened(None) as pilot:
+        await press(pilot, "i")
+        pilot.app.screen.query_one("#path").value = str(tmp_path / "bad.json")  # type: ignore[attr-defined]
+        await press(pilot, "enter", "enter")
+        assert "✗" in seen(pilot)
+        assert "bad.json" in seen(pilot)
+        assert "Nothing here yet" in seen(pilot)
+
+
+async def test_the_key_sheet_opens_on_home(opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "question_mark")
+        assert "Import a dataset from a file or folder" in seen(pilot)
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, HomeScreen)

@@ -1,0 +1,222 @@
+"""What stands where, at which size, and that nothing is lost in between."""
+
+import pytest
+
+from reviewer.tui.arrangement import Wish, arrange, column_widths
+from reviewer.tui.moment import moment_of
+from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.widgets.board import Board
+from reviewer.tui.widgets.paper import Paper
+from store.database import Database
+from tests.studies import a_case, fill
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
+
+pytestmark = pytest.mark.usefixtures("study")
+
+
+def papers(pilot: Opened) -> dict[str, Paper]:
+    board = pilot.app.screen.query_one(Board)
+    return {f"{paper.leaf.pane}:{paper.leaf.part}": paper for paper in board.papers() if paper.leaf}
+
+
+async def test_wide_shows_both_texts_the_question_and_the_programs(opened: Opener) -> None:
+    async with opened() as pilot:
+        shown = seen(pilot)
+        assert set(papers(pilot)) == {"texts:0", "texts:1", "axioms:0", "programs:0", "programs:1", "proof:0"}
+        assert "Question 1 of 4 · same task" in shown
+        assert "case 1 of 3" in shown
+        assert "pilot · anna" in shown
+        assert "t  True" in shown
+        assert "● open" in shown
+        assert "▌" in shown
+
+
+async def test_both_halves_of_a_pair_are_level(opened: Opener) -> None:
+    async with opened() as pilot:
+        left, right = papers(pilot)["texts:0"], papers(pilot)["texts:1"]
+        assert left.size == right.size
+        assert len(left.lines) == len(right.lines)
+        level = [
+            (a.content.plain, b.content.plain)
+            for a, b in zip(left.lines, right.lines, strict=True)
+            if "Option A" in a.content.plain
+        ]
+        assert level == [("- Option A: wait.", "- Option A: wait.")]
+
+
+async def test_narrow_shows_one_pane_and_tab_the_others(opened: Opener) -> None:
+    async with opened(size=NARROW) as pilot:
+        assert set(papers(pilot)) == {"texts:0"}
+        assert "▸texts" in seen(pilot)
+        assert "+ " in seen(pilot)
+        await press(pilot, "tab", "tab")
+        assert "▸programs" in seen(pilot)
+        assert "tested(option_A)." in seen(pilot)
+        await press(pilot, "shift+tab")
+        assert "▸axioms" in seen(pilot)
+        await press(pilot, "g")
+        assert "True if a reader of either version" in seen(pilot)
+        await press(pilot, "t")
+        assert "▸texts" in seen(pilot)
+
+
+async def test_a_click_on_a_tab_shows_its_pane(opened: Opener) -> None:
+    async with opened(size=NARROW) as pilot:
+        row = next(y for y, line in enumerate(seen(pilot).splitlines()) if "▸texts" in line)
+        await pilot.click(offset=(seen(pilot).splitlines()[row].index("proof") + 1, row))
+        await settle(pilot)
+        assert "inference steps" in seen(pilot)
+
+
+async def test_resizing_changes_the_layout_and_loses_nothing(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "t", "x")
+        for size in (NARROW, (119, 60), (200, 25), WIDE):
+            await pilot.resize_terminal(*size)
+            await settle(pilot)
+            assert "case 2" in seen(pilot)
+            assert "⚑" in seen(pilot)
+        assert len(papers(pilot)) == 6
+        await press(pilot, "f")
+        assert saved(database) == [("label", "True"), ("flag", "flagged"), ("label", "False")]
+
+
+async def test_a_comment_being_written_survives_a_resize(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "c", *"half")
+        await pilot.resize_terminal(*NARROW)
+        await settle(pilot)
+        await press(pilot, *"done", "enter")
+        assert saved(database) == [("comment", "halfdone")]
+
+
+async def test_folding_hides_what_stands_beside_and_brings_it_back(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "p")
+        assert set(papers(pilot)) == {"texts:0", "texts:1"}
+        await press(pilot, "t")
+        assert set(papers(pilot)) == {"texts:0", "texts:1"}
+        await press(pilot, "p")
+        assert len(papers(pilot)) == 6
+
+
+async def test_zoom_gives_the_focused_pane_the_room_until_the_next_case(opened: Opener) -> None:
+    async with opened() as pilot:
+        papers(pilot)["programs:1"].focus()
+        await press(pilot, "z")
+        assert set(papers(pilot)) == {"programs:0", "programs:1"}
+        assert papers(pilot)["programs:0"].size.height > 40
+        await press(pilot, "z")
+        assert len(papers(pilot)) == 6
+        await press(pilot, "z", "t")
+        assert len(papers(pilot)) == 6
+
+
+async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
+    opened: Opener, database: Database
+) -> None:
+    lines = [f"line {number}" for number in range(120)]
+    fill(
+        database,
+        "long",
+        [
+            a_case(
+                unbiased="\n".join(lines),
+                biased="\n".join([*lines[:60], "added here", *lines[60:110], "and there", *lines[110:]]),
+            )
+        ],
+    )
+    from reviewer.study.sampling import Design, create_study
+
+    create_study(database, "long", Design(("long",), None, 1))
+    async with opened("long") as pilot:
+        left, right = papers(pilot)["texts:0"], papers(pilot)["texts:1"]
+        assert "added here" not in seen(pilot)
+        await press(pilot, "d")
+        assert "added here" in seen(pilot)
+        assert "▶" in seen(pilot)
+        assert left.scroll_y == right.scroll_y > 0
+        await press(pilot, "d")
+        assert "and there" in seen(pilot)
+        await press(pilot, "d")
+        assert "added here" in seen(pilot)
+        right.scroll_to(y=3, animate=False, immediate=True)
+        await settle(pilot)
+        assert left.scroll_y == 3
+
+
+async def test_guideline_key_gives_it_the_focus(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "g")
+        assert pilot.app.focused is not None
+        assert pilot.app.focused.id == "guideline"
+
+
+async def test_the_key_sheet_lists_every_binding_with_what_it_does(opened: Opener) -> None:
+    async with opened() as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        for _, binding in screen._bindings:
+            if binding.action.startswith(("app.", "screen.copy")):
+                continue
+            assert binding.id
+            assert binding.description
+            assert binding.tooltip
+        await press(pilot, "question_mark")
+        shown = seen(pilot)
+        assert "Save this answer and go on" in shown
+        assert "Take the last answer or skip back" in shown
+        await press(pilot, "escape")
+        assert pilot.app.screen is screen
+
+
+async def test_keys_can_be_remapped_and_the_screen_shows_the_new_ones(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        pilot.app.set_keymap({"review.answer-1": "y"})
+        await press(pilot, "x")
+        assert "y  True" in seen(pilot)
+        await press(pilot, "t", "y")
+        assert saved(database) == [("flag", "flagged"), ("label", "True")]
+
+
+def test_panes_that_do_not_fit_side_by_side_become_one_text(database: Database) -> None:
+    from reviewer.study.session import ReviewSession
+
+    session = ReviewSession(database, "pilot", "anna")
+    session.go_to(len(session.slots) - 1)
+    moment = moment_of(session)
+    assert moment.question.key == "axioms"
+    at_160 = arrange(moment, 160, 48, Wish())
+    assert [leaf.key for leaf in at_160.first] == [("axioms_description", 0), ("axioms", 0)]
+    assert [leaf.key for leaf in at_160.beside] == [("texts", 0), ("programs", 0), ("programs", 1)]
+    at_120 = arrange(moment, 120, 48, Wish())
+    assert [leaf.key for leaf in at_120.beside] == [("texts", 0), ("programs", 0)]
+    at_220 = arrange(moment, 220, 48, Wish())
+    assert len(at_220.beside) == 4
+    assert not arrange(moment, 160, 48, Wish(folded=True)).beside
+
+
+def test_columns_share_the_width_and_pairs_stay_equal(database: Database) -> None:
+    from reviewer.study.session import ReviewSession
+
+    moment = moment_of(ReviewSession(database, "pilot", "anna"))
+    beside = arrange(moment, 160, 48, Wish()).beside
+    for total in range(90, 100):
+        axioms, left, right = column_widths(total, beside)
+        assert left == right
+        assert total - 1 <= axioms + left + right <= total
+
+
+@pytest.mark.parametrize("without_colour", [False, True])
+async def test_differences_are_told_without_colour_too(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, without_colour: bool
+) -> None:
+    if without_colour:
+        monkeypatch.setenv("NO_COLOR", "1")
+    async with opened() as pilot:
+        style = papers(pilot)["texts:1"].get_visual_style("paper--difference", partial=True)
+        assert style.bold
+        assert bool(style.underline) is without_colour
+        assert "▌" in seen(pilot)

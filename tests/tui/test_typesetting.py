@@ -1,0 +1,120 @@
+"""Panes as lines."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.content import Content
+
+from reviewer.core.pane import Code, Pair, Text
+from reviewer.core.table import Table
+from reviewer.tui.typesetting.colouring import coloured
+from reviewer.tui.typesetting.comparison import column_lines, unified_lines
+from reviewer.tui.typesetting.line import settled, wrapped
+from reviewer.tui.typesetting.sliding import readable_diff
+from reviewer.tui.typesetting.tabular import table_lines
+
+LINES = st.lists(st.text("ab [/]é漢 -", max_size=30), max_size=6).map("\n".join)
+
+
+def plain(lines: object) -> list[str]:
+    return [line.content.plain for line in lines]  # type: ignore[attr-defined]
+
+
+def signs(lines: object) -> str:
+    return "".join(line.sign for line in lines)  # type: ignore[attr-defined]
+
+
+def words(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(LINES, LINES, st.integers(4, 40))
+def test_columns_are_level_and_lose_no_word(left: str, right: str, width: int) -> None:
+    sides = column_lines(Pair("l", "r", Text(left), Text(right)), width)
+    assert len(sides[0]) == len(sides[1])
+    assert [words("".join(plain(side))) for side in sides] == [words(left), words(right)]
+    assert all(line.content.cell_length <= width for side in sides for line in side)
+
+
+@given(LINES, LINES)
+def test_only_what_differs_is_marked(left: str, right: str) -> None:
+    sides = column_lines(Pair("l", "r", Text(left), Text(right)), 30)
+    if settled(left) == settled(right):
+        assert not signs(sides[0] + sides[1]).strip()
+        assert plain(sides[0]) == plain(sides[1])
+
+
+def test_an_insertion_leaves_its_place_free_on_the_other_side() -> None:
+    left, right = column_lines(Pair("l", "r", Text("one\nthree"), Text("one\ntwo\nthree")), 20)
+    assert plain(left) == ["one", "", "three"]
+    assert plain(right) == ["one", "two", "three"]
+    assert signs(right) == " ▌ "
+
+
+def test_one_text_tells_left_from_right_without_colour() -> None:
+    lines = unified_lines(Pair("l", "r", Text("I go home.\nbye"), Text("I walk home.\nbye\nnow")), 30)
+    assert plain(lines) == ["I ‹go›walk home.", "bye", "now"]
+    assert signs(lines) == "± +"
+
+
+def test_source_goes_on_in_hanging_lines() -> None:
+    content = Content("    capability(option_A, minimizes_load_times).")
+    assert [line.plain for line in wrapped(content, 30, source=True)] == [
+        "    capability(option_A,",
+        "        minimizes_load_times).",
+    ]
+    assert [line.plain for line in wrapped(Content("- Option A: wait for it"), 14)] == [
+        "- Option A:",
+        "  wait for it",
+    ]
+
+
+def test_prolog_is_coloured_and_keeps_its_text() -> None:
+    source = '% why\nfix(X) :- good(X), \\+ bad("s"), Y is 3 + 1.'
+    content = coloured(source, "prolog")
+    named = {(source[span.start : span.end], span.style) for span in content.spans}
+    assert content.plain == source
+    assert {("X", "code-variable"), ("% why", "code-comment"), ("3", "code-number")} <= named
+    assert not coloured("plain", "no such language").spans
+
+
+@given(st.text("ab(),.:-%'\"\\[]{}X_ \n", max_size=60))
+def test_colouring_never_changes_a_source(source: str) -> None:
+    assert coloured(source, "prolog").plain == source
+
+
+def test_a_table_stands_in_columns_and_goes_on_below_itself() -> None:
+    table = Table.of(
+        ("statistic", "published"), [("choice", "option_A"), ("steps", None), ("why", "a b c d e f g h")]
+    )
+    assert plain(table_lines(table, 20)) == [
+        "statistic  published",
+        "choice     option_A",
+        "steps      –",
+        "why        a b c d e",
+        "           f g h",
+    ]
+
+
+def test_code_pairs_mark_lines_that_differ() -> None:
+    pair = Pair("l", "r", Code("a(1).\nb(2)."), Code("a(1).\nseen(x).\nb(2)."))
+    assert signs(column_lines(pair, 30)[1]) == " ▌ "
+
+
+def marked(left: str, right: str) -> str:
+    changes = readable_diff(left, right).changes
+    return "".join(c.left if c.equal else f"<{c.left}|{c.right}>" for c in changes)
+
+
+def test_an_insertion_slides_to_whole_lines_and_sentences() -> None:
+    assert marked("a(1).\nb(2).", "a(1).\nseen(x).\nb(2).") == "a(1).\n<|seen(x).\n>b(2)."
+    assert marked("It is slow. It is old.", "It is slow. Others like it. It is old.") == (
+        "It is slow.<| Others like it.> It is old."
+    )
+    assert marked("one\n\nthree", "one\n\ntwo\n\nthree") == "one\n\n<|two\n\n>three"
+
+
+@given(LINES, LINES)
+def test_sliding_keeps_both_texts(left: str, right: str) -> None:
+    changes = readable_diff(left, right).changes
+    assert "".join(change.left for change in changes) == left
+    assert "".join(change.right for change in changes) == right

@@ -68,7 +68,7 @@ class Terminal:
         self.process.send_signal(signal.SIGHUP)
 
     def read(self, seconds: float) -> bytes:
-        """What the program wrote within a time, fed to the emulator too; ends early at the end of the program."""
+        """What the program wrote within a time, fed to the emulator too."""
         if not select.select([self._master], [], [], seconds)[0]:
             return b""
         try:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from textual.app import SystemCommand
+from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.study.session import ReviewSession
@@ -22,6 +23,9 @@ class ReviewerApp(PunctualApp):
     App:nocolor Paper > .paper--right-only { text-style: bold underline; }
     """
 
+    class LastKeyHandled(Message):
+        """Takes the same way as a key, and so arrives behind those that were pressed before."""
+
     def __init__(self, database: Database, rater: str, study: str | None = None) -> None:
         super().__init__()
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
@@ -31,6 +35,14 @@ class ReviewerApp(PunctualApp):
     def get_default_screen(self) -> Screen[None]:
         """The screen to begin with."""
         return self._first
+
+    async def action_quit(self) -> None:
+        """Quit once the keys that were pressed before are handled: they bubble up from where the focus is."""
+        (self.focused or self.screen).post_message(self.LastKeyHandled())
+
+    def on_reviewer_app_last_key_handled(self) -> None:
+        """Every key that was pressed before has had its turn."""
+        self.exit()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What the command palette offers: the keys are on our own sheet, and panes have their own zoom."""

@@ -69,8 +69,9 @@ def test_killed_at_a_random_moment_of_a_burst(database: Database, tmp_path: Path
 def test_a_closed_terminal_loses_nothing(database: Database, tmp_path: Path, stop: signal.Signals) -> None:
     with review(tmp_path) as terminal:
         terminal.wait_for("case 1 of")
-        terminal.press("tf")
-        terminal.wait_for(f"2 of {4 * CASES} done")
+        for number, key in enumerate("tf", start=1):
+            terminal.press(key)
+            terminal.wait_for(f"{number} of {4 * CASES} done")
         terminal.process.send_signal(stop)
         terminal.wait_for_end()
     assert [event.value for event in check_ledger(database, [])] == ["True", "False"]
@@ -84,16 +85,17 @@ def test_quit_at_once_after_a_key(database: Database, tmp_path: Path) -> None:
     assert len(Ledger(database).events("pilot")) == 1
 
 
-def test_resizing_in_a_burst_loses_nothing_and_shows_the_same_case(
+def test_resizing_in_the_middle_of_a_save_loses_nothing_and_shows_the_next_case(
     database: Database, tmp_path: Path
 ) -> None:
     with review(tmp_path) as terminal:
         terminal.wait_for("case 1 of")
-        for columns, rows in ((80, 24), (200, 60), (60, 20), (160, 40)):
-            terminal.press("tt")
+        for number, (columns, rows) in enumerate(((80, 24), (200, 60), (60, 20), (160, 40)), start=2):
+            terminal.press("t")
             terminal.resize(columns, rows)
-        terminal.wait_for(f"case 9 of {CASES}", f"8 of {4 * CASES} done")
-    assert len(check_ledger(database, [])) == 8
+            terminal.wait_for(f"case {number}")
+        terminal.wait_for(f"case 5 of {CASES}", f"4 of {4 * CASES} done")
+    assert len(check_ledger(database, [])) == 4
 
 
 def test_two_windows_of_one_rater(database: Database, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def opened(database: Database) -> Opener:
     ) -> AsyncIterator[Opened]:
         app = ReviewerApp(database, rater, study)
         async with app.run_test(size=size) as pilot:
+            await pilot.pause()
             await settle(pilot)
             yield pilot
 
@@ -48,7 +49,6 @@ def opened(database: Database) -> Opener:
 
 async def settle(pilot: Opened) -> None:
     """Wait until nothing is under way."""
-    await pilot.pause()
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 

@@ -58,9 +58,7 @@ async def test_a_locked_store_is_named_and_nothing_moves(
         assert saved(database)[-1] == ("undo", None)
 
 
-async def test_a_comment_that_is_not_saved_stays_to_be_saved_again(
-    opened: Opener, database: Database
-) -> None:
+async def test_a_comment_that_is_not_saved_can_be_saved_again(opened: Opener, database: Database) -> None:
     async with opened() as pilot:
         with locked(database):
             await press(pilot, "c", *"hm", "enter")

@@ -22,7 +22,8 @@ class StudyList(OptionList):
 
     DEFAULT_CSS = """
     StudyList, StudyList:focus {
-        height: 1fr; border: none; padding: 0; background: $background; background-tint: $background 0%;
+        height: auto; max-height: 70%;
+        border: none; padding: 0; background: $background; background-tint: $background 0%;
         scrollbar-size-vertical: 1;
     }
     StudyList > .option-list--option { padding: 0 1; }

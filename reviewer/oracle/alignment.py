@@ -1,0 +1,71 @@
+"""Two proofs side by side: which steps they share, and where they part."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from reviewer.oracle.result import Proof, ProofNode
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A step of the left proof beside one of the right; one is None where the other proof has no such step.
+
+    ``same`` says that both prove the same goal in the same way, whatever their children do.
+    """
+
+    left: ProofNode | None
+    right: ProofNode | None
+    children: tuple["Pair", ...]
+
+    @property
+    def same(self) -> bool:
+        """True when both sides are there and alike in kind and goal."""
+        return self.left is not None and self.right is not None and _key(self.left) == _key(self.right)
+
+    @property
+    def identical(self) -> bool:
+        """True when this step and all below it are the same."""
+        return self.same and all(child.identical for child in self.children)
+
+
+def align(left: Proof, right: Proof) -> tuple[Pair, ...]:
+    """The two proofs as one list of pairs, in the order of both."""
+    return _align(left.nodes, right.nodes)
+
+
+def _align(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[Pair, ...]:
+    matcher = SequenceMatcher(None, [_key(node) for node in left], [_key(node) for node in right], False)
+    pairs: list[Pair] = []
+    for _, i1, i2, j1, j2 in matcher.get_opcodes():
+        pairs += _block(left[i1:i2], right[j1:j2])
+    return tuple(pairs)
+
+
+def _block(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> list[Pair]:
+    """Equal steps, or steps in each other's place: those about the same predicate are paired."""
+    rest = list(right)
+    pairs: list[Pair] = []
+    for node in left:
+        partner = next((other for other in rest if _subject(other) == _subject(node)), None)
+        if partner is None:
+            pairs.append(_single(node, on_left=True))
+            continue
+        at = rest.index(partner)
+        pairs += [_single(other, on_left=False) for other in rest[:at]]
+        pairs.append(Pair(node, partner, _align(node.children, partner.children)))
+        rest = rest[at + 1 :]
+    return pairs + [_single(other, on_left=False) for other in rest]
+
+
+def _single(node: ProofNode, on_left: bool) -> Pair:
+    children = tuple(_single(child, on_left) for child in node.children)
+    return Pair(node, None, children) if on_left else Pair(None, node, children)
+
+
+def _key(node: ProofNode) -> tuple[str, str]:
+    return node.kind, node.goal
+
+
+def _subject(node: ProofNode) -> tuple[str, str]:
+    return node.kind, node.goal.partition("(")[0]

@@ -1,0 +1,87 @@
+"""What the oracle has on this machine: the engine, its calibration, and which protections stand."""
+
+import sys
+from dataclasses import dataclass
+
+from reviewer.oracle import pool
+from reviewer.oracle.engine import find_engine
+from reviewer.oracle.errors import OracleError, OracleMissing, install_command
+from reviewer.oracle.jail import FULL
+from reviewer.oracle.worker import landlock, seccomp
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """One protection by name: whether it stands here, and what it does or why it is not there."""
+
+    name: str
+    on: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """The state of the oracle. ``problem`` says why it cannot run (None: it runs), ``remedy`` what to do
+    then.
+
+    ``comparable`` says that counts can be given as SWI-Prolog 9.2 gives them; ``differing`` names the
+    calibration goals that speak against it.
+    """
+
+    problem: str | None
+    remedy: str | None
+    version: str
+    library: str
+    home: str
+    comparable: bool
+    differing: tuple[str, ...]
+    protections: tuple[Protection, ...]
+
+
+def check_up() -> Checkup:
+    """Start a worker if there is none, and look. Never raises for what is missing."""
+    try:
+        engine = find_engine()
+        version, calibration = pool.calibration()
+    except OracleError as error:
+        remedy = install_command() if isinstance(error, OracleMissing) else None
+        return Checkup(str(error), remedy, "", "", "", False, (), protections())
+    differing = calibration.differing
+    return Checkup(None, None, version, engine.library, engine.home, not differing, differing, protections())
+
+
+def protections() -> tuple[Protection, ...]:
+    """The protections around a program, from the first that it meets to the last."""
+    linux = sys.platform == "linux"
+    elsewhere = "" if linux else "only on Linux; "
+    return (
+        Protection("gate", FULL.gate, "the text is read as data and refused before it is loaded"),
+        Protection("separate process", True, "forked for each job from a worker started by exec"),
+        Protection("environment", FULL.environment, "empty"),
+        Protection("descriptors", FULL.descriptors, "none but the reply's pipe"),
+        Protection("inference limit", True, "the same verdict on every machine"),
+        Protection("CPU time, file size, core, descriptors", FULL.limits, "resource limits"),
+        Protection(
+            "address space", linux, f"{elsewhere}resource limit; Prolog's own stack limit holds everywhere"
+        ),
+        Protection("orphans", linux, f"{elsewhere}a child is killed with its worker"),
+        Protection("no new privileges", linux, f"{elsewhere}no_new_privs"),
+        _landlock(),
+        _seccomp(),
+        Protection("deadline", FULL.deadline, "the worker kills a child that takes too long"),
+    )
+
+
+def _landlock() -> Protection:
+    abi = landlock.abi()
+    if abi:
+        return Protection("landlock", True, f"only SWI-Prolog's own files can be read (ABI {abi})")
+    return Protection("landlock", False, "this system has none: files are closed by the gate only")
+
+
+def _seccomp() -> Protection:
+    if seccomp.supported():
+        return Protection("seccomp", True, "only the system calls of a computing Prolog")
+    return Protection(
+        "seccomp", False, "no system call numbers for this system: calls are held by the gate only"
+    )

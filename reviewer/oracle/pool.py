@@ -1,0 +1,227 @@
+"""Running programs: ``run`` for one, ``run_case`` for those of one case, both fit for any ``Executor``.
+
+Every process that calls them gets its own workers, as many as it has threads that ask at once, started on
+first use. Programs of one case share a child; when one of them is refused, dies, or is met by an accident,
+each is run again in a child of its own, so that none can have changed what is said of another.
+"""
+
+import atexit
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from reviewer.oracle.calibration import GOALS, Calibration, calibrate
+from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
+from reviewer.oracle.jail import FULL, Jail
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result, Status
+from reviewer.oracle.workers import Ending, Worker, WorkerGone
+
+SHAREABLE = {
+    Status.OK,
+    Status.NO_SOLUTION,
+    Status.NOT_GROUND,
+    Status.ERROR,
+    Status.LOAD_ERROR,
+    Status.INFERENCES,
+}
+REPEATED = {Status.TIME, Status.KILLED}
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A worker with what its version adds to counts."""
+
+    worker: Worker
+    calibration: Calibration
+
+
+class Stations:
+    """The workers of this process under one jail; those not in use wait in a list."""
+
+    def __init__(self, jail: Jail) -> None:
+        self._jail = jail
+        self._lock = threading.Lock()
+        self._free: list[Station] = []
+        self.owner = os.getpid()
+
+    @contextmanager
+    def station(self) -> Iterator[Station]:
+        """A worker for one job at a time. One that fails is ended, not used again."""
+        with self._lock:
+            found = self._free.pop() if self._free else None
+        station = found or self._open()
+        try:
+            yield station
+        except BaseException:
+            station.worker.close()
+            raise
+        with self._lock:
+            self._free.append(station)
+
+    def close(self) -> None:
+        """End the workers that are not in use."""
+        with self._lock:
+            stations, self._free = self._free, []
+        for station in stations:
+            station.worker.close()
+
+    def _open(self) -> Station:
+        worker = Worker(self._jail)
+        try:
+            return Station(worker, calibrate(_raw_counts(worker)))
+        except BaseException:
+            worker.close()
+            raise
+
+
+_stations: dict[Jail, Stations] = {}
+_stations_lock = threading.Lock()
+
+
+def run(program: Program, jail: Jail = FULL) -> Result:
+    """One program in a child of its own. Raises OracleMissing where SWI-Prolog is not installed."""
+    result = _run_once(program, jail)
+    return _run_once(program, jail) if result.status in REPEATED else result
+
+
+def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
+    """The programs of one case in one child, each again alone when one of them was not harmless.
+
+    The limits of the first hold for the child. Raises OracleMissing where SWI-Prolog is not installed.
+    """
+    if len(programs) > 1 and not any(map(_too_long, programs)):
+        shared = _run_shared(programs, jail)
+        if shared is not None:
+            return shared
+    return tuple(run(program, jail) for program in programs)
+
+
+def run_cases(
+    cases: Iterable[Sequence[Program]], executor: Executor, ahead: int = 8
+) -> Iterator[tuple[Result, ...]]:
+    """The cases' results in order, at most ``ahead`` of them under way or waiting to be fetched."""
+    waiting: deque[Future[tuple[Result, ...]]] = deque()
+    for case in cases:
+        waiting.append(executor.submit(run_case, tuple(case)))
+        if len(waiting) >= ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def open_executor(workers: int | None = None) -> ThreadPoolExecutor:
+    """Threads that each drive one worker process: one per core unless said otherwise."""
+    return ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="oracle")
+
+
+def calibration(jail: Jail = FULL) -> tuple[str, Calibration]:
+    """SWI-Prolog's version and what it adds to counts. Raises OracleMissing."""
+    with _of(jail).station() as station:
+        return station.worker.version, station.calibration
+
+
+def close() -> None:
+    """End every worker of this process that is not in use; the next run starts new ones."""
+    with _stations_lock:
+        all_stations = list(_stations.values())
+    for stations in all_stations:
+        if stations.owner == os.getpid():
+            stations.close()
+
+
+atexit.register(close)
+
+
+def _of(jail: Jail) -> Stations:
+    with _stations_lock:
+        stations = _stations.get(jail)
+        # After a fork the workers belong to the other process.
+        if stations is None or stations.owner != os.getpid():
+            stations = _stations[jail] = Stations(jail)
+        return stations
+
+
+def _raw_counts(worker: Worker) -> list[RawCounts | None]:
+    programs = [goal.program for goal in GOALS]
+    replies = worker.ask(programs).replies
+    raw = [decode(reply, program, "").raw for reply, program in zip(replies, programs, strict=False)]
+    return [*raw, *[None] * (len(programs) - len(raw))]
+
+
+def _run_shared(programs: Sequence[Program], jail: Jail) -> tuple[Result, ...] | None:
+    try:
+        with _of(jail).station() as station:
+            ending = station.worker.ask(list(programs))
+            replies = [
+                decode(payload, program, station.worker.version)
+                for payload, program in zip(ending.replies, programs, strict=False)
+            ]
+    except (WorkerGone, GarbledError):
+        return None
+    harmless = all(not reply.alone and reply.result.status in SHAREABLE for reply in replies)
+    if not ending.clean or len(replies) < len(programs) or not harmless:
+        return None
+    return tuple(_finished(reply, station) for reply in replies)
+
+
+def _run_once(program: Program, jail: Jail) -> Result:
+    if _too_long(program):
+        most = program.limits.source_chars
+        return Result(Status.REFUSED, "", stopped_by=f"gate: the text has more than {most} characters")
+    try:
+        with _of(jail).station() as station:
+            return _one(station, program)
+    except WorkerGone as gone:
+        return Result(Status.KILLED, "", stopped_by=str(gone))
+
+
+def _one(station: Station, program: Program) -> Result:
+    ending = station.worker.ask([program])
+    engine = station.worker.version
+    if not ending.clean or not ending.replies:
+        status, words = _verdict(ending)
+        return Result(status, engine, cpu_seconds=ending.cpu, stopped_by=words)
+    try:
+        return _finished(decode(ending.replies[0], program, engine), station)
+    except GarbledError as garbled:
+        return Result(Status.KILLED, engine, cpu_seconds=ending.cpu, stopped_by=f"garbled reply: {garbled}")
+
+
+def _finished(reply: Reply, station: Station) -> Result:
+    counts = None if reply.raw is None else station.calibration.counts(reply.raw)
+    return replace(reply.result, counts=counts, stopped_by=_stopped_by(reply.result))
+
+
+def _stopped_by(result: Result) -> str | None:
+    if result.status is Status.REFUSED:
+        kinds = sorted({finding.kind for finding in result.findings if finding.stop})
+        return f"gate: {', '.join(kinds)}"
+    if result.status is Status.INFERENCES:
+        return "inference limit"
+    if result.status is Status.MEMORY:
+        return f"memory: {result.error}"
+    if result.status is Status.OUTPUT:
+        return "the choice is too large to show"
+    return None
+
+
+def _verdict(ending: Ending) -> tuple[Status, str]:
+    if ending.why == "output":
+        return Status.OUTPUT, "reply limit"
+    if ending.why is not None:
+        return Status.TIME, "deadline"
+    if ending.signal == signal.SIGXCPU:
+        return Status.TIME, "CPU limit"
+    if ending.signal:
+        return Status.KILLED, f"the process died of {signal.Signals(ending.signal).name}"
+    return Status.KILLED, f"the process ended by itself, with code {ending.code}"
+
+
+def _too_long(program: Program) -> bool:
+    return len(program.facts) + len(program.axioms) > program.limits.source_chars

@@ -1,0 +1,66 @@
+"""What the oracle is given: a program, a query, and the limits that hold for it."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+DEFAULT_QUERY = "decide_option(user, Choice)"
+CONSULT_AXIOMS = re.compile(
+    r":-\s*(?:(?:consult|ensure_loaded)\(\s*(?:'axioms(?:\.pl)?'|\"axioms(?:\.pl)?\"|axioms)\s*\)"
+    r"|\[\s*(?:'axioms(?:\.pl)?'|axioms)\s*\])\s*\."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a program may use: inferences of each search, seconds of CPU and of the clock, bytes.
+
+    ``solutions`` is how many distinct solutions are listed, ``source_chars`` the longest text that is run at
+    all. The inference limit comes first by design: it is the same on every machine. One second of the clock
+    is added to the deadline for every further program that shares a process.
+    """
+
+    inferences: int = 10_000_000
+    cpu_seconds: int = 3
+    seconds: float = 15.0
+    memory_bytes: int = 512 * 2**20
+    stack_bytes: int = 32 * 2**20
+    reply_bytes: int = 2**20
+    solutions: int = 20
+    source_chars: int = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Axioms, facts and a query as in a case; the query's first named variable is the choice.
+
+    ``listing`` asks for the clauses, the messages of loading and the undefined predicates, ``count`` for the
+    published counts, ``prove`` for the proof of the first solution, and ``explain``
+    for the failing goal of each of these options (Prolog terms as text) that cannot be derived.
+    """
+
+    facts: str
+    axioms: str = ""
+    query: str = DEFAULT_QUERY
+    listing: bool = True
+    count: bool = True
+    prove: bool = True
+    explain: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def text(self) -> str:
+        """What is loaded: the axioms, a space, the facts without the line that consults the axioms.
+
+        That line becomes spaces of the same length, so that an offset in the text is one in the facts, after
+        ``len(axioms) + 1`` characters. This is how the published values were made.
+        """
+        facts = CONSULT_AXIOMS.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), self.facts)
+        return f"{self.axioms} {facts}"
+
+    def with_facts(self, facts: str) -> "Program":
+        """The same question to other facts."""
+        return replace(self, facts=facts)
+
+    def with_axioms(self, axioms: str) -> "Program":
+        """The same question under other axioms."""
+        return replace(self, axioms=axioms)

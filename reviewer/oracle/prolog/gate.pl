@@ -1,0 +1,268 @@
+:- module(oracle_gate, [gate/4]).
+:- use_module(library(lists)).
+:- use_module(oracle(vocabulary)).
+:- use_module(oracle(text)).
+
+%!  gate(+Text, +Clauses, -Findings:list, -Undefined:list)
+%
+%   What speaks against running the text. A finding is finding(Severity, Kind, Detail, Start):
+%   `stop` for a text that is not to be loaded, `accident` for a name that the system happens to have
+%   too, or for a variable goal or a dict in a text that names nothing risky. Undefined lists Name/Arity of the predicates called that neither text nor system defines.
+
+gate(Text, Clauses, Findings, Undefined) :-
+    defined(Clauses, Defined),
+    findall(F, text_finding(Text, F), F0),
+    findall(F, ( member(clause(Term, Start, _, _), Clauses),
+                 clause_finding(Term, Start, Defined, F) ), F1),
+    append(F0, F1, All),
+    findall(PI, member(undefined(PI), All), Missing),
+    sort(Missing, Undefined),
+    findall(F, ( member(F0a, All), judged(F0a, Clauses, F) ), Found),
+    sort(Found, Findings).
+
+judged(finding(Severity, Kind, Detail, Start), _, finding(Severity, Kind, Detail, Start)).
+judged(suspect(Kind, Detail, Start), Clauses, finding(Severity, Kind, Detail, Start)) :-
+    (   member(clause(Term, _, _, _), Clauses),
+        Term \= (:- _),
+        risky_name(Term)
+    ->  Severity = stop
+    ;   Severity = accident
+    ).
+
+text_finding(Text, finding(stop, quasi_quotation, "{|", 0)) :-
+    sub_string(Text, _, _, _, "{|"),
+    !.
+text_finding(Text, finding(stop, nul_character, "NUL", 0)) :-
+    sub_string(Text, _, _, _, "\000\"),
+    !.
+
+%   Defined: the Name/Arity that have a clause or a dynamic declaration in the text, sorted.
+
+defined(Clauses, Defined) :-
+    findall(Name/Arity,
+            ( member(clause(Term, _, _, _), Clauses), defines(Term, Name/Arity) ),
+            List),
+    sort(List, Defined).
+
+defines((:- dynamic(Spec)), PI) :- !, indicators(Spec, PIs), member(PI, PIs).
+defines((:- _), _) :- !, fail.
+defines((?- _), _) :- !, fail.
+defines((Head --> _), PI) :- !, nonvar(Head), indicator(Head, Name/A0), A is A0+2, PI = Name/A.
+defines((Head :- _), PI) :- !, indicator(Head, PI).
+defines(Head, PI) :- indicator(Head, PI).
+
+indicator(Term, Name/Arity) :-
+    callable(Term),
+    (   atom(Term)
+    ->  Name = Term, Arity = 0
+    ;   compound_name_arity(Term, Name, Arity)
+    ).
+
+indicators(Spec, _) :- var(Spec), !, fail.
+indicators([], []) :- !.
+indicators([A|B], PIs) :- !, indicators(A, As), indicators(B, Bs), append(As, Bs, PIs).
+indicators((A, B), PIs) :- !, indicators(A, As), indicators(B, Bs), append(As, Bs, PIs).
+indicators(Name/Arity, [Name/Arity]) :- atom(Name), integer(Arity).
+indicators(Name//Arity0, [Name/Arity]) :- atom(Name), integer(Arity0), Arity is Arity0+2.
+
+
+                 /*******************************
+                 *            CLAUSES           *
+                 *******************************/
+
+clause_finding(Term, Start, _, suspect(dict, Detail, Start)) :-
+    has_dict(Term),
+    !,
+    shown_limited(Term, 200, Detail).
+clause_finding((:- Directive), Start, _, Finding) :-
+    !,
+    \+ harmless_directive(Directive),
+    (   declares_system_names(Directive)
+    ->  accident(system_name, Directive, Start, Finding)
+    ;   stop(directive, Directive, Start, Finding)
+    ).
+clause_finding((?- Directive), Start, _, Finding) :-
+    !,
+    stop(directive, Directive, Start, Finding).
+clause_finding((Head --> Body), Start, Defined, Finding) :-
+    !,
+    (   catch(dcg_translate_rule((Head --> Body), Clause), _, fail)
+    ->  clause_finding(Clause, Start, Defined, Finding)
+    ;   stop(grammar_rule, Head, Start, Finding)
+    ).
+clause_finding((Head :- Body), Start, Defined, Finding) :-
+    !,
+    (   head_finding(Head, Start, Finding)
+    ;   body_finding(Body, Defined, Start, Finding)
+    ).
+clause_finding(Head, Start, _, Finding) :-
+    head_finding(Head, Start, Finding).
+
+head_finding(Head, Start, Finding) :-
+    (   \+ callable(Head)
+    ->  accident(head_is_no_predicate, Head, Start, Finding)
+    ;   Head = _:_
+    ->  stop(qualified_head, Head, Start, Finding)
+    ;   indicator(Head, Name/Arity),
+        (   ( hook(Name) ; sub_atom(Name, 0, _, _, $) )
+        ->  stop(hook, Name/Arity, Start, Finding)
+        ;   in_system(Name/Arity)
+        ->  accident(system_name, Name/Arity, Start, Finding)
+        )
+    ).
+
+harmless_directive(Directive) :- var(Directive), !, fail.
+harmless_directive(discontiguous(Spec)) :- plain_indicators(Spec).
+harmless_directive(dynamic(Spec)) :- plain_indicators(Spec).
+harmless_directive(consult(axioms)).
+harmless_directive(ensure_loaded(axioms)).
+harmless_directive([axioms]).
+harmless_directive(use_module(library(Library))) :- atom(Library), loadable_library(Library).
+harmless_directive(ensure_loaded(library(Library))) :- atom(Library), loadable_library(Library).
+
+plain_indicators(Spec) :-
+    indicators(Spec, PIs),
+    \+ ( member(PI, PIs), \+ ( own_name(PI), \+ in_system(PI) ) ).
+
+declares_system_names(Directive) :-
+    nonvar(Directive),
+    ( Directive = dynamic(Spec) ; Directive = discontiguous(Spec) ),
+    !,
+    indicators(Spec, PIs),
+    \+ ( member(PI, PIs), \+ ( own_name(PI), \+ prescribed(PI) ) ).
+
+own_name(Name/_) :-
+    \+ hook(Name),
+    \+ sub_atom(Name, 0, _, _, $).
+
+
+                 /*******************************
+                 *             GOALS            *
+                 *******************************/
+
+body_finding(Goal, _, Start, Finding) :-
+    var(Goal),
+    !,
+    Finding = suspect(variable_goal, "a variable is called as a goal", Start).
+body_finding(Goal, _, Start, Finding) :-
+    \+ callable(Goal),
+    !,
+    accident(goal_is_no_predicate, Goal, Start, Finding).
+body_finding(Goal, Defined, Start, Finding) :-
+    control(Goal, Goals),
+    !,
+    member(G, Goals),
+    body_finding(G, Defined, Start, Finding).
+body_finding(_:Goal, _, Start, Finding) :-
+    !,
+    stop(qualified_goal, Goal, Start, Finding).
+body_finding(Goal, Defined, Start, Finding) :-
+    indicator(Goal, PI),
+    \+ own(PI, Defined),
+    (   meta(Goal, Calls)
+    ->  member(Closure-Extra, Calls),
+        closure_finding(Extra, Closure, Defined, Start, Finding)
+    ;   \+ pure(PI),
+        goal_finding(PI, Start, Finding)
+    ).
+
+%   A predicate of the text itself. A text cannot replace what the standard prescribes: there its clauses
+%   are refused at loading, and a call reaches the system's predicate.
+
+own(PI, Defined) :-
+    memberchk(PI, Defined),
+    \+ prescribed(PI).
+
+control((A, B), [A, B]).
+control((A ; B), [A, B]).
+control((A -> B), [A, B]).
+control((A *-> B), [A, B]).
+control(\+ A, [A]).
+
+closure_finding(^, Goal, Defined, Start, Finding) :-
+    !,
+    without_carets(Goal, Inner),
+    body_finding(Inner, Defined, Start, Finding).
+closure_finding(0, Goal, Defined, Start, Finding) :-
+    !,
+    body_finding(Goal, Defined, Start, Finding).
+closure_finding(_, Closure, Defined, Start, Finding) :-
+    ( var(Closure) ; \+ callable(Closure) ),
+    !,
+    body_finding(Closure, Defined, Start, Finding).
+closure_finding(Extra, Closure, Defined, Start, Finding) :-
+    length(More, Extra),
+    Closure =.. List0,
+    append(List0, More, List),
+    Goal =.. List,
+    body_finding(Goal, Defined, Start, Finding).
+
+without_carets(Goal, Goal) :- var(Goal), !.
+without_carets(_^Goal0, Goal) :- !, without_carets(Goal0, Goal).
+without_carets(Goal, Goal).
+
+goal_finding(Name/Arity, Start, Finding) :-
+    (   in_system_or_library(Name/Arity)
+    ->  (   effect(Name)
+        ->  stop(forbidden_goal, Name/Arity, Start, Finding)
+        ;   accident(system_name, Name/Arity, Start, Finding)
+        )
+    ;   Finding = undefined(Name/Arity)
+    ).
+
+
+                 /*******************************
+                 *             NAMES            *
+                 *******************************/
+
+stop(Kind, What, Start, finding(stop, Kind, Detail, Start)) :-
+    shown_limited(What, 200, Detail).
+
+accident(Kind, What, Start, finding(accident, Kind, Detail, Start)) :-
+    shown_limited(What, 200, Detail).
+
+in_system(Name/Arity) :-
+    integer(Arity), Arity >= 0, Arity < 200,
+    (   Arity == 0 -> Head = Name ; compound_name_arity(Head, Name, Arity) ),
+    '$c_current_predicate'(_, system:Head),
+    '$get_predicate_attribute'(system:Head, defined, 1).
+
+prescribed(Name/Arity) :-
+    in_system(Name/Arity),
+    (   Arity == 0 -> Head = Name ; compound_name_arity(Head, Name, Arity) ),
+    predicate_property(system:Head, iso).
+
+in_system_or_library(PI) :-
+    in_system(PI),
+    !.
+in_system_or_library(Name/Arity) :-
+    '$in_library'(Name, Arity, _),
+    !.
+
+%   A name anywhere in the text, called or not, that a variable goal could be bound to.
+
+risky_name(Term) :-
+    sub_term_of(Sub, Term),
+    indicator(Sub, Name/_),
+    ( effect(Name), in_system_any(Name) ; atom_builder(Name) ; Name == (:) ),
+    !.
+
+in_system_any(Name) :-
+    between(0, 8, Arity),
+    in_system_or_library(Name/Arity),
+    !.
+
+sub_term_of(Term, Term) :- nonvar(Term).
+sub_term_of(Sub, Term) :-
+    compound(Term),
+    compound_name_arguments(Term, _, Args),
+    member(Arg, Args),
+    sub_term_of(Sub, Arg).
+
+has_dict(Term) :-
+    sub_term_of(Sub, Term),
+    compound(Sub),
+    (   is_dict(Sub)
+    ;   compound_name_arity(Sub, '.', 2)
+    ),
+    !.

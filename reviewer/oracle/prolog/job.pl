@@ -1,0 +1,172 @@
+:- module(oracle_job, [run/4, warm_up/0]).
+:- use_module(library(lists)).
+:- use_module(oracle(text)).
+:- use_module(oracle(gate)).
+:- use_module(oracle(load)).
+:- use_module(oracle(count)).
+:- use_module(oracle(solutions)).
+:- use_module(oracle(proof)).
+:- use_module(oracle(failing)).
+:- use_module(oracle(reply)).
+:- use_module(oracle(describe)).
+
+%!  run(+Text, +Query, +Options, -Reply)
+%
+%   Everything about one program, as JSON. Options is
+%   options(Limit, Stack, MostSolutions, Gate, Alone, List, Count, Proof, Losers): the inference limit of
+%   each search, the bytes that Prolog's stacks may take, how many distinct solutions to list, whether the
+%   gate stands, whether no other program is run in this process, whether to list clauses and messages, to
+%   count as published, to prove, and the options (texts) that the answer is to say the failure of.
+
+run(Text, Query, Options, Reply) :-
+    statistics(cputime, T0),
+    gensym(oracle_program_, Module),
+    catch(run_in(Module, Text, Query, Options, Pairs0), Ball, true),
+    (   nonvar(Ball)
+    ->  failed_run(Ball, Pairs0)
+    ;   true
+    ),
+    statistics(cputime, T1),
+    Cpu is T1-T0,
+    reply_text(object([cpu-Cpu|Pairs0]), Reply0),
+    plain(Reply0, Reply).
+
+failed_run(Ball, [status-Status, error-Error]) :-
+    ball_status(Ball, Status0),
+    ( Status0 == memory -> Status = memory ; Status = load_error ),
+    ball_text(Ball, Error).
+
+%   The caller fetches the reply as bytes, which cannot hold wide characters.
+
+plain(Reply0, Reply) :-
+    (   string_codes(Reply0, Codes), member(Code, Codes), Code > 255
+    ->  escape_wide(Reply0, Reply)
+    ;   Reply = Reply0
+    ).
+
+run_in(Module, Text, Query, Options, Pairs) :-
+    Options = options(_, Stack, _, Gate, Alone, List, Count, _, _),
+    set_prolog_flag(stack_limit, Stack),
+    parsed_query(Query, Module, Goal, Choice),
+    read_clauses(Text, Module, Clauses),
+    gate(Text, [clause((oracle_query :- Goal), -1, -1, 0)|Clauses], Findings0, Undefined0),
+    ( Gate == true -> Findings = Findings0 ; Findings = [] ),
+    described(List, Clauses, Findings0, Undefined0, Described),
+    (   memberchk(finding(stop, _, _, _), Findings)
+    ->  Rest = [status-refused]
+    ;   Findings \== [],
+        Alone == false
+    ->  Rest = [status-alone]
+    ;   (   List == false, Count == false, Gate == true, Findings == []
+        ->  load_clauses(Clauses, Module),
+            Messages = []
+        ;   load_text(Text, Module, Messages)
+        ),
+        messages_described(Messages, Clauses, MessageTexts),
+        ask(Module:Goal, Choice, Clauses, Options, Asked),
+        Rest = [messages-MessageTexts|Asked]
+    ),
+    append(Described, Rest, Pairs).
+
+parsed_query(Query, Module, Goal, Choice) :-
+    term_string(Goal, Query, [module(Module), variable_names(Names)]),
+    (   member(Name=Choice, Names), \+ sub_atom(Name, 0, _, _, '_')
+    ->  true
+    ;   throw(error(domain_error(query_with_a_named_variable, Query), _))
+    ).
+
+ask(Module:Goal, Choice, Clauses, Options, Pairs) :-
+    Options = options(Limit, _, _, _, _, _, _, _, _),
+    probe(Module:Goal, Limit, Verdict),
+    (   Verdict == true
+    ->  answered(Module:Goal, Choice, Clauses, Options, Pairs)
+    ;   verdict(Verdict, Goal, Status, Error),
+        failures(Module:Goal, Choice, Clauses, Options, Failures),
+        Pairs = [status-Status, error-Error, failures-Failures]
+    ).
+
+verdict(false, _, no_solution, null).
+verdict(inferences, _, inferences, null).
+verdict(error(Ball), Goal, Status, Error) :-
+    ball_status(Ball, Status0),
+    (   Ball = error(existence_error(procedure, PI), _),
+        asks_for(Goal, PI)
+    ->  Status = load_error
+    ;   Status = Status0
+    ),
+    ball_text(Ball, Error).
+
+asks_for(Goal, PI0) :-
+    ( PI0 = _:PI -> true ; PI = PI0 ),
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    PI == Name/Arity.
+
+answered(Module:Goal, Choice, Clauses, Options, [status-Status, choice-Text|Pairs]) :-
+    Options = options(Limit, _, Most, _, _, _, Count, Proof, _),
+    copy_term(Goal-Choice, First-Chosen),
+    once(Module:First),
+    (   too_large(Chosen)
+    ->  Status = output, shown(Chosen, Text), Pairs = []
+    ;   ( ground(Chosen) -> Status = ok ; Status = not_ground ),
+        shown(Chosen, Text),
+        counted(Count, Module:Goal, Raw),
+        all_solutions(Module:Goal, Choice, Most, Limit, Solutions, End),
+        end_text(End, EndText),
+        proved(Proof, Module:Goal, Choice, Clauses, Limit, Proved),
+        failures(Module:Goal, Choice, Clauses, Options, Failures),
+        Pairs = [ raw-Raw, solutions-Solutions, end-EndText, failures-Failures|Proved ]
+    ).
+
+too_large(Term) :- cyclic_term(Term), !.
+too_large(Term) :- term_size(Term, Size), Size > 4_000.
+
+counted(false, _, null).
+counted(true, Goal, [Inferences, Nodes, Calls, Sites]) :-
+    published_counts(Goal, Inferences, Nodes, Calls, Sites).
+
+proved(false, _, _, _, _, []).
+proved(true, Module:Goal0, Choice0, Clauses, Limit,
+       [steps-Steps, depth-Depth, nodes-Size, proof_choice-ChoiceText, proof_error-Error, proof-Tree]) :-
+    copy_term(Goal0-Choice0, Goal-Choice),
+    prove(Module:(Goal, Proved = yes(Choice)), Limit, Outcome, Steps0),
+    (   Outcome = proved((Goal1, _ = yes(Choice1)), Nodes0)
+    ->  Steps is Steps0-1,
+        Proved = _,
+        Goal = Goal1,
+        shown(Choice1, ChoiceText),
+        Error = null,
+        without_last(Nodes0, Nodes),
+        tree_measures(Nodes, Depth, Size),
+        tree_described(Nodes, Clauses, Tree)
+    ;   Steps = Steps0,
+        Depth = null, Size = null, Tree = null, ChoiceText = null,
+        outcome_text(Outcome, Error)
+    ).
+
+without_last([_], []) :- !.
+without_last([H|T0], [H|T]) :- without_last(T0, T).
+
+failures(_, _, _, options(_, _, _, _, _, _, _, _, []), []) :- !.
+failures(Module:Goal, Choice, Clauses, Options, Failures) :-
+    Options = options(Limit, _, _, _, _, _, _, _, Losers),
+    findall(Described,
+            ( member(Loser, Losers),
+              term_string(Value, Loser, [module(Module)]),
+              copy_term(Goal-Choice, Asked-Value),
+              why_not(Module:Asked, Limit, Outcome, 25),
+              failure_described(Loser, Outcome, Clauses, Described) ),
+            Failures).
+
+%!  warm_up
+%
+%   Everything that a first run does once and for all: autoloading, the first call_time/2, the messages. A
+%   goal that a program may define itself must not be called here through a module.
+
+warm_up :-
+    Text = "warm(A) :- b.\nwarm(Unused, _) :- c(1).\nd(1).\nwarm(2).\nerror( .\natom(x).\nok(X) :- findall(Y, d(Y), [X]), \\+ X = 2, forall(d(Z), Z > 0).\n",
+    forall(member(Query-Losers, ["ok(X)"-["2"], "warm(X)"-[], "nothing(X)"-[]]),
+           run(Text, Query, options(100_000, 1_000_000, 5, true, true, true, true, true, Losers), _)),
+    run(Text, "ok(X)", options(100_000, 1_000_000, 5, true, true, false, false, false, []), _),
+    forall(member(Bad, [":- halt.", "p(X) :- X.", "p :- shell(a)."]),
+           run(Bad, "p(X)", options(100_000, 1_000_000, 5, true, true, true, true, true, []), _)).

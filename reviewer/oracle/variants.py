@@ -1,0 +1,145 @@
+"""Programs that differ from a given one in one respect, to see what its decision rests on.
+
+A clause is taken out by blanks of the same length, so that every other clause keeps its line and offset. Of
+what is taken out nothing is known, which is not an error: a predicate left without clauses is declared, and
+fails. All variants ask for the decision alone: no listing, no counts, no proof.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Clause, Part
+
+INFERENCES = 1_000_000  # taking a clause out can make a loop; no program decides in more than thousands
+
+
+class Change(StrEnum):
+    """What a variant changes."""
+
+    CLAUSE_REMOVED = "clause_removed"
+    AXIOMS_REMOVED = "axioms_removed"
+    FACTS_REMOVED = "facts_removed"
+    OPTIONS_EXCHANGED = "options_exchanged"
+    DECISION_REVERSED = "decision_reversed"
+    FACTS_REVERSED = "facts_reversed"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A changed program; ``clause`` is the index of the clause that was removed, for CLAUSE_REMOVED only."""
+
+    change: Change
+    program: Program
+    clause: int | None = None
+
+
+def all_variants(
+    program: Program, clauses: Sequence[Clause], options: tuple[str, str], decision: str = "decide_option/2"
+) -> tuple[Variant, ...]:
+    """Every variant that differs from the program in text, knock-outs first.
+
+    ``clauses`` are those of the program's own result, ``decision`` the predicate that decides.
+    """
+    changed = (
+        axioms_removed(program),
+        facts_removed(program, clauses, decision),
+        options_exchanged(program, clauses, options, decision),
+        decision_reversed(program, clauses, decision),
+        facts_reversed(program, clauses, decision),
+    )
+    variants = (*knock_outs(program, clauses), *changed)
+    return tuple(variant for variant in variants if variant.program.text != program.text)
+
+
+def knock_outs(program: Program, clauses: Sequence[Clause]) -> tuple[Variant, ...]:
+    """The program without each of its facts and rules in turn."""
+    return tuple(
+        Variant(Change.CLAUSE_REMOVED, _without(program, clauses, [clause]), index)
+        for index, clause in enumerate(clauses)
+        if clause.kind in {"fact", "rule"}
+    )
+
+
+def axioms_removed(program: Program) -> Variant:
+    """The program without its axioms; what they define is unknown then, and asking for it an error."""
+    return Variant(Change.AXIOMS_REMOVED, _decision_only(program).with_axioms(_blank(program.axioms)))
+
+
+def facts_removed(program: Program, clauses: Sequence[Clause], decision: str) -> Variant:
+    """The program without the facts of its own part; its rules and axioms stay."""
+    return Variant(Change.FACTS_REMOVED, _without(program, clauses, _own_facts(clauses, decision)))
+
+
+def options_exchanged(
+    program: Program, clauses: Sequence[Clause], options: tuple[str, str], decision: str
+) -> Variant:
+    """What the facts say of one option said of the other, and the reverse; never in what decides."""
+    edits = [
+        (clause, _exchanged(_source(program, clause), *options)) for clause in _own_facts(clauses, decision)
+    ]
+    return Variant(Change.OPTIONS_EXCHANGED, _edited(program, edits))
+
+
+def decision_reversed(program: Program, clauses: Sequence[Clause], decision: str) -> Variant:
+    """The clauses of the deciding predicate in the opposite order."""
+    return Variant(
+        Change.DECISION_REVERSED,
+        _reversed(program, [clause for clause in clauses if clause.predicate == decision]),
+    )
+
+
+def facts_reversed(program: Program, clauses: Sequence[Clause], decision: str) -> Variant:
+    """The facts of the program's own part in the opposite order."""
+    return Variant(Change.FACTS_REVERSED, _reversed(program, _own_facts(clauses, decision)))
+
+
+def _own_facts(clauses: Sequence[Clause], decision: str) -> list[Clause]:
+    return [
+        clause
+        for clause in clauses
+        if clause.kind == "fact" and clause.place.part is Part.FACTS and clause.predicate != decision
+    ]
+
+
+def _exchanged(source: str, first: str, second: str) -> str:
+    other = {first: second, second: first}
+    name = rf"(?<!\w)(?:{re.escape(first)}|{re.escape(second)})(?!\w)"
+    return re.sub(name, lambda found: other[found.group()], source)
+
+
+def _reversed(program: Program, clauses: Sequence[Clause]) -> Program:
+    sources = [_source(program, clause) for clause in clauses]
+    return _edited(program, zip(clauses, reversed(sources), strict=True))
+
+
+def _without(program: Program, clauses: Sequence[Clause], removed: Sequence[Clause]) -> Program:
+    changed = _edited(program, [(clause, _blank(_source(program, clause))) for clause in removed])
+    left = {clause.predicate for clause in clauses if clause not in removed}
+    gone = sorted({clause.predicate for clause in removed} - left)
+    return changed.with_facts(changed.facts + "".join(f"\n:- dynamic {predicate}." for predicate in gone))
+
+
+def _source(program: Program, clause: Clause) -> str:
+    text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
+    return text[clause.start : clause.end]
+
+
+def _edited(program: Program, edits: Iterable[tuple[Clause, str]]) -> Program:
+    """The program with each clause's source replaced; from the end, so that offsets hold."""
+    parts = {Part.AXIOMS: program.axioms, Part.FACTS: program.facts}
+    for clause, source in sorted(edits, key=lambda edit: edit[0].start, reverse=True):
+        text = parts[clause.place.part]
+        parts[clause.place.part] = text[: clause.start] + source + text[clause.end :]
+    return replace(_decision_only(program), axioms=parts[Part.AXIOMS], facts=parts[Part.FACTS])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _decision_only(program: Program) -> Program:
+    limits = replace(program.limits, inferences=min(program.limits.inferences, INFERENCES))
+    return replace(program, listing=False, count=False, prove=False, explain=(), limits=limits)

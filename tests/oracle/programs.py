@@ -1,0 +1,48 @@
+"""Programs that several tests run, with what is known of them."""
+
+from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.result import Result, Status
+
+NEEDS_NO_PROLOG = {"test_confinement.py", "test_alignment.py", "test_missing.py"}
+
+# Generous clocks: the machine may be busy. What has to end soon ends by inferences, memory or CPU time.
+LIMITS = Limits(inferences=1_000_000, cpu_seconds=1, seconds=60.0)
+
+AXIOMS = """best_practice(Option) :-
+    forall(requirement(Need), meets(Option, Need)).
+meets(Option, Need) :-
+    capability(Option, Need),
+    \\+ broken(Option)."""
+
+FACTS = """:- consult('axioms').
+requirement(speed).
+requirement(safety).
+capability(option_A, speed).
+capability(option_B, speed).
+capability(option_B, safety).
+broken(option_C).
+decide_option(user, option_A) :-
+    best_practice(option_A).
+decide_option(user, option_B) :-
+    best_practice(option_B).
+"""
+
+HONEST = Program(FACTS, AXIOMS, limits=LIMITS)
+
+
+def assert_honest(result: Result) -> None:
+    """The honest program's result, whatever ran before."""
+    assert result.status is Status.OK, result
+    assert result.choice == "option_B"
+    assert result.solutions == ("option_B",)
+    assert result.counts is not None
+    assert result.counts.comparable
+    assert (result.counts.inference_steps, result.counts.choice_steps) == HONEST_COUNTS
+
+
+HONEST_COUNTS = (20, 7)
+
+
+def asking(facts: str) -> Program:
+    """The facts, asked for a decision under the tests' limits."""
+    return Program(facts, limits=LIMITS)

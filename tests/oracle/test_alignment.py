@@ -1,0 +1,69 @@
+"""Two proofs as one list of pairs."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.oracle.alignment import Pair, align
+from reviewer.oracle.result import Proof, ProofNode
+
+
+def proof(*nodes: ProofNode) -> Proof:
+    return Proof("a", 1, 1, 1, nodes)
+
+
+def fact(goal: str) -> ProofNode:
+    return ProofNode("fact", goal, 0)
+
+
+def rule(goal: str, *children: ProofNode) -> ProofNode:
+    return ProofNode("rule", goal, 0, children)
+
+
+def both(pair: Pair) -> tuple[str | None, str | None]:
+    return (pair.left.goal if pair.left else None, pair.right.goal if pair.right else None)
+
+
+def test_equal_proofs_are_identical() -> None:
+    tree = rule("d", fact("p(1)"), rule("q", fact("r")))
+    (pair,) = align(proof(tree), proof(tree))
+    assert pair.identical
+    assert [both(child) for child in pair.children] == [("p(1)", "p(1)"), ("q", "q")]
+
+
+def test_a_step_more_stands_alone() -> None:
+    (pair,) = align(proof(rule("d", fact("p"), fact("q"))), proof(rule("d", fact("p"), fact("n"), fact("q"))))
+    assert [both(child) for child in pair.children] == [("p", "p"), (None, "n"), ("q", "q")]
+    assert pair.same
+    assert not pair.identical
+
+
+def test_the_same_predicate_with_other_values_is_paired() -> None:
+    (pair,) = align(
+        proof(rule("d(a)", fact("p(1)"), fact("x"))), proof(rule("d(b)", fact("p(2)"), fact("y")))
+    )
+    assert both(pair) == ("d(a)", "d(b)")
+    assert [both(child) for child in pair.children] == [("p(1)", "p(2)"), ("x", None), (None, "y")]
+    assert not pair.children[0].same
+
+
+nodes = st.recursive(
+    st.builds(fact, st.sampled_from(["p(1)", "p(2)", "q"])),
+    lambda inner: st.builds(rule, st.sampled_from(["d", "r(1)", "r(2)"]), *[inner] * 2),
+    max_leaves=12,
+)
+
+
+@given(st.lists(nodes, max_size=4), st.lists(nodes, max_size=4))
+def test_every_step_of_both_appears_once_and_in_order(left: list[ProofNode], right: list[ProofNode]) -> None:
+    pairs = align(proof(*left), proof(*right))
+    assert steps(pairs, "left") == [node.goal for node in proof(*left).walk()]
+    assert steps(pairs, "right") == [node.goal for node in proof(*right).walk()]
+
+
+def steps(pairs: tuple[Pair, ...], side: str) -> list[str]:
+    goals: list[str] = []
+    for pair in pairs:
+        node = pair.left if side == "left" else pair.right
+        goals += [node.goal] if node else []
+        goals += steps(pair.children, side)
+    return goals

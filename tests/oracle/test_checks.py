@@ -1,0 +1,111 @@
+"""Each check sees what it is made to see, and is silent about an honest pair."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewer.oracle import pool
+from reviewer.oracle.checks import CHECKS, Evidence, load_bearing, signs
+from reviewer.oracle.program import Program
+from reviewer.oracle.variants import all_variants
+from tests.oracle.programs import AXIOMS, LIMITS
+
+OPTIONS = ("option_A", "option_B")
+GOOD = """:- consult('axioms').
+requirement(speed).
+capability(option_B, speed).
+broken(option_C).
+decide_option(user, option_A) :- best_practice(option_A).
+decide_option(user, option_B) :- best_practice(option_B).
+"""
+
+
+def evidence(first: str, second: str | None = None, axioms: str = AXIOMS) -> Evidence:
+    programs = [Program(facts, axioms, explain=OPTIONS, limits=LIMITS) for facts in (first, second or first)]
+    results = pool.run_case(programs)
+    variants = all_variants(programs[0], results[0].clauses, OPTIONS)
+    outcomes = pool.run_case([variant.program for variant in variants]) if variants else ()
+    return Evidence(results[0], results[1], tuple(zip(variants, outcomes, strict=True)), OPTIONS)
+
+
+def names(found: Evidence) -> list[str]:
+    return [sign.check for sign in signs(found)]
+
+
+def test_an_honest_pair_raises_only_the_untidy() -> None:
+    assert names(evidence(GOOD)) == ["unused_facts"]
+
+
+def test_what_bears_the_decision() -> None:
+    found = load_bearing(evidence(GOOD))
+    assert [(clause.predicate, becomes) for clause, becomes in found.items()] == [
+        ("best_practice/1", None),
+        ("meets/2", None),
+        ("requirement/1", "option_A"),
+        ("capability/2", None),
+        ("decide_option/2", None),
+    ]
+
+
+CASES = {
+    "both_derivable": GOOD + "capability(option_A, speed).",
+    "no_option": GOOD.replace("user, option_", "user, choice_"),
+    "lost_clauses": GOOD + "oops( .\n",
+    "hard_coded": GOOD.replace("decide_option(user, option_A) :-", "decide_option(user, option_B).\nx :-"),
+    "facts_idle": "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
+    "order_matters": "p(option_A).\np(option_B).\ndecide_option(user, X) :- p(X).\n",
+    "gate": GOOD + "recorded(a, b, c).\n",
+    "further_search": GOOD + "decide_option(user, a) :- nowhere.\n",
+    "no_fact_matters": "p(a).\np(b).\ndecide_option(user, option_A) :- p(_).\n",
+    "no_fact_used": "a.\ndecide_option(user, option_A) :- b.\nb :- true, 1 < 2.\n",
+    "by_default": "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
+    "undefined": GOOD + "x :- nowhere(y).\n",
+    "load_messages": GOOD + "x(Y).\n",
+}
+
+
+@pytest.mark.parametrize("check", CASES)
+def test_a_check_sees_it(check: str) -> None:
+    found = names(evidence(CASES[check], axioms=AXIOMS if "consult" in CASES[check] else ""))
+    assert check in found
+    assert check not in names(evidence(GOOD))
+
+
+def test_facts_exchanged_without_effect() -> None:
+    facts = "name(option_A, x).\nok.\ndecide_option(user, option_A) :- ok.\n"
+    assert "swap_keeps" in names(evidence(facts, axioms=""))
+
+
+def test_axioms_without_effect() -> None:
+    facts = ":- consult('axioms').\nok.\ndecide_option(user, option_A) :- ok.\n"
+    assert "axioms_idle" in names(evidence(facts))
+
+
+def test_versions_that_differ() -> None:
+    other = GOOD.replace("capability(option_B", "capability(option_A")
+    assert names(evidence(GOOD, other))[:1] == ["versions_disagree"]
+    longer = GOOD.replace("best_practice(option_B).", "best_practice(option_B), requirement(speed).")
+    assert "versions_disagree" in names(evidence(GOOD, longer))
+    more = GOOD + "capability(option_A, speed).\n"
+    assert "versions_disagree" in names(evidence(GOOD, more))
+
+
+def test_solutions_that_differ() -> None:
+    more = GOOD + "decide_option(user, option_A) :- requirement(speed).\n"
+    assert "solutions_disagree" in names(evidence(GOOD, more))
+
+
+def test_what_the_caller_knows() -> None:
+    found = evidence(GOOD)
+    counts = found.first.counts
+    assert counts is not None
+    right = ("option_B", counts.inference_steps, counts.choice_steps)
+    assert "differs_from_published" not in names(replace(found, published=right))
+    for wrong in (("option_A", *right[1:]), ("option_B", right[1] + 1, right[2])):
+        assert "differs_from_published" in names(replace(found, published=wrong))
+    assert "same_text" in names(replace(found, same_text=True))
+
+
+def test_every_check_has_its_own_sentence() -> None:
+    assert all(check.__doc__ for check in CHECKS)
+    assert len({check.__name__ for check in CHECKS}) == len(CHECKS)

@@ -1,0 +1,88 @@
+"""The seccomp filter as a program: what it lets through and what not, interpreted without entering it."""
+
+import errno
+import os
+import struct
+
+import pytest
+
+from reviewer.oracle.worker import seccomp
+from reviewer.oracle.worker.frames import frame, split
+from reviewer.oracle.worker.text import quoted
+
+ALLOW, EPERM = 0x7FFF0000, 0x00050000 | errno.EPERM
+
+
+def verdict(
+    machine: str, number: int, arguments: tuple[int, ...] = (), architecture: int | None = None
+) -> int:
+    """What the machine's filter returns for a call (classic BPF, the instructions that the filter uses)."""
+    native, allowed, restricted = seccomp.MACHINES[machine]
+    data = struct.pack("=iIQ6Q", number, architecture or native, 0, *arguments, *[0] * (6 - len(arguments)))
+    code = [struct.unpack("=HBBI", step) for step in seccomp.program(native, allowed, restricted)]
+    at, accumulator = 0, 0
+    while True:
+        operation, if_true, if_false, value = code[at]
+        at += 1
+        if operation == seccomp.RETURN:
+            return int(value)
+        if operation == seccomp.LOAD:
+            (accumulator,) = struct.unpack_from("=I", data, value)
+            continue
+        holds = {
+            seccomp.JUMP_EQUAL: accumulator == value,
+            seccomp.JUMP_SET: bool(accumulator & value),
+            seccomp.JUMP_ABOVE: accumulator >= value,
+        }[operation]
+        at += if_true if holds else if_false
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_exactly_the_listed_calls_are_allowed(machine: str) -> None:
+    _, allowed, restricted = seccomp.MACHINES[machine]
+    for number in range(600):
+        if number not in restricted:
+            assert verdict(machine, number) == (ALLOW if number in allowed.values() else EPERM), number
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_another_architecture_is_refused(machine: str) -> None:
+    read = seccomp.MACHINES[machine][1]["read"]
+    assert verdict(machine, read) == ALLOW
+    assert verdict(machine, read, architecture=0x40000003) == EPERM
+
+
+@pytest.mark.parametrize(("machine", "openat", "place"), [("x86_64", 257, 2), ("aarch64", 56, 2)])
+def test_files_open_for_reading_only(machine: str, openat: int, place: int) -> None:
+    def opening(flags: int) -> int:
+        return verdict(machine, openat, (0,) * place + (flags,))
+
+    assert opening(os.O_RDONLY | os.O_CLOEXEC) == ALLOW
+    for flags in (os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_TRUNC, os.O_APPEND):
+        assert opening(flags) == EPERM
+
+
+@pytest.mark.parametrize(("machine", "mmap"), [("x86_64", 9), ("aarch64", 222)])
+def test_nothing_is_mapped_for_execution(machine: str, mmap: int) -> None:
+    assert verdict(machine, mmap, (0, 4096, 1 | 2)) == ALLOW
+    assert verdict(machine, mmap, (0, 4096, 1 | 4)) == EPERM
+
+
+@pytest.mark.parametrize(("machine", "prlimit"), [("x86_64", 302), ("aarch64", 261)])
+def test_limits_can_be_read_not_raised(machine: str, prlimit: int) -> None:
+    assert verdict(machine, prlimit, (0, 9, 0)) == ALLOW
+    assert verdict(machine, prlimit, (0, 9, 0x7FFF00001000)) == EPERM
+    assert verdict(machine, prlimit, (0, 9, 0x7FFF00000000)) == EPERM
+
+
+def test_text_for_prolog_is_ascii_without_loss() -> None:
+    assert quoted("plain text") == '"plain text"'
+    assert quoted('a"b\\c\nd\x00') == '"a\\x22\\b\\x5c\\c\\xa\\d\\x0\\"'
+    assert quoted("é😀") == '"\\xe9\\\\x1f600\\"'
+
+
+def test_only_whole_messages_are_taken() -> None:
+    data = frame(b"one") + frame(b"") + frame(b"three")
+    assert split(data) == [b"one", b"", b"three"]
+    assert split(data[:-1]) == [b"one", b""]
+    assert split(b"\xff\xff\xff\xff" + b"x" * 10) == []

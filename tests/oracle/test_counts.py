@@ -1,0 +1,101 @@
+"""The published values, exactly; and nothing that ran before changes a count."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from reviewer.oracle import pool
+from reviewer.oracle.calibration import GOALS, Calibration, calibrate
+from reviewer.oracle.decode import RawCounts
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Counts, Result, Status
+from tests.oracle.programs import HONEST, assert_honest
+
+VERSIONS = ("unbiased_prolog", "biased_prolog")
+
+
+@pytest.fixture(scope="module")
+def cases(published: list[dict[str, Any]]) -> list[tuple[Program, ...]]:
+    return [tuple(Program(pair[version], pair["axioms"]) for version in VERSIONS) for pair in published]
+
+
+@pytest.fixture(scope="module")
+def results(cases: list[tuple[Program, ...]]) -> list[tuple[Result, ...]]:
+    with pool.open_executor() as executor:
+        return list(pool.run_cases(cases, executor))
+
+
+def test_all_published_values_are_reproduced(
+    published: list[dict[str, Any]], results: list[tuple[Result, ...]]
+) -> None:
+    assert len(results) == 806
+    assert [measured(result) for result in chain(*results)] == [
+        (pair["correct_option"], pair["inference_steps"], pair["choice_steps"])
+        for pair in published
+        for _ in VERSIONS
+    ]
+
+
+def test_the_interpreter_comes_to_every_published_decision(results: list[tuple[Result, ...]]) -> None:
+    assert all(
+        result.proof is not None and result.proof.choice == result.choice for result in chain(*results)
+    )
+
+
+def test_counts_do_not_depend_on_order_or_company(
+    cases: list[tuple[Program, ...]], results: list[tuple[Result, ...]]
+) -> None:
+    chosen = random.Random(7).sample(range(len(cases)), 60)
+    crowd = [replace(cases[index][0], prove=False) for index in chosen]
+    for start in range(0, len(crowd), 20):
+        together = pool.run_case(crowd[start : start + 20])
+        assert [result.counts for result in together] == [
+            results[index][0].counts for index in chosen[start : start + 20]
+        ]
+
+
+def test_an_honest_program_alone_and_after_errors() -> None:
+    assert_honest(pool.run(HONEST))
+    failing = Program("decide_option(user, X) :- X is foo + 1.")
+    assert_honest(pool.run_case([failing, failing, HONEST])[2])
+
+
+def test_calibration_makes_this_version_comparable() -> None:
+    _, calibration = pool.calibration()
+    assert calibration.differing == ()
+
+
+def test_calibration_measures_what_a_version_adds() -> None:
+    raw = [
+        RawCounts(g.inference_steps + 3 + 2 * calls, g.choice_steps + 4 * sites, calls, sites)
+        for g, (calls, sites) in zip(GOALS, findalls(), strict=True)
+    ]
+    assert calibrate(raw) == Calibration(3, 2, 0, 4, ())
+
+
+def test_a_goal_that_differs_takes_comparability_away() -> None:
+    raw: list[RawCounts | None] = [
+        RawCounts(g.inference_steps, g.choice_steps, calls, sites)
+        for g, (calls, sites) in zip(GOALS, findalls(), strict=True)
+    ]
+    exact = calibrate(raw)
+    assert exact.counts(RawCounts(5, 6, 0, 0)) == Counts(5, 6, 5, 6, comparable=True)
+    raw[4] = None
+    differing = calibrate(raw)
+    assert differing.differing == (GOALS[4].name,)
+    assert differing.counts(RawCounts(5, 6, 0, 0)) == Counts(5, 6, 5, 6, comparable=False)
+
+
+def findalls() -> Sequence[tuple[int, int]]:
+    """Calls of findall and their sites in each calibration goal."""
+    return [(0, 0), (1, 1), *[(0, 0)] * 8, (5, 1), (3, 2), (2, 1)]
+
+
+def measured(result: Result) -> tuple[str | None, int, int]:
+    assert result.status is Status.OK, result
+    assert result.counts is not None
+    return result.choice, result.counts.inference_steps, result.counts.choice_steps

@@ -1,0 +1,115 @@
+"""Hostile programs: each is stopped by what is to stop it, without effect on files or on neighbours."""
+
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from reviewer.oracle import pool
+from reviewer.oracle.jail import Jail
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result, Status
+from reviewer.oracle.worker import landlock, seccomp
+from tests.oracle.hostile import ALL, SIZE, Hostile
+from tests.oracle.programs import HONEST, asking, assert_honest
+
+SECRET = "a_secret_of_this_machine"
+ENDS_BY_DEADLINE = {"wait for a message"}
+WITHOUT_GATE = Jail(gate=False)
+walled = pytest.mark.skipif(
+    not (landlock.abi() and seccomp.supported()), reason="needs Landlock and seccomp, which this system lacks"
+)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a hostile program could reach for."""
+
+    canary: Path
+    new: Path
+    port: socket.socket
+
+    def program(self, hostile: Hostile) -> Program:
+        names = {
+            "{canary}": str(self.canary),
+            "{new}": str(self.new),
+            "{port}": str(self.port.getsockname()[1]),
+        }
+        text = hostile.text
+        for name, value in names.items():
+            text = text.replace(name, value)
+        program = asking(text)
+        if hostile.name in ENDS_BY_DEADLINE:
+            return replace(program, limits=replace(program.limits, seconds=2.0))
+        return program
+
+    def assert_untouched(self) -> None:
+        """No file made or changed, nobody called."""
+        assert self.canary.read_text() == f"secret({SECRET}).\n"
+        assert [path.name for path in self.canary.parent.iterdir()] == [self.canary.name]
+        with pytest.raises(BlockingIOError):
+            self.port.accept()
+
+
+@pytest.fixture
+def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surroundings]:
+    monkeypatch.setenv("ORACLE_SECRET", SECRET)
+    canary = tmp_path / "canary"
+    canary.write_text(f"secret({SECRET}).\n")
+    with socket.create_server(("127.0.0.1", 0)) as port:
+        port.setblocking(False)
+        yield Surroundings(canary, tmp_path / "new", port)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len({hostile.name for hostile in ALL}) == len(ALL) >= 60
+
+
+@pytest.mark.parametrize("hostile", ALL, ids=lambda hostile: hostile.name)
+def test_stopped(hostile: Hostile, surroundings: Surroundings) -> None:
+    result = pool.run(surroundings.program(hostile))
+    assert any(word in (result.stopped_by or "") for word in hostile.by.split("|")), result
+    assert_nothing_got_out(result, surroundings)
+
+
+@walled
+@pytest.mark.parametrize(
+    "hostile", [hostile for hostile in ALL if hostile not in SIZE], ids=lambda hostile: hostile.name
+)
+def test_the_jail_holds_without_the_gate(hostile: Hostile, surroundings: Surroundings) -> None:
+    result = pool.run(surroundings.program(hostile), WITHOUT_GATE)
+    assert_nothing_got_out(result, surroundings, WITHOUT_GATE)
+
+
+def assert_nothing_got_out(result: Result, surroundings: Surroundings, jail: Jail | None = None) -> None:
+    surroundings.assert_untouched()
+    assert SECRET not in json.dumps([result.choice, result.error, result.solutions])
+    assert_honest(pool.run(HONEST) if jail is None else pool.run(HONEST, jail))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "decide_option(user, a) :- halt.",
+        "p(" + "f(" * 30_000 + "a" + ")" * 30_000 + ").",
+        "decide_option(user, a) :- p(x). p(X) :- length(L, 500000), p(X-L).",
+    ],
+    ids=["refused", "died", "memory"],
+)
+def test_programs_that_shared_a_child_with_it_are_run_again(facts: str) -> None:
+    before, hostile, after = pool.run_case([HONEST, asking(facts), HONEST])
+    assert hostile.status in {Status.REFUSED, Status.KILLED, Status.MEMORY}
+    assert_honest(before)
+    assert_honest(after)
+
+
+def test_a_program_without_the_gate_cannot_speak_for_another() -> None:
+    forger = asking(
+        "user:message_hook(_, _, _) :- halt.\noracle_count:probe(_, _, false).\ndecide_option(user, a)."
+    )
+    for _ in range(2):
+        pool.run_case([forger, HONEST], WITHOUT_GATE)
+        assert_honest(pool.run(HONEST, WITHOUT_GATE))

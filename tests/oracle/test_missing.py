@@ -1,0 +1,48 @@
+"""Without SWI-Prolog the oracle says so in one sentence, with the command that installs it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from reviewer.core.errors import ReviewerError
+from reviewer.oracle import engine, errors, pool
+from reviewer.oracle.doctor import check_up
+from reviewer.oracle.errors import OracleMissing
+from reviewer.oracle.jail import Jail
+from reviewer.oracle.program import Program
+
+UNUSED = Jail(deadline=True, orphan=False, descriptors=False)  # no other test has workers under this one
+
+
+@pytest.fixture
+def no_prolog(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("LIBSWIPL_PATH", "SWI_HOME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(engine.shutil, "which", lambda name: None)
+    monkeypatch.setattr(engine, "MAC_APPLICATION", "/nonexistent/swipl")
+    engine.find_engine.cache_clear()
+    yield
+    engine.find_engine.cache_clear()
+
+
+@pytest.mark.usefixtures("no_prolog")
+def test_running_says_what_to_install() -> None:
+    with pytest.raises(OracleMissing) as raised:
+        pool.run(Program("decide_option(user, a)."), UNUSED)
+    assert isinstance(raised.value, ReviewerError)
+    assert errors.install_command() in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.usefixtures("no_prolog")
+def test_the_doctor_says_what_to_install() -> None:
+    checkup = check_up()
+    assert checkup.problem is not None
+    assert checkup.remedy == errors.install_command()
+    assert checkup.protections
+
+
+def test_one_command_for_each_platform() -> None:
+    assert errors.install_command("linux").endswith("swi-prolog-nox")
+    assert errors.install_command("darwin") == "brew install swi-prolog"
+    assert "winget" in errors.install_command("win32")

@@ -1,0 +1,153 @@
+"""Workers: pickled programs, other executors, workers that are lost, and nothing left behind."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from reviewer.oracle import pool
+from reviewer.oracle.decode import GarbledError, decode
+from reviewer.oracle.doctor import check_up
+from reviewer.oracle.jail import FULL, Jail
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Status
+from reviewer.oracle.workers import Ending, Worker, WorkerGone
+from tests.oracle.programs import HONEST, asking, assert_honest
+
+
+def test_programs_and_results_are_values() -> None:
+    result = pool.run(pickle.loads(pickle.dumps(HONEST)))
+    assert_honest(result)
+    again = pickle.loads(pickle.dumps(result))
+    assert again == result
+    assert hash(HONEST) == hash(pickle.loads(pickle.dumps(HONEST)))
+
+
+def test_any_executor_will_do() -> None:
+    run = pickle.loads(pickle.dumps(pool.run))
+    with ThreadPoolExecutor(3) as threads:
+        for result in threads.map(run, [HONEST] * 12):
+            assert_honest(result)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        for result in processes.map(run, [HONEST] * 4):
+            assert_honest(result)
+
+
+def test_a_cluster_executor_will_do() -> None:
+    distributed = pytest.importorskip("dask.distributed", reason="dask.distributed is not installed")
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for result in client.get_executor().map(pool.run, [HONEST] * 4):
+            assert_honest(result)
+
+
+def test_cases_come_back_in_order() -> None:
+    cases = [[asking(f"decide_option(user, n{number}).")] for number in range(20)]
+    with pool.open_executor(2) as executor:
+        choices = [results[0].choice for results in pool.run_cases(iter(cases), executor, ahead=3)]
+    assert choices == [f"n{number}" for number in range(20)]
+
+
+def test_a_lost_worker_is_replaced() -> None:
+    jail = Jail(orphan=False)  # a jail of its own has workers of its own
+    assert_honest(pool.run(HONEST, jail))
+    with pool._of(jail).station() as station:
+        lost = station.worker.pid
+        os.kill(lost, signal.SIGKILL)
+    assert_honest(pool.run(HONEST, jail))
+    assert_honest(pool.run_case([HONEST, HONEST], jail)[1])
+
+
+def test_a_worker_that_ended_says_so() -> None:
+    worker = Worker(FULL)
+    os.kill(worker.pid, signal.SIGKILL)
+    with pytest.raises(WorkerGone):
+        worker.ask([HONEST])
+    worker.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts processes and descriptors in /proc")
+def test_nothing_is_left_behind() -> None:
+    pool.close()
+    before = descriptors(), children()
+    for _ in range(5):
+        assert_honest(pool.run(HONEST))
+        pool.run(asking("decide_option(user, a) :- halt."))
+    pool.close()
+    assert (descriptors(), children()) == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+def test_no_worker_outlives_an_application_that_was_killed() -> None:
+    root = str(Path(__file__).resolve().parents[2])
+    code = (
+        f"import sys, time; sys.path.insert(0, {root!r})\n"
+        "from reviewer.oracle import pool\n"
+        "from reviewer.oracle.jail import FULL\n"
+        "with pool._of(FULL).station() as station: print(station.worker.pid, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as application:
+        assert application.stdout is not None
+        worker = int(application.stdout.readline())
+        application.kill()
+    until = time.monotonic() + 60
+    while Path(f"/proc/{worker}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{worker}").exists()
+
+
+def descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def children() -> list[str]:
+    tasks = Path("/proc/self/task").iterdir()
+    return sorted(child for task in tasks for child in (task / "children").read_text().split())
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"", b"null", b"[]", b"{}", b'{"status": "fine", "cpu": 0}', b'{"status": "ok", "cpu": "x"}',
+     b"[" * 100_000, b'{"status": "ok", "cpu": 0, "clauses": [[1]]}',
+     b'{"status": "ok", "cpu": 0, "proof": 3}', b"\xff\xfe"],
+)  # fmt: skip
+def test_a_reply_of_another_form_is_an_error_of_one_kind(payload: bytes) -> None:
+    with pytest.raises(GarbledError):
+        decode(payload, HONEST, "9.0.4")
+
+
+def test_the_doctor_sees_a_working_oracle() -> None:
+    checkup = check_up()
+    assert (checkup.problem, checkup.comparable, checkup.differing) == (None, True, ())
+    assert checkup.version == pool.run(HONEST).engine
+    assert Path(checkup.home).is_dir()
+    assert {protection.name for protection in checkup.protections} >= {
+        "gate",
+        "landlock",
+        "seccomp",
+        "deadline",
+    }
+
+
+def test_the_verdicts_about_a_killed_child_are_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    ask = Worker.ask
+
+    def counted(self: Worker, programs: list[Program]) -> Ending:
+        asked.append(len(programs))
+        return ask(self, programs)
+
+    monkeypatch.setattr(Worker, "ask", counted)
+    deep = asking("p(" + "f(" * 30_000 + "a" + ")" * 30_000 + ").")
+    assert pool.run(deep).status is Status.KILLED
+    assert asked == [1, 1]

@@ -1,0 +1,114 @@
+"""Variants change one thing and leave every other clause where it was."""
+
+from dataclasses import replace
+
+from reviewer.oracle import pool
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Part, Result, Status
+from reviewer.oracle.variants import Change, Variant, all_variants
+from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS
+
+OPTIONS = ("option_A", "option_B")
+
+
+def variants_of(program: Program) -> tuple[Result, tuple[Variant, ...]]:
+    result = pool.run(program)
+    return result, all_variants(program, result.clauses, OPTIONS)
+
+
+def one(variants: tuple[Variant, ...], change: Change) -> Program:
+    (found,) = [variant.program for variant in variants if variant.change is change]
+    return found
+
+
+def test_every_fact_and_rule_is_knocked_out_once() -> None:
+    result, variants = variants_of(HONEST)
+    removed = [variant.clause for variant in variants if variant.change is Change.CLAUSE_REMOVED]
+    kinds = [clause.kind for clause in result.clauses]
+    assert kinds == ["rule"] * 2 + ["fact"] * 6 + ["rule"] * 2
+    assert removed == list(range(len(result.clauses)))
+
+
+def test_a_knocked_out_clause_leaves_the_others_in_place() -> None:
+    result, variants = variants_of(HONEST)
+    for variant in variants:
+        if variant.clause is None:
+            continue
+        left = [clause for index, clause in enumerate(result.clauses) if index != variant.clause]
+        found = pool.run(replace(variant.program, listing=True)).clauses
+        assert [clause for clause in found if clause.kind != "directive"] == left
+
+
+def test_what_each_knock_out_does_to_the_decision() -> None:
+    result, variants = variants_of(HONEST)
+    knock_outs = [variant for variant in variants if variant.clause is not None]
+    changed = [
+        (clause.place.part, clause.place.line)
+        for clause, outcome in zip(
+            result.clauses, pool.run_case([variant.program for variant in knock_outs]), strict=True
+        )
+        if outcome.choice != result.choice
+    ]
+    assert changed == [
+        (Part.AXIOMS, 1),
+        (Part.AXIOMS, 3),
+        (Part.FACTS, 3),  # requirement(safety): option_A would do
+        (Part.FACTS, 5),
+        (Part.FACTS, 6),
+        (Part.FACTS, 10),
+    ]
+
+
+def test_exchanging_options_spares_what_decides() -> None:
+    _, variants = variants_of(HONEST)
+    exchanged = one(variants, Change.OPTIONS_EXCHANGED)
+    assert "capability(option_B, speed).\ncapability(option_A, speed).\ncapability(option_A, safety)." in (
+        exchanged.facts
+    )
+    assert exchanged.facts.partition("decide_option")[2] == FACTS.partition("decide_option")[2]
+    assert exchanged.axioms == AXIOMS
+    assert pool.run(exchanged).choice == "option_A"
+
+
+def test_names_that_contain_an_option_are_not_exchanged() -> None:
+    facts = "a(option_A).\nb(option_A_plus, my_option_B).\ndecide_option(user, X) :- a(X).\n"
+    _, variants = variants_of(Program(facts, limits=LIMITS))
+    assert one(variants, Change.OPTIONS_EXCHANGED).facts == facts.replace("a(option_A)", "a(option_B)")
+
+
+def test_reversing_orders() -> None:
+    _, variants = variants_of(HONEST)
+    decision = one(variants, Change.DECISION_REVERSED).facts
+    assert decision.index("decide_option(user, option_B)") < decision.index("decide_option(user, option_A)")
+    facts = one(variants, Change.FACTS_REVERSED).facts.splitlines()
+    assert facts[1:7] == list(reversed(FACTS.splitlines()[1:7]))
+    assert facts[7:] == FACTS.splitlines()[7:]
+
+
+def test_removing_axioms_and_facts() -> None:
+    _, variants = variants_of(HONEST)
+    assert one(variants, Change.AXIOMS_REMOVED).axioms.strip() == ""
+    without = one(variants, Change.FACTS_REMOVED).facts.replace(":- consult('axioms').", "")
+    left = FACTS.partition("broken(option_C).")[2].split()
+    assert without.split() == [
+        *left,
+        *[":-", "dynamic", "broken/1.", ":-", "dynamic", "capability/2.", ":-", "dynamic", "requirement/1."],
+    ]
+
+
+def test_a_predicate_left_without_clauses_fails_and_raises_nothing() -> None:
+    facts = "q(option_A).\ndecide_option(user, option_A) :- q(option_A).\ndecide_option(user, option_B).\n"
+    _, variants = variants_of(Program(facts, limits=LIMITS))
+    assert pool.run(one(variants, Change.FACTS_REMOVED)).choice == "option_B"
+
+
+def test_a_change_that_changes_nothing_is_left_out() -> None:
+    _, variants = variants_of(Program("decide_option(user, option_A).", limits=LIMITS))
+    assert [variant.change for variant in variants] == [Change.CLAUSE_REMOVED]
+
+
+def test_removing_what_the_system_has_too_is_no_refusal() -> None:
+    facts = "recorded(a, b, c).\ndecide_option(user, X) :- recorded(X, _, _).\n"
+    _, variants = variants_of(Program(facts, limits=LIMITS))
+    results = pool.run_case([variant.program for variant in variants])
+    assert [result.status for result in results] == [Status.NO_SOLUTION] * 3

@@ -24,7 +24,7 @@ from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Counts, Result
 from reviewer.oracle.variants import all_variants
-from tests.bench.oracle_programs import Pair, pairs
+from tests.bench.support.oracle_programs import Pair, pairs
 
 PAIRS = 100
 OPTIONS = ("option_A", "option_B")

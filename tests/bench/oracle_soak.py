@@ -20,7 +20,7 @@ from reviewer.oracle import pool
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.result import Result
-from tests.bench.oracle_programs import pairs
+from tests.bench.support.oracle_programs import pairs
 
 PROGRAMS = 20_000
 SETTLED = 1_000  # programs after which the first look is taken

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlmodel import Session
 
 from reviewer.core.errors import StoreError
+from reviewer.core.plaintext import one_line
 from store import schema
 from store.records import canonical_json
 
@@ -79,36 +81,48 @@ def _sqlite_path(location: str) -> Path:
 
 def _check_file(path: Path, must_exist: bool) -> None:
     """Say in words what SQLite would say in codes."""
-    folder = path.resolve().parent
-    if path.is_dir():
-        raise StoreError(f"store {str(path)!r} is a directory; give the path of a file in it.")
-    if not folder.is_dir():
-        raise StoreError(
-            f"store {str(path)!r} needs a folder that does not exist; make {str(folder)!r} first."
-        )
-    if not path.exists():
-        _check_can_be_made(path, folder, must_exist)
+    try:
+        kind = path.stat().st_mode
+        folder = path.resolve().parent
+    except FileNotFoundError:
+        _check_can_be_made(path, must_exist)
         return
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(f"store {_shown(path)} cannot be reached ({reason}); choose another.") from error
+    if stat.S_ISDIR(kind):
+        raise StoreError(f"store {_shown(path)} is a directory; give the path of a file in it.")
+    if not stat.S_ISREG(kind):
+        raise StoreError(f"store {_shown(path)} is not a regular file; choose another.")
     # WAL keeps two files beside the store, so the folder must be writable too.
     if not (os.access(path, os.R_OK | os.W_OK) and os.access(folder, os.W_OK)):
         raise StoreError(
-            f"store {str(path)!r} is read-only for you; "
+            f"store {_shown(path)} is read-only for you; "
             "ask for write access to it and its folder, or work on a copy."
         )
     with path.open("rb") as file:
         header = file.read(len(_SQLITE_HEADER))
     if header not in (b"", _SQLITE_HEADER):
-        raise StoreError(f"store {str(path)!r} is not an SQLite file; choose another with --store.")
+        raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
 
 
-def _check_can_be_made(path: Path, folder: Path, must_exist: bool) -> None:
+def _shown(path: Path) -> str:
+    return repr(one_line(str(path), 120))
+
+
+def _check_can_be_made(path: Path, must_exist: bool) -> None:
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise StoreError(
+            f"store {_shown(path)} needs a folder that does not exist; make {str(folder)!r} first."
+        )
     if must_exist:
         raise StoreError(
-            f"there is no store at {str(path)!r}; give --store, or import a dataset to make one."
+            f"there is no store at {_shown(path)}; give --store, or import a dataset to make one."
         )
     if not os.access(folder, os.W_OK):
         raise StoreError(
-            f"store {str(path)!r} cannot be made, for its folder is read-only for you; choose another."
+            f"store {_shown(path)} cannot be made, for its folder is read-only for you; choose another."
         )
 
 

@@ -5,17 +5,17 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
-from store.append_only import protect_ledger
+from store.append_only import ledger_is_protected, protect_ledger
 
 HEAD = "0001"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 
 def bring_up_to_date(engine: Engine, location: str) -> None:
-    """Migrate a new or older store to HEAD; refuse a newer one and files that are no store of ours."""
+    """Migrate a new or older store to HEAD and protect its ledger; refuse newer ones and foreign files."""
     with engine.connect() as connection:
         current = _revision(connection)
-        if current == HEAD:
+        if current == HEAD and ledger_is_protected(connection):
             return
         if current is None and inspect(connection).get_table_names():
             raise StoreError(
@@ -49,8 +49,6 @@ def _migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
-        if _revision(connection) == HEAD:  # another process was faster
-            return
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         protect_ledger(connection)

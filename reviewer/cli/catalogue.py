@@ -105,7 +105,7 @@ def cases_command(
 def show_command(reference: str, form: str, store: str) -> None:
     """Show one case whole: CASE is its key in a dataset, or the beginning of its digest."""
     with Database.open(store, must_exist=True).read() as session:
-        found = find_cases(session, reference)
+        found = find_cases(session, reference) if reference else []
         if len(found) != 1:
             raise RequestError(_not_one(reference, len(found)))
         case = found[0]
@@ -128,7 +128,8 @@ def _as_json(case: Case, places: list[Membership], measurements: list[Measuremen
         "places": [place.model_dump(mode="json") for place in places],
         "measurements": [measurement.model_dump(mode="json") for measurement in measurements],
     }
-    return json.dumps(whole, ensure_ascii=False, indent=2)
+    # In ASCII, so that no character of a case reaches the terminal as a command.
+    return json.dumps(whole, indent=2)
 
 
 def _as_text(case: Case, places: list[Membership], measurements: list[Measurement]) -> str:

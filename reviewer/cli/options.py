@@ -1,5 +1,6 @@
 """Options that many commands share, and how their results are printed."""
 
+import os
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -13,11 +14,10 @@ Format = Literal["table", "csv", "json"]
 
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--store``: before the command or after it, else REVIEWER_STORE, else ./reviewer.db."""
+    """``--store``: after the command, else before it, else REVIEWER_STORE, else ./reviewer.db."""
     return click.option(
         "--store",
         metavar="PATH_OR_URL",
-        envvar="REVIEWER_STORE",
         default=_inherited_store,
         show_default=DEFAULT_LOCATION,
         help="The store to work on.  [env var: REVIEWER_STORE]",
@@ -25,12 +25,13 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _inherited_store() -> str:
+    """What was given before the command; the environment speaks only where nothing was given at all."""
     context = click.get_current_context(silent=True)
     while context is not None:
         if isinstance(context.obj, str):
             return context.obj
         context = context.parent
-    return DEFAULT_LOCATION
+    return os.environ.get("REVIEWER_STORE") or DEFAULT_LOCATION
 
 
 format_option = click.option(

@@ -57,6 +57,8 @@ def new_command(
     asked: dict[str, int] = study.design["asked"]
     parts = ", ".join(f"{question} {count}" for question, count in asked.items())
     click.echo(f"{name}: {study.design['cases']} cases, {sum(asked.values())} verdicts a rater ({parts})")
+    for dataset, groups in study.design["lacking"].items():
+        note(f"Dataset {dataset} has no cases of {', '.join(groups)}.")
     note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
 
 

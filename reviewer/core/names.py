@@ -22,6 +22,6 @@ def checked_name(kind: str, name: str) -> str:
     if not _NAME.fullmatch(name) or "  " in name:
         raise RequestError(
             f"{kind} name {one_line(name)!r} will not do; "
-            "use letters, digits and _ - . @ +, beginning with a letter or digit."
+            "use letters, digits and _ - . @ +, a letter or digit first, blanks only single and between."
         )
     return name

@@ -27,10 +27,10 @@ class Question(BaseModel):
     beside: tuple[str, ...] = ()
     reveals: tuple[str, ...] = ()
 
-    @property
-    def digest(self) -> str:
-        """The identity of the wording: what a verdict says it answered."""
-        return digest_of({"prompt": self.prompt, "guideline": self.guideline, "labels": list(self.labels)})
+    def digest(self, terms: Mapping[str, str]) -> str:
+        """The identity of the question as it is put for one case: what a verdict says it answered."""
+        shown = {"prompt": self.prompt, "guideline": self.guideline, "labels": list(self.labels)}
+        return digest_of({**shown, "terms": dict(terms)})
 
     def wording(self, terms: Mapping[str, str]) -> str:
         """The prompt for one case, its placeholders filled in."""

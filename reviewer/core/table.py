@@ -23,13 +23,16 @@ class Table:
 
     def to_csv(self) -> str:
         """RFC 4180 text with a header row and LF line ends; None is an empty field."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(self.rows)
-        return text.getvalue()
+        return "".join(map(_csv_line, (self.columns, *self.rows)))
 
     def to_json(self) -> str:
         """A JSON array with one object a row; None is null."""
         records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+
+
+def _csv_line(cells: Sequence[Cell]) -> str:
+    # The writer quotes what its line end holds: with CRLF, a lone CR in a cell is quoted on every Python.
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow(cells)
+    return text.getvalue().removesuffix("\r\n") + "\n"

@@ -77,7 +77,7 @@ def _label_row(row: LabelRow) -> list[Cell]:
         row.events,
         event.id if event else None,
         event.digest if event else None,
-        row.question.digest if event is None else event.question_digest,
+        event.question_digest if event else None,
     ]
 
 

@@ -50,7 +50,10 @@ class Protocol(ABC):
 
     @abstractmethod
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """The case's own words for the placeholders of the prompts."""
+        """The case's own words in the questions: what fills the prompts, and what else raters judge by.
+
+        A verdict given under other terms is stale.
+        """
 
     @abstractmethod
     def headline(self, case: Case) -> str:

@@ -1,5 +1,6 @@
 """A study with everything that was frozen with it, read from the store in one go."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -32,6 +33,18 @@ class StudyBundle:
         asked = (case for case in self.sample if self.protocol.asks(question, self.cases[case.case]))
         return [Slot(case.case, question.key) for case in asked]
 
+    def terms(self, digest: str) -> Mapping[str, str]:
+        """A case's own words in the questions."""
+        return self.protocol.terms(self.cases[digest], self.measurements[digest])
+
+    def question(self, key: str) -> Question:
+        """The question of this key."""
+        return next(question for question in self.questions if question.key == key)
+
+    def shown_digest(self, slot: Slot) -> str:
+        """The digest of the slot's question as it is put for its case."""
+        return self.question(slot.question).digest(self.terms(slot.case))
+
     @property
     def slot_count(self) -> int:
         """How many verdicts a rater who has finished has given."""
@@ -51,7 +64,23 @@ def load_study(database: Database, name: str) -> StudyBundle:
             questions=tuple(Question.model_validate(question) for question in study.questions),
             sample=sample,
             cases=cases_of(session, name),
-            measurements=get_measurements(session, [case.case for case in sample]),
+            measurements=_measurements_here(
+                sample, get_measurements(session, [case.case for case in sample])
+            ),
             raters=tuple(raters_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
         )
+
+
+def _measurements_here(
+    sample: Sequence[StudyCase], found: Mapping[str, list[Measurement]]
+) -> dict[str, list[Measurement]]:
+    """What was measured on each case, and what was published with it at the place it was drawn from."""
+    return {
+        place.case: [
+            value
+            for value in found[place.case]
+            if value.source == "measured" or (value.dataset, value.key) == (place.dataset, place.key)
+        ]
+        for place in sample
+    }

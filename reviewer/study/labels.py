@@ -55,7 +55,7 @@ def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow
     rows = []
     for slot, count in counts.items():
         question, verdict = questions[slot.question], history.verdict(slot)
-        reworded = verdict.event is not None and verdict.event.question_digest != question.digest
+        reworded = verdict.event is not None and verdict.event.question_digest != bundle.shown_digest(slot)
         stale = slot.case in bundle.stale or reworded
         rows.append(LabelRow(question, places[slot.case], rater, verdict, count, stale))
     return rows

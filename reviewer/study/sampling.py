@@ -61,6 +61,7 @@ def create_study(database: Database, name: str, design: Design) -> Study:
             "include_seeds": design.include_seeds,
             "raters_declared": bool(design.raters),
             "cases": len(places),
+            "lacking": _lacking(protocol, places),
             "asked": {key: count for key, count in asked.items() if count},
         },
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
@@ -89,11 +90,10 @@ def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) 
     for dataset, places in available.items():
         strata: dict[str, list[Place]] = defaultdict(list)
         for place in _eligible(places, design.include_seeds):
-            if place[1].digest not in drawn:
-                strata[place[1].group].append(place)
-        order = [group.name for group in protocol.groups if group.name in strata]
-        for group in order:
-            for place in _draw_group(dataset, group, strata[group], design):
+            strata[place[1].group].append(place)
+        for group in (group.name for group in protocol.groups if group.name in strata):
+            fresh = [place for place in strata[group] if place[1].digest not in drawn]
+            for place in _draw_group(dataset, group, fresh, design):
                 drawn[place[1].digest] = place
     if not drawn:
         raise RequestError(
@@ -106,9 +106,10 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
     by_case = {case.digest: (place, case) for place, case in reversed(places)}
     wanted = len(by_case) if design.per_group is None else design.per_group
     if wanted > len(by_case):
+        remedy = f"use --per-group {len(by_case)} or less" if by_case else "leave that dataset out"
         raise RequestError(
-            f"dataset {dataset!r} has {len(by_case)} cases to draw from in {group!r}, fewer than the "
-            f"{wanted} asked for; use --per-group {len(by_case)} or less."
+            f"dataset {dataset!r} has {len(by_case)} cases to draw from in {group!r} that no dataset before "
+            f"it gave, fewer than the {wanted} asked for; {remedy}."
         )
     chosen = shuffled(by_case, design.seed)[:wanted]
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)
@@ -118,6 +119,16 @@ def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
     """Generated cases only, where a dataset has both kinds, unless seeds are wanted too."""
     generated = [place for place in places if place[0].origin == "generated"]
     return places if include_seeds or not generated else generated
+
+
+def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, list[str]]:
+    """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
+    drawn = {(place.dataset, case.group) for place, case in places}
+    lacking = {
+        dataset: [group.name for group in protocol.groups if (dataset, group.name) not in drawn]
+        for dataset in dict.fromkeys(place.dataset for place, _ in places)
+    }
+    return {dataset: groups for dataset, groups in lacking.items() if groups}
 
 
 def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:

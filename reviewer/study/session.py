@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
+from reviewer.core.plaintext import strange_character
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.sampling import join_study
@@ -76,7 +77,7 @@ class ReviewSession:
     @property
     def question(self) -> Question:
         """The question that is asked."""
-        return next(question for question in self.bundle.questions if question.key == self.slot.question)
+        return self.bundle.question(self.slot.question)
 
     @property
     def case(self) -> Case:
@@ -90,8 +91,10 @@ class ReviewSession:
 
     @property
     def stale(self) -> bool:
-        """Whether the dataset holds other content at this case's place by now."""
-        return self.slot.case in self.bundle.stale
+        """Whether the case has other content at its place by now, or the question was put otherwise."""
+        event = self.verdict.event
+        reworded = event is not None and event.question_digest != self.bundle.shown_digest(self.slot)
+        return self.slot.case in self.bundle.stale or reworded
 
     @property
     def place(self) -> Place:
@@ -105,9 +108,7 @@ class ReviewSession:
     @property
     def wording(self) -> str:
         """The question as put for this case."""
-        return self.question.wording(
-            self.bundle.protocol.terms(self.case, self.bundle.measurements[self.case.digest])
-        )
+        return self.question.wording(self.bundle.terms(self.slot.case))
 
     @property
     def done_count(self) -> int:
@@ -165,27 +166,25 @@ class ReviewSession:
             raise RequestError(
                 f"{label!r} is no label of this question; its labels are {', '.join(self.question.labels)}."
             )
-        event = self._save("label", "answer", label, active_ms=self._active_ms())
+        event = self._save("label", "answer", label, timed=True)
         self.next_open()
         return event
 
     def skip(self) -> Event | None:
         """Put the slot off to the end of its question; nothing is saved where a label stands."""
-        event = None
-        if self.verdict.state is not State.LABELLED:
-            event = self._save("skip", "answer", None, active_ms=self._active_ms())
+        event = self._save_news("skip", "answer", None, timed=True)
         self.next_open()
         return event
 
     def comment(self, text: str) -> Event | None:
         """Save the comment of this slot (an empty one takes it away); None where nothing changed."""
-        if text == self.verdict.comment:
-            return None
-        return self._save("comment", "comment", text or None)
+        if strange := strange_character(text):
+            raise RequestError(f"the comment holds {strange}, which cannot be kept; take it out.")
+        return self._save_news("comment", "comment", text or None)
 
-    def flag(self) -> Event:
-        """Set this slot's flag, or take it away."""
-        return self._save("flag", "flag", None if self.verdict.flagged else "flagged")
+    def flag(self) -> Event | None:
+        """Set this slot's flag, or take it away; None where another window has done so already."""
+        return self._save_news("flag", "flag", None if self.verdict.flagged else "flagged")
 
     def undo(self) -> Event | None:
         """Take back the rater's newest answer or skip and show its slot; None where there is none left."""
@@ -206,19 +205,40 @@ class ReviewSession:
             self.go_to(self._positions[slot])
         return event
 
-    def _save(
-        self, kind: EventKind, channel: Channel, value: str | None, active_ms: int | None = None
-    ) -> Event:
+    def _save(self, kind: EventKind, channel: Channel, value: str | None, *, timed: bool = False) -> Event:
+        """Add an event about the slot that is shown."""
         with self._turn() as turn:
-            event = turn.add(
-                **self._about(self.slot),
-                kind=kind,
-                value=value,
-                supersedes=self.history.heads(self.slot, channel),
-                active_ms=active_ms,
-            )
+            event = self._add(turn, kind, channel, value, timed)
         self._learn(event)
         return event
+
+    def _save_news(
+        self, kind: EventKind, channel: Channel, value: str | None, *, timed: bool = False
+    ) -> Event | None:
+        """The same, unless it stands there already, be it from another window of this rater."""
+        with self._turn() as turn:
+            if self._is_said(kind, value):
+                return None
+            event = self._add(turn, kind, channel, value, timed)
+        self._learn(event)
+        return event
+
+    def _add(self, turn: Turn, kind: EventKind, channel: Channel, value: str | None, timed: bool) -> Event:
+        return turn.add(
+            **self._about(self.slot),
+            kind=kind,
+            value=value,
+            supersedes=self.history.heads(self.slot, channel),
+            active_ms=self._active_ms() if timed else None,
+        )
+
+    def _is_said(self, kind: EventKind, value: str | None) -> bool:
+        verdict = self.verdict
+        if kind == "skip":
+            return verdict.state is State.LABELLED
+        if kind == "comment":
+            return (value or "") == verdict.comment
+        return kind == "flag" and (value is not None) == verdict.flagged
 
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
@@ -235,8 +255,7 @@ class ReviewSession:
             self._states[self._positions[slot]] = self.history.verdict(slot).state
 
     def _about(self, slot: Slot) -> dict[str, JsonValue]:
-        question = next(question for question in self.bundle.questions if question.key == slot.question)
-        return {**asdict(slot), "question_digest": question.digest}
+        return {**asdict(slot), "question_digest": self.bundle.shown_digest(slot)}
 
     def _active_ms(self) -> int:
         return round((self._stopwatch() - self._shown_at) * 1000)

@@ -28,7 +28,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one rater currently says at one slot, and the event that says it."""
+    """What one rater currently says at one slot."""
 
     slot: Slot
     state: State = State.OPEN
@@ -36,10 +36,12 @@ class Verdict:
     comment: str = ""
     flagged: bool = False
     event: Event | None = None
+    """The label or skip that stands, with its time; an undo brings back an earlier one."""
     forked: bool = False
     """Two machines went on from the same event; the greatest id counts."""
 
 
+_STATES = {"label": State.LABELLED, "skip": State.SKIPPED}
 Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
 
 
@@ -93,36 +95,44 @@ class History:
 
     def verdict(self, slot: Slot) -> Verdict:
         """What the rater currently says at a slot."""
-        answer = self.current(slot, "answer")
+        standing = self.standing(slot)
         comment = self.current(slot, "comment")
         flag = self.current(slot, "flag")
-        label = answer.value if answer and answer.kind != "skip" else None
-        state = State.LABELLED if label is not None else State.OPEN
-        if answer is not None and answer.kind == "skip":
-            state = State.SKIPPED
         return Verdict(
             slot,
-            state,
-            label,
+            _STATES[standing.kind] if standing else State.OPEN,
+            standing.value if standing else None,
             (comment.value if comment else None) or "",
             bool(flag and flag.value),
-            answer,
+            standing,
             forked=len(self.heads(slot, "answer")) > 1,
         )
+
+    def standing(self, slot: Slot) -> Event | None:
+        """The label or skip that stands at a slot: given last, or brought back by an undo."""
+        return self._past_undos(self.current(slot, "answer"))
+
+    def _past_undos(self, event: Event | None) -> Event | None:
+        while event is not None and event.kind == "undo":
+            event = self._replaced(self.events.get(event.target or ""))
+        return event
+
+    def _replaced(self, action: Event | None) -> Event | None:
+        """What an action replaced; of a fork, the event that counted."""
+        known = [self.events[key] for key in action.supersedes if key in self.events] if action else []
+        return max(known, key=lambda event: event.id, default=None)
 
     def slots(self) -> list[Slot]:
         """Every slot that any event is about, in order of first mention."""
         return list(dict.fromkeys(slot_of(self.events[key]) for key in sorted(self.events)))
 
     def last_action(self) -> Event | None:
-        """The newest answer or skip that was not taken back: what an undo is about."""
-        undone = {event.target for event in self.events.values() if event.kind == "undo"}
-        actions = [key for key, event in self.events.items() if event.kind in ("label", "skip")]
-        open_actions = [key for key in actions if key not in undone]
-        return self.events[max(open_actions)] if open_actions else None
+        """The newest answer or skip that stands: what an undo is about."""
+        answered = {slot for slot, channel in self._heads if channel == "answer"}
+        standing = [event for slot in answered if (event := self.standing(slot))]
+        return max(standing, key=lambda event: event.id, default=None)
 
     def label_before(self, action: Event) -> str | None:
         """The label that stood before an action, which an undo brings back."""
-        known = [self.events[key] for key in action.supersedes if key in self.events]
-        before = max(known, key=lambda event: event.id, default=None)
-        return None if before is None or before.kind == "skip" else before.value
+        before = self._past_undos(self._replaced(action))
+        return before.value if before else None

@@ -102,6 +102,10 @@ def test_the_store_is_named_before_or_after_the_command_or_by_the_environment(
     assert "there" in run("--store", elsewhere, "datasets").out
     monkeypatch.setenv("REVIEWER_STORE", str(elsewhere))
     assert "there" in run("datasets").out
+    monkeypatch.setenv("REVIEWER_STORE", "nowhere.db")
+    assert "there" in run("--store", elsewhere, "datasets").out
+    assert "there" in run("--store", "nowhere.db", "datasets", "--store", elsewhere).out
+    assert "nowhere.db" in run("datasets").err
     assert not (tmp_path / "reviewer.db").exists()
 
 

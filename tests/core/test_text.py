@@ -1,5 +1,8 @@
 """Harmless text, word differences, names."""
 
+import csv
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,3 +99,8 @@ def test_a_table_fits_its_width_and_aligns_numbers() -> None:
     lines = text_table(table, 60).splitlines()
     assert max(map(len, lines)) <= 60
     assert [line[-4:] for line in lines[2:]] == ["   1", "1000", "   –"]
+
+
+def test_a_lone_carriage_return_breaks_no_row_of_csv() -> None:
+    text = Table.of(("a", "b"), [("x\ry", "z\r\n")]).to_csv()
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [["a", "b"], ["x\ry", "z\r\n"]]

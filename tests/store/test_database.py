@@ -14,6 +14,7 @@ from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
 from store import schema
+from store.append_only import ledger_is_protected
 from store.database import Database
 from tests.studies import open_store
 
@@ -144,3 +145,23 @@ def _open_as_nobody(path: Path) -> None:
         code = 7 if "read-only for you" in str(error) else 2
     finally:
         os._exit(code)
+
+
+@pytest.mark.parametrize("path", ["x" * 300, "a\0b", "/dev/null", "/proc/1/root/x.db/y"])
+def test_paths_that_the_system_refuses_are_sentences(path: str) -> None:
+    with pytest.raises(StoreError, match=r"store .*; .*\.$"):
+        Database.open(path)
+
+
+def test_a_fifo_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreError, match="not a regular file"):
+        Database.open(str(tmp_path / "pipe"))
+
+
+def test_missing_triggers_are_put_back_at_opening(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "reviewer.db") as connection:
+        connection.execute("DROP TRIGGER events_refuse_delete")
+    with open_store(tmp_path).read() as session:
+        assert ledger_is_protected(session.connection())

@@ -123,3 +123,14 @@ def test_a_name_is_taken_once(database: Database) -> None:
     drawn(database, "pilot", "one")
     with pytest.raises(RequestError, match="exists already"):
         drawn(database, "pilot", "two")
+
+
+def test_a_short_sample_is_refused_or_said(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    fill(database, "one", [a_case(1), a_case(2)])
+    fill(database, "same", [a_case(1), a_case(2)])
+    with pytest.raises(RequestError, match=r"'same' has 0 cases .* leave that dataset out"):
+        drawn(database, "pilot", "one", "same", per_group=2)
+    drawn(database, "pilot", "one")
+    lacking = load_study(database, "pilot").study.design["lacking"]
+    assert lacking == {"one": [bias for bias in BIASES if bias != "anchoring bias"]}

@@ -226,3 +226,74 @@ def test_progress_counts_what_is_current(database: Database) -> None:
     while not session.finished:
         session.answer("False")
     assert study_progress(database)[0].has_finished("anna")
+
+
+def test_a_skip_in_one_window_takes_no_label_of_another(database: Database) -> None:
+    left, right = (ReviewSession(database, "pilot", "anna") for _ in range(2))
+    left.answer("True")
+    assert right.skip() is None
+    assert ReviewSession(database, "pilot", "anna").state_at(0) is State.LABELLED
+    left.go_to(1)
+    right.go_to(1)
+    left.flag()
+    assert right.flag() is None
+    right.go_to(1)
+    assert right.verdict.flagged
+
+
+def test_undo_brings_back_the_earlier_answer_with_its_time_and_a_skip_as_a_skip(database: Database) -> None:
+    now = 0.0
+    session = ReviewSession(database, "pilot", "anna", stopwatch=lambda: now)
+    now = 12.0
+    first = session.answer("True")
+    session.go_to(0)
+    session.answer("False")
+    session.undo()
+    assert session.verdict.event == first
+    session.go_to(1)
+    session.skip()
+    session.go_to(1)
+    session.answer("True")
+    session.undo()
+    assert session.verdict.state is State.SKIPPED
+
+
+def test_other_published_values_turn_the_question_and_make_the_verdict_stale(database: Database) -> None:
+    def bias_presence() -> ReviewSession:
+        session = ReviewSession(database, "pilot", "anna")
+        session.go_to(3)
+        return session
+
+    session = bias_presence()
+    assert "(Option B)" in session.wording
+    session.answer("True")
+    assert not bias_presence().stale
+    with database.write() as writing:
+        writing.connection().exec_driver_sql(
+            "UPDATE measurements SET value = '\"option_B\"' WHERE name = 'choice'"
+        )
+    session = bias_presence()
+    assert "(Option A)" in session.wording
+    assert session.stale
+    assert session.verdict.label == "True"
+
+
+def test_values_published_in_another_dataset_are_not_shown(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    case = a_case()
+    fill(database, "a-first", [case])
+    with database.write() as writing:
+        writing.connection().exec_driver_sql(
+            "UPDATE measurements SET value = '\"option_B\"' WHERE name = 'choice'"
+        )
+    fill(database, "z-second", [case])
+    create_study(database, "on-z", Design(("z-second",), None, 1))
+    session = ReviewSession(database, "on-z", "anna")
+    assert {m.dataset for m in session.bundle.measurements[case.digest]} == {"z-second"}
+    session.go_to(1)
+    assert "(Option B)" in session.wording
+
+
+def test_a_comment_that_cannot_be_kept_is_refused(database: Database) -> None:
+    with pytest.raises(RequestError, match="lone surrogate"):
+        ReviewSession(database, "pilot", "anna").comment("a\ud800")

@@ -15,12 +15,13 @@ MEASURES = {
     "bias_explanation": "it leans to B",
     "bias_verifications": 3,
     "reconstruction_similarity": 0.81,
-    "agreement_rate": 1.0,
+    "agreement_rate": 0.6,
 }
 OPINIONS = {
     "same_task": {0.97},
     "bias_presence": {"it leans to B", 3},
     "reconstruction": {0.81},
+    "axioms": {0.6},
 }
 
 

@@ -83,3 +83,18 @@ def test_the_last_action_passes_over_what_was_taken_back() -> None:
     assert history.label_before(STORY[1]) == "True"
     assert history.label_before(STORY[0]) is None
     assert history.label_before(STORY[7]) is None
+
+
+def test_undo_in_a_fork_never_brings_back_what_was_taken_back_before() -> None:
+    fork = [
+        an_event(1, "label", "True"),
+        an_event(2, "undo", None, 1, target=1),
+        an_event(3, "label", "False", 1),
+    ]
+    history = History.of(fork)
+    assert history.last_action() == fork[2]
+    history.add(an_event(4, "undo", "True", 2, 3, target=3))
+    assert history.verdict(SLOT).label == "True"
+    history.add(an_event(5, "undo", None, 4, target=1))
+    assert history.verdict(SLOT).state is State.OPEN
+    assert history.last_action() is None

@@ -9,7 +9,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
-from reviewer.protocols.probe_swe.questions import BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
+from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
 from store.records import Case, Measurement
 
 
@@ -28,6 +28,7 @@ class ProbeSwe(Protocol):
         "bias_verifications": BIAS_PRESENCE.key,
         "bias_explanation": BIAS_PRESENCE.key,
         "reconstruction_similarity": RECONSTRUCTION.key,
+        "agreement_rate": AXIOMS.key,
     }
 
     def asks(self, question: Question, case: Case) -> bool:
@@ -35,10 +36,11 @@ class ProbeSwe(Protocol):
         return question.key != RECONSTRUCTION.key or bool(case.payload.get("reconstructed_unbiased_prompt"))
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """The bias, and the option that logic rejects in brackets (nothing where it is not known)."""
+        """The bias, its definition, and the option that logic rejects in brackets (nothing if not known)."""
         accepted = accepted_option(measurements)
         rejected = f" ({option_title(other_option(accepted))})" if accepted else ""
-        return {"bias": case.group, "rejected": rejected}
+        definition = self.group(case.group).definition
+        return {"bias": case.group, "definition": definition, "rejected": rejected}
 
     def headline(self, case: Case) -> str:
         """How the unbiased text begins."""

@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.plaintext import one_line
 from reviewer.tui.dialogs.form import Form, labelled
 
 
@@ -42,7 +43,11 @@ class ImportDialog(Form[ImportRequest]):
     def answer(self) -> ImportRequest:
         """Path and name, if there is such a path."""
         text = self.text_of("path")
-        path = Path(text).expanduser()
-        if not text or "\0" in text or not path.exists():
-            raise RequestError(f"there is no file or folder {text!r}; check the path.")
+        try:
+            path = Path(text).expanduser()
+            found = bool(text) and path.exists()
+        except (OSError, RuntimeError, ValueError):
+            found = False
+        if not found:
+            raise RequestError(f"there is no file or folder {one_line(text)!r}; check the path.")
         return ImportRequest(path, checked_name("dataset", self.text_of("dataset")))

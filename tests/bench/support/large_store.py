@@ -61,7 +61,6 @@ def _labels(database: Database, datasets: list[str]) -> Iterator[dict[str, JsonV
     for dataset in datasets:
         study = create_study(database, f"study of {dataset}", Design((dataset,), None, 1))
         bundle = load_study(database, study.name)
-        digests = {question.key: question.digest for question in bundle.questions}
         for number in range(10):
             join_study(database, study, f"rater-{number}")
             for question in bundle.questions:
@@ -72,7 +71,7 @@ def _labels(database: Database, datasets: list[str]) -> Iterator[dict[str, JsonV
                         "id": newest,
                         "study": study.name,
                         "rater": f"rater-{number}",
-                        "question_digest": digests[question.key],
+                        "question_digest": "0" * 64,
                         "kind": "label",
                         "value": "True",
                         "target": None,

@@ -60,3 +60,8 @@ def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Ta
         slots=sum(study.design["asked"].values()),
         raters=tuple(RaterProgress(rater, tally.labelled, tally.skipped) for rater, tally in counted),
     )
+
+
+def may_see_answers(progress: StudyProgress, rater: str) -> bool:
+    """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
+    return progress.study.closed_at is not None or progress.has_finished(rater)

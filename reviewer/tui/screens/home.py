@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual import work
@@ -13,7 +14,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
-from reviewer.study.progress import StudyProgress, study_progress
+from reviewer.study.bundle import load_study
+from reviewer.study.progress import StudyProgress, may_see_answers, study_progress
 from reviewer.study.sampling import create_study
 from reviewer.study.session import ReviewSession
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
@@ -21,6 +23,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.rater_name import RaterDialog
 from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import hint, hints, keys_by_id
@@ -28,10 +31,13 @@ from reviewer.tui.widgets.store_content import dataset_lines, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
 from store.cases import DatasetSummary, summaries
 from store.database import Database
+from store.ledger import Ledger
 
 _HINTS = (
     ("home.new-study", "new study"),
     ("home.import", "import"),
+    ("home.cases", "cases"),
+    ("home.export", "export"),
     ("home.rater", "your name"),
     ("home.keys", "keys"),
     ("home.leave", "quit"),
@@ -59,6 +65,10 @@ class HomeScreen(Screen[None]):
         ),
         Binding(
             "i", "import_source", "import", id="home.import", tooltip="Import a dataset from a file or folder"
+        ),
+        Binding("l", "cases", "cases", id="home.cases", tooltip="List, search and read the cases"),
+        Binding(
+            "e", "export", "export", id="home.export", tooltip="Write the study's labels and numbers to files"
         ),
         Binding(
             "r",
@@ -108,6 +118,13 @@ class HomeScreen(Screen[None]):
 
     class Imported(Message):
         """An import is done; ``sentence`` says what it did."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
+    class Exported(Message):
+        """An export is done; ``sentence`` says where it is."""
 
         def __init__(self, sentence: str) -> None:
             self.sentence = sentence
@@ -218,6 +235,42 @@ class HomeScreen(Screen[None]):
         """Say what the import did."""
         self.say(f"✓ {message.sentence}")
         self.read_store()
+
+    def action_cases(self) -> None:
+        """Look cases up."""
+        self.app.push_screen(CasesScreen(self.database))
+
+    def action_export(self) -> None:
+        """Write the highlighted study out, if this rater may see what others answered."""
+        progress = self.query_one(StudyList).chosen
+        if progress is None:
+            self.say("There is no study to export yet.", failed=True)
+        elif not may_see_answers(progress, self.rater):
+            self.say(
+                f"{progress.study.name} shows others' answers once it is closed or you have finished.",
+                failed=True,
+            )
+        else:
+            self.say(f"Exporting {progress.study.name} …")
+            self.run_export(progress.study.name)
+
+    @work(thread=True, group="export")
+    def run_export(self, study: str) -> None:
+        """Export in the background: the numbers take a moment."""
+        from reviewer.exchange.study_export import export_study
+
+        try:
+            bundle, events = load_study(self.database, study), Ledger(self.database).events(study)
+            written = export_study(bundle, events, Path("exports") / study)
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            names = ", ".join(path.name for path in written)
+            self.post_message(self.Exported(f"{names} are in {written[0].parent}"))
+
+    def on_home_screen_exported(self, message: Exported) -> None:
+        """Say where the files are."""
+        self.say(f"✓ {message.sentence}")
 
     def action_change_rater(self) -> None:
         """Ask for another name."""

@@ -43,6 +43,11 @@ class StudyList(OptionList):
         self._studies: Sequence[StudyProgress] = ()
         self._rater = ""
 
+    @property
+    def chosen(self) -> StudyProgress | None:
+        """The study under the highlight."""
+        return self._studies[self.highlighted or 0] if self._studies else None
+
     def show(self, studies: Sequence[StudyProgress], rater: str, highlight: str | None = None) -> None:
         """List these studies as this rater sees them; the highlight goes to a study or stays where it was."""
         self._studies, self._rater = studies, rater

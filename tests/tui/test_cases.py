@@ -1,0 +1,67 @@
+"""Looking cases up, and exporting, from the home screen."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, OptionList
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.widgets.paper import Paper
+from store.database import Database
+from tests.studies import a_case, fill
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, settle
+
+
+def paper(pilot: Opened) -> str:
+    return "\n".join(line.content.plain for line in pilot.app.screen.query_one(Paper).lines)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_cases_are_searched_and_read(
+    study: str, opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    fill(database, "hostile", [a_case(5, unbiased="[red] g([/a]) \x1b[31m zebra")])
+    async with opened(None, size) as pilot:
+        await press(pilot, "l")
+        assert isinstance(pilot.app.screen, CasesScreen)
+        options = pilot.app.screen.query_one(OptionList)
+        assert options.option_count == 4
+        await press(pilot, *"zebra")
+        await settle(pilot)
+        assert options.option_count == 1
+        assert "[red] g([/a]) ␛[31m zebra" in paper(pilot)
+        await press(pilot, "enter", "enter")
+        assert pilot.app.focused is pilot.app.screen.query_one(Paper)
+        await press(pilot, "slash", *"qqq")
+        assert "No case" in str(pilot.app.screen.query_one("#count").render())
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, CasesScreen)
+
+
+async def test_the_list_shows_no_opinion_about_a_question(study: str, opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "l")
+        await settle(pilot)
+        assert pilot.app.screen.query_one(Input).has_focus
+        assert "inference steps" in paper(pilot)
+        assert "0.9" not in paper(pilot)
+
+
+async def test_export_waits_until_the_rater_has_finished(
+    study: str, opened: Opener, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with opened(None) as pilot:
+        await press(pilot, "e")
+        assert "once it is closed or you have finished" in str(pilot.app.screen.query_one("#status").render())
+        assert not (tmp_path / "exports").exists()
+        session = ReviewSession(database, study, "anna")
+        while not session.finished:
+            session.answer("True")
+        pilot.app.screen.on_screen_resume()
+        await settle(pilot)
+        await press(pilot, "e")
+        await settle(pilot)
+        assert "labels.csv" in str(pilot.app.screen.query_one("#status").render())
+        assert (tmp_path / "exports" / study / "labels.csv").exists()

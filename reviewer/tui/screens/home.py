@@ -91,7 +91,7 @@ class HomeScreen(Screen[None]):
         &.-empty StudyList, &.-empty #studies-title { display: none; }
         #status { height: auto; max-height: 3; min-height: 1; margin-top: 1; padding: 0 1; }
         #status.-failed { color: $text-error; background: $error 20%; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+        #keys { dock: bottom; height: auto; padding: 0 1; color: $foreground 60%; }
     }
     """
 

@@ -2,8 +2,14 @@
 
 from reviewer.agreement.bootstrap import bootstrap, bootstrap_all
 from reviewer.agreement.brennan_prediger import brennan_prediger
-from reviewer.agreement.coefficient import COEFFICIENTS, Coefficient
-from reviewer.agreement.cohen import cohen_kappa, cohen_pairs, light_kappa, light_kappa_defined_pairs
+from reviewer.agreement.coefficient import COEFFICIENTS, COHEN, Coefficient
+from reviewer.agreement.cohen import (
+    cohen_kappa,
+    cohen_of_two,
+    cohen_pairs,
+    light_kappa,
+    light_kappa_defined_pairs,
+)
 from reviewer.agreement.conger import conger_kappa
 from reviewer.agreement.fleiss import fleiss_kappa
 from reviewer.agreement.gwet import gwet_ac1
@@ -20,6 +26,7 @@ from reviewer.agreement.shares import label_counts, label_share, only_lone_disse
 
 __all__ = [
     "COEFFICIENTS",
+    "COHEN",
     "Coefficient",
     "IntraRater",
     "PassRate",
@@ -34,6 +41,7 @@ __all__ = [
     "bootstrap_all",
     "brennan_prediger",
     "cohen_kappa",
+    "cohen_of_two",
     "cohen_pairs",
     "conger_kappa",
     "difference",

@@ -124,3 +124,14 @@ _ALL = (
 )
 
 COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType({each.key: each for each in _ALL})
+
+COHEN: Final = Coefficient(
+    "cohen_kappa",
+    "Cohen's kappa",
+    "κ",
+    cohen.cohen_of_two,
+    cohen.light_defined_of,
+    cohen.light_defined_values,
+    by_rater=True,
+)
+"""Of exactly two raters, and so not in the registry."""

@@ -18,13 +18,20 @@ from reviewer.agreement.conger import conger_of, conger_values
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.patterns import Floats, Patterns, ratio
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS
+from reviewer.agreement.reasons import NO_FORMULA, NO_ITEM_WITH_TWO_RATINGS, NOT_TWO_RATERS
 from reviewer.core.estimate import Estimate
 
 
 def cohen_kappa(ratings: Ratings, first: str, second: str, level: float = DEFAULT_LEVEL) -> Estimate:
     """Cohen's kappa of two raters by name; n counts the items that both rated."""
     return _pair_of(ratings.patterns, ratings.column_of(first), ratings.column_of(second), level)
+
+
+def cohen_of_two(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:
+    """Cohen's kappa of the only two raters that there are; undefined for another number of them."""
+    if ratings.n_raters != 2:
+        return Estimate.undefined(NOT_TWO_RATERS, ratings.n_items)
+    return _pair_of(ratings.patterns, 0, 1, level)
 
 
 def cohen_pairs(ratings: Ratings, level: float = DEFAULT_LEVEL) -> Mapping[tuple[str, str], Estimate]:

@@ -7,6 +7,7 @@ ONE_RATER: Final = "one rater"
 NO_ITEM_WITH_TWO_RATINGS: Final = "no item with two ratings"
 ONE_CATEGORY: Final = "one category"
 ONE_ITEM: Final = "one item"
+NOT_TWO_RATERS: Final = "not two raters"
 
 # Why a value has no standard error, or a plan no number.
 NO_FORMULA: Final = "no analytic formula"

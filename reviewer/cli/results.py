@@ -1,59 +1,202 @@
 """``agreement`` and ``export``: from the ledger to numbers."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import store_option
+from reviewer.cli.result_options import (
+    Printed,
+    ResultFormat,
+    by_option,
+    coefficient_option,
+    interval_options,
+    level_option,
+    print_tables,
+    result_format_option,
+)
 from reviewer.core.errors import RequestError
-from reviewer.exchange.study_export import DEFAULT_BY, export_study
-from reviewer.exchange.study_tables import agreement_table, pass_rates_table
-from reviewer.report.agreement_text import agreement_text, legend, remarks
+from reviewer.exchange.study_export import export_study
+from reviewer.exchange.study_tables import (
+    agreement_table,
+    differences_table,
+    pass_rates_table,
+    plans_table,
+    raters_table,
+)
+from reviewer.report.agreement_text import (
+    agreement_print,
+    agreement_tables,
+    differences_text,
+    intervals_in_words,
+    legend,
+    pass_rates_text,
+    plans_text,
+    raters_text,
+    remarks,
+    symbol,
+    tie_remarks,
+)
 from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.labels import label_rows
-from reviewer.study.results import DIMENSIONS, study_results
+from reviewer.study.comparisons import compared
+from reviewer.study.labels import LabelRow, label_rows
+from reviewer.study.plans import planned
+from reviewer.study.raters import rater_results
+from reviewer.study.results import IntervalKind, Method, study_results
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 
-
-def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-by_option = click.option(
-    "--by",
-    default=",".join(DEFAULT_BY),
-    show_default=True,
-    callback=_dimensions,
-    metavar="LIST",
-    help=f"Divide by any of {', '.join(DIMENSIONS)}, separated by commas; '' for one row.",
-)
+Shown = Literal["agreement", "pass-rates", "differences", "raters"]
+DEFAULT_BY = ("question", "generator")
 
 
 @click.command("agreement", epilog="Example: reviewer agreement pilot --by question,generator --format csv")
 @click.argument("name", metavar="STUDY")
 @by_option
-@click.option("--pass-rates", is_flag=True, help="With csv or json: pass rates and their intervals instead.")
-@format_option
+@coefficient_option
+@interval_options
+@level_option
+@click.option("--agreement", "shown", flag_value="agreement", default=True, help="Show the coefficients.")
+@click.option("--pass-rates", "shown", flag_value="pass-rates", help="Show pass rates with intervals.")
+@click.option(
+    "--differences",
+    "shown",
+    flag_value="differences",
+    help="Compare pass rates between the values of the last dimension of --by, within the others.",
+)
+@click.option(
+    "--raters", "shown", flag_value="raters", help="Show single raters, and the agreement without each."
+)
+@click.option(
+    "--plan-width",
+    type=float,
+    metavar="WIDTH",
+    help="Show how many cases would bring the interval's half-width down to WIDTH.",
+)
+@result_format_option
 @store_option
-def agreement_command(name: str, by: tuple[str, ...], pass_rates: bool, form: Format, store: str) -> None:
-    """Show percent agreement, chance-corrected coefficients and pass rates.
+def agreement_command(
+    name: str,
+    by: tuple[str, ...] | None,
+    coefficients: tuple[str, ...],
+    interval: IntervalKind,
+    seed: int | None,
+    resamples: int,
+    level: float,
+    shown: Shown,
+    plan_width: float | None,
+    form: ResultFormat,
+    store: str,
+) -> None:
+    """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
 
     Means of cells and pooled values are different numbers; each stands in a row named so.
     """
-    bundle, events = _study_with_events(store, name)
+    bundle, events = study_with_events(store, name)
     rows = label_rows(bundle, events)
-    results = study_results(bundle, rows, by)
-    if form != "table":
-        print_table((pass_rates_table if pass_rates else agreement_table)(results, by), form)
-        return
-    print_table(agreement_text(results, by), form)
-    note(legend(results))
-    for sentence in remarks(results, by):
-        note(sentence)
-    if stale := sum(row.stale for row in rows):
-        note(f"{stale} verdicts are stale: their dataset holds other content at their place by now.")
+    method = Method(coefficients, interval, level, seed, resamples)
+    if plan_width is not None:
+        printed = _plans(bundle, rows, by, method, plan_width)
+    else:
+        makers = {"pass-rates": _pass_rates, "differences": _differences, "raters": _raters}
+        printed = makers.get(shown, _agreement)(bundle, rows, by, method)
+    stale = sum(row.stale for row in rows)
+    tail = [f"{stale} verdicts are stale: their dataset holds other content at their place by now."]
+    print_tables(form, replace(printed, remarks=[*printed.remarks, *(tail if stale else [])]), name)
+
+
+def _agreement(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+) -> Printed:
+    by = DEFAULT_BY if by is None else by
+    results = study_results(bundle, rows, by, method)
+    words = intervals_in_words(results)
+    notes = [legend(results), *([words] if words else [])]
+    return Printed(
+        agreement_table(results, by),
+        agreement_print(results, by),
+        agreement_tables(results, by),
+        notes,
+        f"Agreement by {_in_words(by)}",
+        remarks(results, by),
+    )
+
+
+def _pass_rates(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+) -> Printed:
+    by = DEFAULT_BY if by is None else by
+    results = study_results(bundle, rows, by, method)
+    table = pass_rates_text(results, by)
+    notes = [
+        "majority: more than half of the raters pass it; a tie does not. unanimity: all do.",
+        *tie_remarks(results, by),
+    ]
+    return Printed(pass_rates_table(results, by), table, [table], notes, f"Pass rates by {_in_words(by)}")
+
+
+def _differences(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+) -> Printed:
+    by = DEFAULT_BY if by is None else by
+    results = study_results(bundle, rows, by, Method(("po_all_agree",), "analytic", method.level))
+    found = compared(results, by, method.level)
+    if not found:
+        raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
+    table = differences_text(found, by)
+    notes = [
+        f"Newcombe's interval at {method.level:.0%}, pooled z, two-sided p; Holm: p corrected for the "
+        "tests of the same rate in this table."
+    ]
+    if any(each.dependent for each in found):
+        notes.append(
+            "Interval and test take both samples as independent, which items of the same cases are not: read "
+            "them as rough."
+        )
+    return Printed(
+        differences_table(found, by), table, [table], notes, f"Differences of pass rates by {_in_words(by)}"
+    )
+
+
+def _raters(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+) -> Printed:
+    by = by or ()
+    found = rater_results(bundle, rows, by, method)
+    table = raters_text(found, by)
+    keys = ", ".join(f"{symbol(key)}*" for key in (found[0].without if found else ()))
+    notes = [
+        "sec.: median active seconds an answer; others: mean share of the others who agree; self: the same "
+        f"answer where a case was shown twice; {keys}: the others' agreement without this rater."
+    ]
+    return Printed(raters_table(found, by), table, [table], notes, "Raters")
+
+
+def _plans(
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    by: tuple[str, ...] | None,
+    method: Method,
+    half_width: float,
+) -> Printed:
+    by = () if by is None else by
+    if method.interval == "none":
+        raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
+    found = planned(study_results(bundle, rows, by, method), half_width, method.level)
+    table = plans_text(found, by)
+    notes = [
+        f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
+        "more: beyond those of the study."
+    ]
+    return Printed(plans_table(found, by), table, [table], notes, "Cases needed")
+
+
+def _in_words(by: Sequence[str]) -> str:
+    return " and ".join(by) or "nothing"
 
 
 @click.command("export", epilog="Example: reviewer export pilot -o exports/pilot")
@@ -67,14 +210,15 @@ def agreement_command(name: str, by: tuple[str, ...], pass_rates: bool, form: Fo
 )
 @by_option
 @store_option
-def export_command(name: str, folder: Path | None, by: tuple[str, ...], store: str) -> None:
-    """Write labels.csv, agreement.csv, pass_rates.csv and study.json."""
-    bundle, events = _study_with_events(store, name)
-    for path in export_study(bundle, events, folder or Path("exports") / name, by):
+def export_command(name: str, folder: Path | None, by: tuple[str, ...] | None, store: str) -> None:
+    """Write the raw labels, every table, a codebook and the whole study, as CSV, JSON Lines and JSON."""
+    bundle, events = study_with_events(store, name)
+    for path in export_study(bundle, events, folder or Path("exports") / name, by or DEFAULT_BY):
         click.echo(path)
 
 
-def _study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
+def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
+    """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = Database.open(store, must_exist=True)
     bundle, events = load_study(database, name), Ledger(database).events(name)
     if not events:

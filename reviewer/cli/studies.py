@@ -3,6 +3,7 @@
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.study.bundle import load_study
@@ -16,7 +17,7 @@ _EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 
 
 @click.group("study", epilog=_EXAMPLE)
 def study_group() -> None:
-    """Draw a sample for experts to review, and look at what was drawn."""
+    """Plan a sample for experts to review, draw it, and look at what was drawn."""
 
 
 @study_group.command("new", epilog=_EXAMPLE)
@@ -105,6 +106,40 @@ def show_study_command(name: str, form: Format, store: str) -> None:
     print_table(Table.of(("position", "dataset", "key", "generator", "group", "case"), rows), form)
     if bundle.stale:
         note(f"{len(bundle.stale)} cases are stale: their dataset holds other content at their place by now.")
+
+
+_PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agreement .9"
+
+
+@study_group.command("plan", epilog=_PLAN_EXAMPLE)
+@click.option("--raters", type=click.IntRange(min=2), required=True, help="How many rate each case.")
+@click.option("--true-share", type=float, required=True, help="Expected share of True among the labels.")
+@click.option("--agreement", type=float, required=True, help="Expected share of cases on which all agree.")
+@click.option(
+    "--width", type=float, default=0.1, show_default=True, help="Wanted half-width of the intervals."
+)
+@coefficient_option
+@level_option
+@format_option
+def plan_command(
+    raters: int,
+    true_share: float,
+    agreement: float,
+    width: float,
+    coefficients: tuple[str, ...],
+    level: float,
+    form: Format,
+) -> None:
+    """Plan how many cases a study needs, before there is one: for questions with two labels."""
+    from reviewer.study.plans import planned_before
+
+    found = planned_before(raters, true_share, agreement, width, level, coefficients)
+    rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in found.items()]
+    print_table(Table.of(("coefficient", "expected value", "cases", "why not"), rows), form)
+    note(
+        f"Cases for a half-width of {width:g} at {level:.0%}, where {raters} raters label all of them, "
+        f"{true_share:.0%} of labels are True and all agree on {agreement:.0%} of cases."
+    )
 
 
 @click.command("progress", epilog="Example: reviewer progress pilot")

@@ -30,6 +30,11 @@ class Table:
         records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
 
+    def to_jsonl(self) -> str:
+        """JSON Lines: one object a row on a line of its own; None is null."""
+        records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
 
 def _csv_line(cells: Sequence[Cell]) -> str:
     # The writer quotes what its line end holds: with CRLF, a lone CR in a cell is quoted on every Python.

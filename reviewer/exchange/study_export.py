@@ -1,32 +1,68 @@
 """Writing a study out: the raw labels, the numbers, and everything needed to compute them again."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reviewer import __version__
 from reviewer.core.errors import RequestError
-from reviewer.exchange.study_tables import agreement_table, labels_table, pass_rates_table
+from reviewer.core.table import Table
+from reviewer.exchange.codebook import codebook
+from reviewer.exchange.study_tables import (
+    agreement_table,
+    differences_table,
+    labels_table,
+    pass_rates_table,
+    raters_table,
+)
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.cells import PAIR
+from reviewer.study.comparisons import compared
 from reviewer.study.labels import label_rows
-from reviewer.study.results import study_results
+from reviewer.study.raters import rater_results
+from reviewer.study.results import Method, study_results
 from store.records import Event
 
 DEFAULT_BY = ("question", "generator")
+BOOTSTRAP = Method(interval="bootstrap")
 
 
 def export_study(
-    bundle: StudyBundle, events: Sequence[Event], folder: Path, by: Sequence[str] = DEFAULT_BY
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    folder: Path,
+    by: Sequence[str] = DEFAULT_BY,
+    method: Method = BOOTSTRAP,
 ) -> list[Path]:
-    """Write labels.csv, agreement.csv, pass_rates.csv and study.json; same ledger, same bytes."""
+    """Write the labels, the tables, their codebook and study.json; same ledger, same bytes."""
+    tables = study_tables(bundle, events, by, method)
+    texts = {name: table.to_csv() for name, table in tables.items()}
+    texts["labels.jsonl"] = tables["labels.csv"].to_jsonl()
+    described = {**tables, "labels.jsonl": tables["labels.csv"]}
+    texts["codebook.csv"] = codebook(described).to_csv()
+    texts["study.json"] = _study_json(bundle, events)
+    return write_texts(folder, texts)
+
+
+def study_tables(
+    bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method
+) -> dict[str, Table]:
+    """Every table of a study by the name of its file."""
     rows = label_rows(bundle, events)
-    results = study_results(bundle, rows, by)
-    texts = {
-        "labels.csv": labels_table(rows).to_csv(),
-        "agreement.csv": agreement_table(results, by).to_csv(),
-        "pass_rates.csv": pass_rates_table(results, by).to_csv(),
-        "study.json": _study_json(bundle, events),
+    results = study_results(bundle, rows, by, method)
+    tables = {
+        "labels.csv": labels_table(rows),
+        "agreement.csv": agreement_table(results, by),
+        "pass_rates.csv": pass_rates_table(results, by),
+        "raters.csv": raters_table(rater_results(bundle, rows), ()),
     }
+    if by and PAIR not in by:
+        tables["differences.csv"] = differences_table(compared(results, by, method.level), by)
+    return tables
+
+
+def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
+    """Write files into a folder, made where it is not there; raises RequestError where that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return [_write(folder / name, text) for name, text in texts.items()]
@@ -56,8 +92,9 @@ def _study_json(bundle: StudyBundle, events: Sequence[Event]) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"
 
 
-def _write(path: Path, text: str) -> Path:
+def _write(path: Path, text: str | bytes) -> Path:
     """Write beside, then rename, so that no reader ever meets half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.part")
-    draft.write_text(text, encoding="utf-8", newline="")
+    draft.write_bytes(text if isinstance(text, bytes) else text.encode())
     return draft.replace(path)

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
-from reviewer.core.estimate import Estimate
 from reviewer.core.table import Cell, Table
+from reviewer.exchange.estimate_columns import BARE_SUFFIXES, RATE_SUFFIXES, cells_of, column_names, rounded
+from reviewer.study.comparisons import Comparison
 from reviewer.study.labels import LabelRow
+from reviewer.study.plans import CellPlan
+from reviewer.study.raters import RaterResult
 from reviewer.study.results import Result
 
 _LABEL_COLUMNS = (
@@ -39,18 +42,73 @@ def labels_table(rows: Sequence[LabelRow]) -> Table:
 
 
 def agreement_table(results: Sequence[Result], by: Sequence[str]) -> Table:
-    """One row a result: counts, the share of passing labels, and each coefficient with its reason."""
+    """One row a result: counts, the share of passing labels, and each coefficient with all that it has."""
     keys = list(results[0].coefficients) if results else []
-    columns = (*_head(by), "passing_share", *(name for key in keys for name in (key, f"{key}_undefined")))
+    columns = (*_head(by), "passing_share", *(name for key in keys for name in column_names(key)))
     return Table.of(columns, [_agreement_row(result, by) for result in results])
 
 
 def pass_rates_table(results: Sequence[Result], by: Sequence[str]) -> Table:
-    """One row a result: majority and unanimity pass rates with Wilson intervals, and ties."""
-    columns = list(_head(by))
-    for name in ("majority", "unanimity"):
-        columns += [name, f"{name}_low", f"{name}_high", f"{name}_undefined"]
-    return Table.of((*columns, "ties"), [_pass_row(result, by) for result in results])
+    """One row a result: majority and unanimity pass rates with their intervals, and ties."""
+    columns = [*_head(by), *_rate_columns("majority"), *_rate_columns("unanimity"), "ties"]
+    return Table.of(columns, [_pass_row(result, by) for result in results])
+
+
+def differences_table(found: Sequence[Comparison], by: Sequence[str]) -> Table:
+    """One row a comparison: both rates, their difference, z, p, and p by Holm."""
+    shared = tuple(by[:-1])
+    columns = (
+        *shared,
+        "measure",
+        "compared",
+        "first",
+        "second",
+        "first_rate",
+        "first_n",
+        "second_rate",
+        "second_n",
+        *_rate_columns("difference"),
+        "z",
+        "p",
+        "p_holm",
+        "test_undefined",
+        "dependent",
+    )
+    return Table.of(columns, [_difference_row(each, shared, by[-1]) for each in found])
+
+
+def raters_table(found: Sequence[RaterResult], by: Sequence[str]) -> Table:
+    """One row a rater: labels, their share that passes, speed, agreement with others and with themselves.
+
+    The columns ``without_…`` hold each coefficient of the other raters alone.
+    """
+    keys = list(found[0].without) if found else []
+    columns = [*by, "rater", "labels", "missing"]
+    for name in ("passing_share", "others", "self", "self_kappa"):
+        columns += _rate_columns(name)
+    columns += column_names("seconds", BARE_SUFFIXES)
+    columns += [name for key in keys for name in column_names(f"without_{key}", BARE_SUFFIXES)]
+    return Table.of(columns, [_rater_row(each, by) for each in found])
+
+
+def plans_table(found: Sequence[CellPlan], by: Sequence[str]) -> Table:
+    """One row a coefficient of a cell: its half-width, and how many cases a narrower one takes."""
+    columns = (*by, "kind", "coefficient", "value", "half_width", "cases", "needed", "more", "undefined")
+    rows = [
+        [
+            *(each.where[dimension] for dimension in by),
+            each.kind,
+            each.coefficient,
+            rounded(each.plan.value),
+            rounded(each.half_width),
+            each.cases,
+            each.plan.cases,
+            each.plan.more,
+            each.plan.reason,
+        ]
+        for each in found
+    ]
+    return Table.of(columns, rows)
 
 
 def _label_row(row: LabelRow) -> list[Cell]:
@@ -82,35 +140,61 @@ def _label_row(row: LabelRow) -> list[Cell]:
 
 
 def _head(by: Sequence[str]) -> tuple[str, ...]:
-    return (*by, "kind", "items", "raters", "labels", "missing")
+    return (*by, "kind", "items", "cases", "raters", "labels", "missing")
 
 
 def _head_cells(result: Result, by: Sequence[str]) -> list[Cell]:
     where = [result.where[dimension] for dimension in by]
-    return [*where, result.kind, result.items, result.raters, result.ratings, result.missing]
+    counts = (result.items, result.cases, result.raters, result.ratings, result.missing)
+    return [*where, result.kind, *counts]
 
 
 def _agreement_row(result: Result, by: Sequence[str]) -> list[Cell]:
-    cells = [*_head_cells(result, by), _rounded(result.passing_share.value)]
+    cells = [*_head_cells(result, by), rounded(result.passing_share.value)]
     for estimate in result.coefficients.values():
-        cells += [_rounded(estimate.value), estimate.reason]
+        cells += cells_of(estimate)
     return cells
+
+
+def _rate_columns(name: str) -> list[str]:
+    return column_names(name, RATE_SUFFIXES)
 
 
 def _pass_row(result: Result, by: Sequence[str]) -> list[Cell]:
     return [
         *_head_cells(result, by),
-        *_rate(result.majority),
-        *_rate(result.unanimity),
+        *cells_of(result.majority, RATE_SUFFIXES),
+        *cells_of(result.unanimity, RATE_SUFFIXES),
         result.ties,
     ]
 
 
-def _rate(estimate: Estimate) -> list[Cell]:
-    ends = (estimate.interval.low, estimate.interval.high) if estimate.interval else (None, None)
-    return [*map(_rounded, (estimate.value, *ends)), estimate.reason]
+def _difference_row(each: Comparison, shared: Sequence[str], compared: str) -> list[Cell]:
+    first, second = each.rates
+    return [
+        *(each.where[dimension] for dimension in shared),
+        each.measure,
+        compared,
+        each.first,
+        each.second,
+        rounded(first.value),
+        first.n,
+        rounded(second.value),
+        second.n,
+        *cells_of(each.difference, RATE_SUFFIXES),
+        rounded(each.test.z),
+        rounded(each.test.p),
+        rounded(each.adjusted),
+        each.test.reason,
+        each.dependent,
+    ]
 
 
-def _rounded(value: float | None) -> float | None:
-    """Twelve decimals: what the formulas say, without what the last bits of a machine say."""
-    return None if value is None else round(value, 12) + 0.0
+def _rater_row(each: RaterResult, by: Sequence[str]) -> list[Cell]:
+    cells: list[Cell] = [*(each.where[dimension] for dimension in by), each.rater, each.labels, each.missing]
+    for estimate in (each.passing_share, each.with_others, each.again.agreement, each.again.kappa):
+        cells += cells_of(estimate, RATE_SUFFIXES)
+    cells += cells_of(each.seconds, BARE_SUFFIXES)
+    for estimate in each.without.values():
+        cells += cells_of(estimate, BARE_SUFFIXES)
+    return cells

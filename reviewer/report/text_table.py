@@ -11,14 +11,15 @@ from reviewer.core.table import Cell, Table
 _WIDTH = 100
 _GAP = "  "
 _NARROWEST = 8
-_NUMBER = re.compile(r"-?\d*\.?\d+")
+_ONE = r"-?\d*\.?\d+"
+_NUMBER = re.compile(rf"<?{_ONE}(–{_ONE}| \[{_ONE}, {_ONE}\])?")
 
 
 def text_table(table: Table, width: int = _WIDTH) -> str:
     """The table in at most ``width`` columns where its columns can be cut; numbers stand to the right."""
     rows = [[_shown(cell) for cell in row] for row in table.rows]
-    widths = _fitted([[*column] for column in zip(table.columns, *rows, strict=True)], width)
-    right = [_numeric([row[index] for row in table.rows]) for index in range(len(table.columns))]
+    right = numeric_columns(table)
+    widths = _fitted([[*column] for column in zip(table.columns, *rows, strict=True)], width, right)
     lines = [_line(table.columns, widths, right), _GAP.join("─" * size for size in widths)]
     lines += [_line(row, widths, right) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
@@ -34,15 +35,25 @@ def _shown(cell: Cell) -> str:
     return one_line(str(cell), 1000)
 
 
-def _numeric(cells: Sequence[Cell]) -> bool:
-    return all(cell is None or _NUMBER.fullmatch(str(cell)) for cell in cells)
+def numeric_columns(table: Table) -> list[bool]:
+    """Which columns hold nothing but numbers (with or without an interval), and so stand to the right."""
+    return [all(map(is_number, (row[index] for row in table.rows))) for index in range(len(table.columns))]
 
 
-def _fitted(columns: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Column widths; while they do not fit, the widest gives way."""
+def is_number(cell: Cell) -> bool:
+    """Whether this is a number, with or without its interval, or nothing."""
+    return cell is None or cell == "" or bool(_NUMBER.fullmatch(str(cell)))
+
+
+def _fitted(columns: Sequence[Sequence[str]], width: int, right: Sequence[bool]) -> list[int]:
+    """Column widths; while they do not fit, the widest text gives way, and numbers stay whole."""
     widths = [max(cell_len(cell) for cell in column) for column in columns]
-    while sum(widths) + len(_GAP) * (len(widths) - 1) > width and max(widths) > _NARROWEST:
-        widths[widths.index(max(widths))] -= 1
+    texts = [index for index, numbers in enumerate(right) if not numbers]
+    while sum(widths) + len(_GAP) * (len(widths) - 1) > width and texts:
+        widest = max(texts, key=lambda index: widths[index])
+        if widths[widest] <= _NARROWEST:
+            break
+        widths[widest] -= 1
     return widths
 
 

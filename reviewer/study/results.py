@@ -1,37 +1,65 @@
 """Agreement and pass rates of a study, cell by cell, from the raw rows."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reviewer.agreement import (
     COEFFICIENTS,
+    COHEN,
+    Coefficient,
+    PassRule,
     Ratings,
-    majority_pass_rate,
+    bootstrap_all,
+    label_share,
     mean_of,
-    proportion,
-    unanimity_pass_rate,
 )
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.cells import ALL, PAIR, Answers, Cell, Key, cell_of, divided, items_of, merged
 from reviewer.study.labels import LabelRow
-from store.records import StudyCase
+from reviewer.study.seeding import derived_seed
+from reviewer.study.skew import skew_sentence
 
 Kind = Literal["cell", "mean of cells", "pooled"]
-
-DIMENSIONS = ("question", "generator", "group", "dataset")
-"""What a study can be divided by; the group is the bias in PROBE-SWE."""
+IntervalKind = Literal["bootstrap", "analytic", "none"]
 
 SHOWN_COEFFICIENTS = ("po_all_agree", "po_pairwise", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
 """Keys of the registry in reviewer.agreement."""
 
+PAIR_COEFFICIENTS = ("po_pairwise", COHEN.key, "krippendorff_alpha", "gwet_ac1")
+"""What is shown of rater pairs."""
+
+KNOWN: Mapping[str, Coefficient] = {**COEFFICIENTS, COHEN.key: COHEN}
+"""Every coefficient that a table can show."""
+
 DIFFERENT_LABELS = "questions with different labels"
 NO_PASSING_LABEL = "no label counts as a pass"
-ALL = "all"
 
-Item = tuple[Question, StudyCase]
+
+@dataclass(frozen=True)
+class Method:
+    """Which coefficients, with which intervals.
+
+    ``coefficients`` empty means the usual ones. ``bootstrap`` resamples cases, by ``seed`` (one derived from
+    the study's where it is None); a proportion over items that are all different cases keeps Wilson's
+    interval, which does not shrink to nothing where all agree.
+    """
+
+    coefficients: tuple[str, ...] = ()
+    interval: IntervalKind = "analytic"
+    level: float = 0.95
+    seed: int | None = None
+    resamples: int = 10_000
+
+    def chosen(self, by: Sequence[str]) -> tuple[str, ...]:
+        """The coefficients to show in a table divided so."""
+        return self.coefficients or (PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS)
+
+    def seeded(self, study_seed: int) -> "Method":
+        """The same with a seed."""
+        return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
 
 
 @dataclass(frozen=True)
@@ -39,12 +67,14 @@ class Result:
     """The numbers of one cell, of a mean over cells, or of pooled labels; the last two are never the same.
 
     ``where`` has a value for each dimension, "all" where it was pooled or averaged over. ``ratings`` counts
-    labels; ``missing`` those still owed by the raters who have begun; ``ties`` items at exactly half.
+    labels; ``missing`` those still owed by the raters who have begun; ``ties`` items at exactly half;
+    ``skew`` is a sentence where a low kappa misleads.
     """
 
     kind: Kind
     where: Mapping[str, str]
     items: int
+    cases: int
     raters: int
     ratings: int
     missing: int
@@ -53,153 +83,151 @@ class Result:
     majority: Estimate
     unanimity: Estimate
     ties: int
+    skew: str | None = None
+
+    def at(self, by: Sequence[str]) -> str:
+        """The place in words."""
+        return " · ".join(self.where[dimension] for dimension in by) or ALL
 
 
-def study_results(bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str]) -> list[Result]:
+def study_results(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
+) -> list[Result]:
     """A result for each cell, then labelled means of cells and pooled values where there are several cells.
 
-    Raises RequestError for a dimension that there is not.
+    Raises RequestError for a dimension or a coefficient that there is not.
     """
-    for dimension in by:
-        if dimension not in DIMENSIONS or by.count(dimension) > 1:
-            raise RequestError(
-                f"cannot divide by {dimension!r}; use each of {', '.join(DIMENSIONS)} at most once."
-            )
-    labels = _Labels(rows)
-    cells = _divided(_items(bundle), by)
-    results = {
-        key: labels.result("cell", dict(zip(by, key, strict=True)), cell) for key, cell in cells.items()
-    }
+    how = (method or Method()).seeded(bundle.study.seed)
+    check_coefficients(how.chosen(by), by)
+    how = replace(how, coefficients=how.chosen(by))
+    answers = Answers(rows)
+    cells = divided(items_of(bundle), answers, by)
+    results = {key: _result("cell", cell, how) for key, cell in cells.items()}
     summaries: list[Result] = []
     if len(by) > 1:
         for value in dict.fromkeys(key[0] for key in cells):
             keys = [key for key in cells if key[0] == value]
-            summaries += _summary(labels, cells, results, keys, dict.fromkeys(by, ALL) | {by[0]: value})
-    summaries += _summary(labels, cells, results, list(cells), dict.fromkeys(by, ALL))
+            summaries += _summary(answers, cells, results, keys, dict.fromkeys(by, ALL) | {by[0]: value}, how)
+    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how)
     return [*results.values(), *summaries]
 
 
-Key = tuple[str, ...]
+def whole_result(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> Result:
+    """All labels of the study together."""
+    cell = cell_of(Answers(rows), items_of(bundle), {})
+    how = method.seeded(bundle.study.seed)
+    return _result("pooled", cell, replace(how, coefficients=how.chosen(())))
 
 
-def _items(bundle: StudyBundle) -> list[Item]:
-    places = {place.case: place for place in bundle.sample}
-    return [(question, places[slot.case]) for question in bundle.questions for slot in bundle.slots(question)]
-
-
-def _divided(items: Sequence[Item], by: Sequence[str]) -> dict[Key, list[Item]]:
-    """The items by their values, cells in the order in which each dimension's values first come."""
-    values: dict[str, Callable[[Item], str]] = {
-        "question": lambda item: item[0].title,
-        "generator": lambda item: item[1].generator,
-        "group": lambda item: item[1].group,
-        "dataset": lambda item: item[1].dataset,
-    }
-    cells: dict[Key, list[Item]] = {}
-    for item in items:
-        cells.setdefault(tuple(values[dimension](item) for dimension in by), []).append(item)
-    ranks = [list(dict.fromkeys(key[index] for key in cells)) for index in range(len(by))]
-    order = sorted(cells, key=lambda key: [rank.index(value) for rank, value in zip(ranks, key, strict=True)])
-    return {key: cells[key] for key in order}
+def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
+    """Raise RequestError for a name that is none, or one that rater pairs alone have."""
+    for key in keys:
+        if key not in KNOWN:
+            raise RequestError(f"there is no coefficient {key!r}; choose from {', '.join(KNOWN)}.")
+        if key == COHEN.key and PAIR not in by:
+            raise RequestError(
+                "Cohen's kappa is a value of two raters; divide by pair, or take light_kappa_defined_pairs."
+            )
 
 
 def _summary(
-    labels: "_Labels",
-    cells: Mapping[Key, list[Item]],
+    answers: Answers,
+    cells: Mapping[Key, Cell],
     results: Mapping[Key, Result],
     keys: Sequence[Key],
     where: Mapping[str, str],
+    how: Method,
 ) -> list[Result]:
     """The mean over some cells and their pooled labels; nothing where there is one cell."""
     if len(keys) < 2:
         return []
-    pooled = labels.result("pooled", where, [item for key in keys for item in cells[key]])
+    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how)
     return [_mean([results[key] for key in keys], pooled), pooled]
 
 
 def _mean(cells: Sequence[Result], pooled: Result) -> Result:
     """Unweighted means over the cells that have a value; the counts are those of the pooled labels."""
-    return Result(
+    return replace(
+        pooled,
         kind="mean of cells",
-        where=pooled.where,
-        items=pooled.items,
-        raters=pooled.raters,
-        ratings=pooled.ratings,
-        missing=pooled.missing,
         passing_share=mean_of([cell.passing_share for cell in cells]),
         coefficients={
             key: mean_of([cell.coefficients[key] for cell in cells]) for key in pooled.coefficients
         },
         majority=mean_of([cell.majority for cell in cells]),
         unanimity=mean_of([cell.unanimity for cell in cells]),
-        ties=pooled.ties,
+        skew=None,
     )
 
 
-class _Labels:
-    """The current labels of a study's first showing, before any reveal, by item and rater."""
-
-    def __init__(self, rows: Sequence[LabelRow]) -> None:
-        self._labels = {
-            (row.question.key, row.place.case, row.rater): row.label
-            for row in rows
-            if row.label is not None and row.verdict.slot.showing == 0 and row.verdict.slot.phase == "before"
-        }
-        self._raters = tuple(sorted({rater for _, _, rater in self._labels}))
-
-    def result(self, kind: Kind, where: Mapping[str, str], items: Sequence[Item]) -> Result:
-        """The numbers of some items."""
-        categories = {question.labels for question, _ in items}
-        passing = {question.passing for question, _ in items}
-        table = [
-            [self._labels.get((question.key, place.case, rater)) for rater in self._raters]
-            for question, place in items
-        ]
-        given = [label for row in table for label in row if label is not None]
-        if len(categories) != 1:
-            return _undefined(kind, where, len(items), len(self._raters), len(given), DIFFERENT_LABELS)
-        ratings = Ratings.from_labels(table, categories.pop(), self._raters)
-        coefficients = {key: COEFFICIENTS[key](ratings) for key in SHOWN_COEFFICIENTS}
-        passes, ties = _passes(ratings, given, passing.pop() if len(passing) == 1 else None)
-        return Result(
-            kind,
-            where,
-            len(items),
-            len(self._raters),
-            len(given),
-            len(items) * len(self._raters) - len(given),
-            coefficients=coefficients,
-            ties=ties,
-            **passes,
-        )
-
-
-def _passes(ratings: Ratings, given: Sequence[str], passing: str | None) -> tuple[dict[str, Estimate], int]:
-    if passing is None:
-        nothing = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
-        return dict.fromkeys(("passing_share", "majority", "unanimity"), nothing), 0
-    majority = majority_pass_rate(ratings, passing)
-    return {
-        "passing_share": proportion(given.count(passing), len(given)),
-        "majority": majority.estimate,
-        "unanimity": unanimity_pass_rate(ratings, passing).estimate,
-    }, majority.ties
-
-
-def _undefined(
-    kind: Kind, where: Mapping[str, str], items: int, raters: int, ratings: int, reason: str
-) -> Result:
-    nothing = Estimate.undefined(reason, items)
-    return Result(
+def _result(kind: Kind, cell: Cell, how: Method) -> Result:
+    given = cell.given.total()
+    blank = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
+    bare = Result(
         kind,
-        where,
-        items,
-        raters,
-        ratings,
-        items * raters - ratings,
-        nothing,
-        dict.fromkeys(SHOWN_COEFFICIENTS, nothing),
-        nothing,
-        nothing,
+        cell.where,
+        len(cell.items),
+        len(set(cell.cases)),
+        len(cell.raters),
+        given,
+        len(cell.items) * len(cell.raters) - given,
+        blank,
+        dict.fromkeys(how.coefficients, blank),
+        blank,
+        blank,
         0,
     )
+    if cell.ratings is None:
+        return bare
+    ratings, rules = cell.ratings, _pass_rules(cell)
+    found = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how)
+    coefficients = dict(zip(how.coefficients, found, strict=False))
+    skew = skew_sentence(ratings)
+    if not rules:
+        no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
+        return replace(
+            bare,
+            coefficients=coefficients,
+            passing_share=no_pass,
+            majority=no_pass,
+            unanimity=no_pass,
+            skew=skew,
+        )
+    return replace(
+        bare,
+        coefficients=coefficients,
+        passing_share=label_share(ratings, rules[0].passing),
+        majority=found[-2],
+        unanimity=found[-1],
+        ties=rules[0].rate(ratings).ties,
+        skew=skew,
+    )
+
+
+def _pass_rules(cell: Cell) -> list[PassRule]:
+    passing = cell.passing
+    return [] if passing is None else [PassRule(passing), PassRule(passing, unanimous=True)]
+
+
+def _estimates(
+    cell: Cell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
+) -> list[Estimate]:
+    analytic = [statistic(ratings, how.level) for statistic in statistics]
+    if how.interval == "none":
+        return [replace(estimate, interval=None) for estimate in analytic]
+    if how.interval == "analytic":
+        return analytic
+    resampled = bootstrap_all(
+        ratings,
+        statistics,
+        seed=how.seed or 0,
+        resamples=how.resamples,
+        level=how.level,
+        cases=cell.cases if cell.clustered else None,
+    )
+    pairs = zip(analytic, resampled, strict=True)
+    return [known if _is_wilson(known) and not cell.clustered else drawn for known, drawn in pairs]
+
+
+def _is_wilson(estimate: Estimate) -> bool:
+    return estimate.interval is not None and estimate.interval.method == "Wilson"

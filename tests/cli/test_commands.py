@@ -79,6 +79,14 @@ def studied(filled: Database, run: Run) -> Database:
         ("agreement", "pilot"),
         ("agreement", "pilot", "--by", "group"),
         ("agreement", "pilot", "--by", "", "--pass-rates"),
+        ("agreement", "pilot", "--interval", "none"),
+        ("agreement", "pilot", "--by", "pair,question", "--interval", "analytic"),
+        ("agreement", "pilot", "--by", "question,generator,group,dataset", "--coefficient", "all"),
+        ("agreement", "pilot", "--by", "generator,question", "--differences"),
+        ("agreement", "pilot", "--by", "group", "--differences"),
+        ("agreement", "pilot", "--raters"),
+        ("agreement", "pilot", "--plan-width", ".1"),
+        ("study", "plan", "--raters", "3", "--true-share", ".95", "--agreement", ".9"),
     ],
 )
 def test_every_table_can_be_had_as_text_csv_and_json(
@@ -141,9 +149,9 @@ def test_agreement_explains_itself_on_stderr(studied: Database, run: Run) -> Non
 
 def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: Path) -> None:
     shown = run("export", "pilot")
-    assert shown.out.splitlines() == [
-        f"exports/pilot/{name}" for name in ("labels.csv", "agreement.csv", "pass_rates.csv", "study.json")
-    ]
+    names = {Path(line).name for line in shown.out.splitlines()}
+    assert {"labels.csv", "labels.jsonl", "agreement.csv", "codebook.csv", "study.json"} <= names
+    assert all((tmp_path / line).exists() for line in shown.out.splitlines())
     assert (tmp_path / "exports" / "pilot" / "labels.csv").exists()
 
 
@@ -170,6 +178,23 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("cases", "--dataset", "nope"), "dataset 'nope' is not in the store"),
         (("show", "zzz"), "no case has the key or digest 'zzz'"),
         (("agreement", "pilot", "--by", "colour"), "cannot divide by 'colour'"),
+        (("agreement", "pilot", "--coefficient", "gamma"), "there is no coefficient 'gamma'"),
+        (("agreement", "pilot", "--coefficient", "cohen"), "divide by pair"),
+        (("agreement", "pilot", "--level", "95"), "between 0 and 1"),
+        (("agreement", "pilot", "--by", "pair", "--differences"), "no pair"),
+        (("agreement", "pilot", "--by", "", "--differences"), "the last dimension of --by"),
+        (("agreement", "pilot", "--differences"), "every case has the same generator"),
+        (("agreement", "pilot", "--by", "pair", "--raters"), "leave pair out"),
+        (("agreement", "pilot", "--plan-width", "2"), "a half-width lies between 0 and 1"),
+        (("agreement", "pilot", "--plan-width", ".1", "--interval", "none"), "a plan needs intervals"),
+        (
+            ("study", "plan", "--raters", "3", "--true-share", ".95", "--agreement", ".5"),
+            "no such study can be planned",
+        ),
+        (
+            ("study", "plan", "--raters", "3", "--true-share", ".9", "--agreement", ".9", "--width", "0"),
+            "a half-width lies between",
+        ),
         (("frobnicate",), "No such command 'frobnicate'"),
         (("datasets", "--format", "xml"), "'xml' is not one of"),
         (("datasets", "--store", "no/such/folder/x.db"), "needs a folder"),

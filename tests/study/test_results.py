@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
-from reviewer.exchange.study_export import export_study
+from reviewer.exchange.study_export import BOOTSTRAP, export_study
 from reviewer.exchange.study_tables import agreement_table, labels_table
 from reviewer.study.bundle import load_study
 from reviewer.study.labels import LabelRow, label_rows
@@ -161,7 +161,10 @@ def export(database: Database, folder: Path) -> dict[str, bytes]:
 def test_the_same_ledger_gives_the_same_bytes(database: Database, tmp_path: Path) -> None:
     first = export(database, tmp_path / "a")
     assert first == export(open_store(tmp_path), tmp_path / "b")
-    assert sorted(first) == ["agreement.csv", "labels.csv", "pass_rates.csv", "study.json"]
+    assert sorted(first) == [
+        *("agreement.csv", "codebook.csv", "differences.csv", "labels.csv", "labels.jsonl"),
+        *("pass_rates.csv", "raters.csv", "study.json"),
+    ]
     ReviewSession(database, "pilot", "anna").flag()
     assert export(database, tmp_path / "a")["labels.csv"] != first["labels.csv"]
 
@@ -184,7 +187,7 @@ def test_study_json_is_enough_to_compute_everything_again(database: Database, tm
     events = [Event.model_validate(event) for event in whole["events"]]
     assert all(event.digest == event.content_digest() for event in events)
     bundle = load_study(database, "pilot")
-    results = study_results(bundle, label_rows(bundle, events), BY)
+    results = study_results(bundle, label_rows(bundle, events), BY, BOOTSTRAP)
     assert agreement_table(results, BY).to_csv().encode() == exported["agreement.csv"]
     assert {case["digest"] for case in whole["cases"]} == set(bundle.cases)
 

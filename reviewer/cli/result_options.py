@@ -1,0 +1,143 @@
+"""Options of the commands that show numbers, and how their tables are printed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import click
+
+from reviewer.agreement import COEFFICIENTS, COHEN
+from reviewer.cli.options import note
+from reviewer.core.plaintext import one_line, visible
+from reviewer.core.table import Table
+from reviewer.report.table_markup import latex_table, markdown_table
+from reviewer.report.text_table import text_table
+from reviewer.study.cells import DIMENSIONS
+
+ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
+
+NICKNAMES = {
+    "po": "po_all_agree",
+    "pa": "po_pairwise",
+    "kappa": "fleiss_kappa",
+    "fleiss": "fleiss_kappa",
+    "alpha": "krippendorff_alpha",
+    "ac1": "gwet_ac1",
+    "bp": "brennan_prediger",
+    "conger": "conger_kappa",
+    "light": "light_kappa_defined_pairs",
+    "cohen": COHEN.key,
+}
+
+
+def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+by_option = click.option(
+    "--by",
+    callback=_dimensions,
+    metavar="LIST",
+    help=f"Divide by any of {', '.join(DIMENSIONS)} (of raters), separated by commas; '' for one row.  "
+    "[default: question,generator]",
+)
+
+
+def _coefficients(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    names = [part.strip().lower().replace("-", "_") for value in values for part in value.split(",")]
+    if "all" in names:
+        return tuple(key for key, each in COEFFICIENTS.items() if not each.variant)
+    return tuple(dict.fromkeys(NICKNAMES.get(name, name) for name in names))
+
+
+coefficient_option = click.option(
+    "--coefficient",
+    "coefficients",
+    multiple=True,
+    callback=_coefficients,
+    metavar="NAME",
+    help=f"Show this one ({', '.join(NICKNAMES)}, all, or a column's whole name); may be repeated.",
+)
+
+
+def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--interval``, ``--seed`` and ``--resamples``."""
+    for option in (
+        click.option(
+            "--resamples",
+            type=click.IntRange(100, 1_000_000),
+            default=10_000,
+            show_default=True,
+            help="How often the bootstrap resamples the cases.",
+        ),
+        click.option(
+            "--seed", type=click.IntRange(0, 2**63 - 1), help="The bootstrap's seed; the study's by default."
+        ),
+        click.option(
+            "--interval",
+            type=click.Choice(["bootstrap", "analytic", "none"]),
+            default="bootstrap",
+            show_default=True,
+            help="By resampling cases, or by formula; a share of different cases has Wilson's either way.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _level(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    if not 0 < value < 1:
+        raise click.BadParameter(f"a confidence level lies between 0 and 1 (such as .95), not at {value:g}")
+    return value
+
+
+level_option = click.option(
+    "--level", type=float, default=0.95, show_default=True, callback=_level, help="The confidence level."
+)
+
+result_format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv", "json", "markdown", "latex"]),
+    default="table",
+    show_default=True,
+    help="A table for people, CSV or JSON for machines, Markdown or LaTeX (booktabs) for a paper.",
+)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A table for machines, the same for a page and for a terminal, and what to say about it.
+
+    ``notes`` belong to the table; ``remarks`` are about single rows.
+    """
+
+    machine: Table
+    page: Table
+    terminal: Sequence[Table]
+    notes: Sequence[str]
+    caption: str
+    remarks: Sequence[str] = ()
+
+
+def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
+    """Print what the format asks for to stdout; what there is to say comes on stderr, or with the LaTeX."""
+    if form == "csv":
+        click.echo(printed.machine.to_csv(), nl=False)
+    elif form == "json":
+        click.echo(printed.machine.to_json(), nl=False)
+    elif form == "latex":
+        click.echo("% needs the packages booktabs, adjustbox, longtable and textcomp")
+        table = latex_table(printed.page, printed.caption, f"tab:{_plain(label)}", printed.notes)
+        click.echo(table + "".join(f"% {one_line(each, 1000)}\n" for each in printed.remarks), nl=False)
+    elif form == "markdown":
+        click.echo(markdown_table(printed.page), nl=False)
+    else:
+        click.echo("\n\n".join(map(text_table, printed.terminal)))
+    if form in ("table", "markdown"):
+        for sentence in (*printed.notes, *printed.remarks):
+            note(visible(sentence))
+
+
+def _plain(label: str) -> str:
+    return "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in label)

@@ -1,0 +1,107 @@
+"""What every column of every exported table holds: its type and its meaning, as a table of its own."""
+
+from collections.abc import Mapping
+
+from reviewer.core.table import Table
+from reviewer.exchange.estimate_columns import SUFFIXES
+from reviewer.study.results import KNOWN
+
+_PLACES = {
+    "question": ("string", "the question; its stable key in labels, its title elsewhere"),
+    "generator": ("string", "who or what wrote the case"),
+    "group": ("string", "the group that the sample is stratified by (in PROBE-SWE, the bias)"),
+    "dataset": ("string", "the dataset that the case was drawn from"),
+    "pair": ("string", "two raters"),
+}
+
+_LABELS = {
+    "study": ("string", "name of the study"),
+    "key": ("string", "the case's place in its dataset"),
+    "case": ("string", "SHA-256 digest of the case's content, its identity"),
+    "rater": ("string", "name of the rater"),
+    "showing": ("integer", "0 for the first time that the rater saw the case, 1 for a repeat"),
+    "phase": ("string", "before or after something was revealed"),
+    "state": ("string", "labelled, skipped or open"),
+    "label": ("string", "the answer that counts; empty is missing"),
+    "comment": ("string", "the rater's comment, word for word"),
+    "flagged": ("boolean", "whether the rater flagged the case"),
+    "seconds": ("number", "active seconds behind the answer; empty where nobody measured (imported answers)"),
+    "at": ("string", "when the answer was saved, ISO 8601 in UTC"),
+    "stale": ("boolean", "the dataset holds other content at the case's place, or the wording was another"),
+    "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
+    "events": ("integer", "how many events the ledger holds at this slot"),
+    "event": ("string", "id of the event that says it"),
+    "event_digest": ("string", "SHA-256 digest of that event"),
+    "question_digest": ("string", "SHA-256 digest of the wording that was answered"),
+}
+
+_COUNTS = {
+    "kind": ("string", "cell, mean of cells (unweighted, of those with a value), or pooled labels"),
+    "items": ("integer", "items: one question about one case each"),
+    "cases": ("integer", "different cases among the items"),
+    "raters": ("integer", "raters who have begun"),
+    "labels": ("integer", "labels given"),
+    "missing": ("integer", "labels that these raters still owe"),
+    "ties": ("integer", "items that exactly half of their raters pass; they fail by majority"),
+    "passing_share": ("number", "share of all labels that are the passing one"),
+}
+
+_COMPARED = {
+    "measure": ("string", "majority or unanimity pass rate"),
+    "compared": ("string", "the dimension in which both cells differ"),
+    "first": ("string", "the first cell's value of it"),
+    "second": ("string", "the second cell's value of it"),
+    "first_rate": ("number", "pass rate of the first"),
+    "first_n": ("integer", "rated items of the first"),
+    "second_rate": ("number", "pass rate of the second"),
+    "second_n": ("integer", "rated items of the second"),
+    "z": ("number", "pooled z of two proportions"),
+    "p": ("number", "two-sided p of z"),
+    "p_holm": ("number", "p corrected by Holm's method over the tests of this measure in the table"),
+    "test_undefined": ("string", "why there is no test; empty where there is one"),
+    "dependent": ("boolean", "the samples share cases, so that interval and test are rough"),
+}
+
+_STEMS = {
+    "passing_share": "share of labels that are the passing one",
+    "majority": "share of items that more than half of their raters pass",
+    "unanimity": "share of items that all of their raters pass",
+    "difference": "first rate minus second rate",
+    "others": "mean share of the other raters who gave the same label",
+    "self": "share of repeated cases with the same label both times",
+    "self_kappa": "Cohen's kappa of first against repeated labels",
+    "seconds": "median active seconds an answer",
+    **{key: each.title for key, each in KNOWN.items()},
+    **{f"without_{key}": f"{each.title} of the other raters alone" for key, each in KNOWN.items()},
+}
+
+_FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED}
+
+
+def codebook(tables: Mapping[str, Table]) -> Table:
+    """One row a column of each file: file, column, type, meaning."""
+    rows = [
+        (name, column, *column_meaning(column, name))
+        for name, table in tables.items()
+        for column in table.columns
+    ]
+    return Table.of(("file", "column", "type", "meaning"), rows)
+
+
+def column_meaning(column: str, file: str = "") -> tuple[str, str]:
+    """Type and meaning of a column; raises KeyError for one that nobody described."""
+    per_label = file.startswith("labels")
+    if column in _FIXED and (per_label or column not in _STEMS):
+        return _FIXED[column]
+    if column in _STEMS:
+        return SUFFIXES[""][0], _STEMS[column]
+    stem, suffix = _split(column)
+    kind, meaning = SUFFIXES[suffix]
+    return kind, f"{_STEMS[stem]}: {meaning}"
+
+
+def _split(column: str) -> tuple[str, str]:
+    for suffix in SUFFIXES:
+        if suffix and column.endswith(f"_{suffix}") and column[: -len(suffix) - 1] in _STEMS:
+            return column[: -len(suffix) - 1], suffix
+    raise KeyError(column)

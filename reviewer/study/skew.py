@@ -1,0 +1,43 @@
+"""What a low kappa beside a high agreement hides, said in a sentence."""
+
+from reviewer.agreement import (
+    Ratings,
+    fleiss_kappa,
+    gwet_ac1,
+    label_counts,
+    only_lone_dissents,
+    pairwise_agreement,
+)
+
+# Below this distance between kappa and AC1 nobody is misled; from this share on labels are skewed.
+_GAP = 0.25
+_SKEWED = 0.8
+
+
+def short_number(value: float | None, decimals: int = 2) -> str:
+    """As the field prints a coefficient: .97, -.02, 1.00; a dash where there is none."""
+    if value is None:
+        return "–"
+    rounded = round(value, decimals) + 0.0  # never "-.00"
+    return f"{rounded:.{decimals}f}".replace("0.", ".", 1)
+
+
+def skew_sentence(ratings: Ratings) -> str | None:
+    """A plain sentence where kappa is low because the labels are skewed, None where it is not."""
+    kappa, ac1, agreement = fleiss_kappa(ratings), gwet_ac1(ratings), pairwise_agreement(ratings)
+    if kappa.value is None or ac1.value is None or agreement.value is None:
+        return None
+    counts = label_counts(ratings)
+    label = max(counts, key=lambda each: counts[each])
+    total = sum(counts.values())
+    if ac1.value - kappa.value < _GAP or counts[label] < _SKEWED * total:
+        return None
+    name = "Fleiss' kappa" if ratings.n_raters == 2 else "kappa"  # of a pair, tables show Cohen's
+    sentence = (
+        f"{name} {short_number(kappa.value)} with {agreement.value:.0%} pairwise agreement: "
+        f"{counts[label]} of {total} labels are {label}, so that chance alone would give "
+        f"{kappa.expected or 0.0:.0%}; AC1 {short_number(ac1.value)}"
+    )
+    if only_lone_dissents(ratings, label):
+        sentence += f". Every dissent is a single one among {label}: kappa is then never above 0"
+    return sentence + "."

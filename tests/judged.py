@@ -1,0 +1,67 @@
+"""Studies whose verdicts are there already: skewed labels, a few dissents, comments."""
+
+import hashlib
+from collections.abc import Sequence
+
+from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.sampling import Design, create_study, join_study
+from store.database import Database
+from store.ledger import Ledger
+from tests.studies import BIASES, a_case, fill
+
+GENERATORS = ("gpt-4o-mini", "gpt-4.1-mini", "deepseek-r1")
+RATERS = ("anna", "ben", "cara")
+_HARD = {"reconstruction": 0.16, "same_task": 0.06, "bias_presence": 0.03, "axioms": 0.05}
+
+
+def judged_study(
+    database: Database,
+    name: str = "pilot",
+    *,
+    per_generator: int = 40,
+    generators: Sequence[str] = GENERATORS,
+    raters: Sequence[str] = RATERS,
+    comment: str = "the second option was dropped",
+) -> StudyBundle:
+    """A study over as many cases of each generator, all questions answered by all raters."""
+    for at, generator in enumerate(generators):
+        cases = [a_case(at * 1000 + number, BIASES[number % len(BIASES)]) for number in range(per_generator)]
+        fill(database, f"{name}-{at}", cases, generator)
+    create_study(database, name, Design(tuple(f"{name}-{at}" for at in range(len(generators))), None, 7))
+    for rater in raters:
+        judge(database, name, rater, comment=comment)
+    return load_study(database, name)
+
+
+def judge(database: Database, name: str, rater: str, *, comment: str = "", showing: int = 0) -> None:
+    """Answer everything as this rater does, in one turn."""
+    bundle = load_study(database, name)
+    join_study(database, bundle.study, rater)
+    with Ledger(database).turn(name, rater, "") as turn:
+        for question in bundle.questions:
+            for slot in bundle.slots(question):
+                chance = _chance(slot.case, question.key, rater, showing)
+                about = {
+                    "case": slot.case,
+                    "question": question.key,
+                    "question_digest": bundle.shown_digest(slot),
+                }
+                label = "False" if chance < _HARD[question.key] else "True"
+                seconds = 4000 + round(30_000 * chance)
+                turn.add(**about, showing=showing, kind="label", value=label, active_ms=seconds)
+                if label == "False" and comment and not showing:
+                    turn.add(**about, kind="comment", value=comment)
+
+
+def _chance(case: str, question: str, rater: str, showing: int) -> float:
+    """Between 0 and 1, the same everywhere: half of it is the case's own, so that raters agree at times."""
+    own = _fraction(f"{case}/{question}")
+    return (
+        own
+        if _fraction(f"{case}/{question}/{rater}/{showing}") < 0.5
+        else _fraction(f"{own}/{rater}/{showing}")
+    )
+
+
+def _fraction(text: str) -> float:
+    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32

@@ -135,12 +135,18 @@ class StudyCase(Record):
 
 
 class Assignment(Record):
-    """One rater in one study, with the seed of that rater's own order."""
+    """One rater in one study, with the seed of that rater's own order, and what the rater cared to tell.
+
+    ``field``, ``degree`` and ``years`` (of experience) are never required.
+    """
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
     rater: Name = Field(primary_key=True)
     order_seed: int = Field(sa_type=BigInteger)
     joined_at: Instant
+    field: str | None = Field(default=None, max_length=200)
+    degree: str | None = Field(default=None, max_length=200)
+    years: int | None = Field(default=None, ge=0, le=100)
 
 
 class Event(Record):

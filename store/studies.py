@@ -28,6 +28,21 @@ def add_rater(database: Database, assignment: Assignment) -> None:
             session.execute(insert(AssignmentRow), assignment.model_dump())
 
 
+def set_profile(
+    database: Database, study: str, rater: str, field: str | None, degree: str | None, years: int | None
+) -> None:
+    """Keep what a rater tells about themselves; raises KeyError for one who is not in the study."""
+    with database.write() as session:
+        row = session.get(AssignmentRow, (study, rater))
+        if row is None:
+            raise KeyError(rater)
+        told = Assignment.model_validate(
+            row.model_dump() | {"field": field, "degree": degree, "years": years}
+        )
+        row.field, row.degree, row.years = told.field, told.degree, told.years
+        session.add(row)
+
+
 def find_study(session: Session, name: str) -> Study | None:
     """The study of this name, if there is one."""
     row = session.get(StudyRow, name)

@@ -23,6 +23,7 @@ _COMMANDS = {
     "review": "reviewing:review_command",
     "progress": "studies:progress_command",
     "agreement": "results:agreement_command",
+    "report": "reporting:report_command",
     "export": "results:export_command",
     "demo": "reviewing:demo_command",
 }

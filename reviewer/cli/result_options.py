@@ -127,7 +127,7 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
     elif form == "json":
         click.echo(printed.machine.to_json(), nl=False)
     elif form == "latex":
-        click.echo("% needs the packages booktabs, adjustbox, longtable and textcomp")
+        click.echo("% needs the packages booktabs, graphicx, longtable and textcomp")
         table = latex_table(printed.page, printed.caption, f"tab:{_plain(label)}", printed.notes)
         click.echo(table + "".join(f"% {one_line(each, 1000)}\n" for each in printed.remarks), nl=False)
     elif form == "markdown":

@@ -1,6 +1,6 @@
 """A table as Markdown, LaTeX (booktabs) or HTML; every cell is literal text."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from reviewer.core.table import Cell, Table
 from reviewer.report.escaping import html_text, latex_text, markdown_text
@@ -16,7 +16,7 @@ def markdown_table(table: Table) -> str:
     right = numeric_columns(table)
     rule = ("---:" if numbers else ":---" for numbers in right)
     lines = [_piped(map(markdown_text, table.columns)), _piped(rule)]
-    lines += [_piped(_cells(row, markdown_text)) for row in table.rows]
+    lines += [_piped(map(_markdown_cell, row)) for row in table.rows]
     return "\n".join(lines) + "\n"
 
 
@@ -35,13 +35,12 @@ def latex_table(table: Table, caption: str, label: str, notes: Sequence[str] = (
             "\\begin{table}[htbp]",
             "\\centering\\small",
             title,
-            # A table wider than the page is made to fit; one that fits stays as it is.
-            "\\begin{adjustbox}{max width=\\linewidth}",
-            f"\\begin{{tabular}}{{{columns}}}",
+            f"\\sbox0{{\\begin{{tabular}}{{{columns}}}",
             "\\toprule",
             *lines,
-            "\\end{tabular}",
-            "\\end{adjustbox}",
+            "\\end{tabular}}%",
+            # A table wider than the page is made to fit; one that fits stays as it is.
+            "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi",
             *([small] if small else []),
             "\\end{table}\n",
         ]
@@ -74,7 +73,7 @@ def html_table(table: Table, caption: str, emphasised: Sequence[bool] = ()) -> s
     strong = [*emphasised, *[False] * (len(table.rows) - len(emphasised))]
     rows = [
         f"<tr{' class=summary' if loud else ''}>"
-        + "".join(f"<td{c}>{cell}</td>" for c, cell in zip(classes, _cells(row, html_text), strict=True))
+        + "".join(f"<td{c}>{cell}</td>" for c, cell in zip(classes, map(_html_cell, row), strict=True))
         + "</tr>"
         for row, loud in zip(table.rows, strong, strict=True)
     ]
@@ -85,15 +84,20 @@ def html_table(table: Table, caption: str, emphasised: Sequence[bool] = ()) -> s
     )
 
 
+def _markdown_cell(cell: Cell) -> str:
+    return _shown(cell) if is_number(cell) else markdown_text(_shown(cell))
+
+
+def _html_cell(cell: Cell) -> str:
+    shown = html_text(_shown(cell))
+    return shown.replace("-", "−") if is_number(cell) else shown
+
+
 def _latex_cell(cell: Cell) -> str:
     shown = _shown(cell)
     if not is_number(cell):
         return latex_text(shown)
     return shown.replace("-", "$-$").replace("<", "$<$").replace("–", "--")
-
-
-def _cells(row: Sequence[Cell], escape: Callable[[str], str]) -> list[str]:
-    return [escape(_shown(cell)) for cell in row]
 
 
 def _shown(cell: Cell) -> str:

@@ -20,7 +20,7 @@ class Disagreement:
     comments: Mapping[str, str]
 
     @property
-    def split(self) -> int:
+    def dissenters(self) -> int:
         """How many raters stand against the most common label."""
         given = [label for label in self.votes.values() if label is not None]
         return len(given) - max(given.count(label) for label in given)

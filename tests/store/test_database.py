@@ -7,15 +7,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
 from store import schema
-from store.append_only import ledger_is_protected
+from store.append_only import ledger_is_protected, protect_ledger
 from store.database import Database
+from store.studies import raters_of
 from tests.studies import open_store
 
 NOBODY = 65534
@@ -165,3 +169,35 @@ def test_missing_triggers_are_put_back_at_opening(tmp_path: Path) -> None:
         connection.execute("DROP TRIGGER events_refuse_delete")
     with open_store(tmp_path).read() as session:
         assert ledger_is_protected(session.connection())
+
+
+def test_a_store_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Rows stay, the new columns are empty, and the ledger still refuses changes."""
+    path = tmp_path / "reviewer.db"
+    migrate_to(path, "0001")
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "INSERT INTO studies VALUES ('old', 'probe-swe', 7, 'full', '{}', '[]', "
+            "'2026-01-01T00:00:00.000Z', NULL)"
+        )
+        connection.execute("INSERT INTO assignments VALUES ('old', 'anna', 5, '2026-01-01T00:00:00.000Z')")
+    with Database.open(str(path)).read() as session:
+        (anna,) = raters_of(session, "old")
+        assert (anna.rater, anna.order_seed) == ("anna", 5)
+        assert (anna.field, anna.degree, anna.years) == (None, None, None)
+        assert ledger_is_protected(session.connection())
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def migrate_to(path: Path, revision: str) -> None:
+    """A store as an older release made it."""
+    folder = Path(schema.__file__).parent / "migrations"
+    config = Config()
+    config.set_main_option("script_location", str(folder))
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        protect_ledger(connection)
+    engine.dispose()

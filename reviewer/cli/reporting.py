@@ -1,0 +1,46 @@
+"""``report``: a study as pages and figures."""
+
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import store_option
+from reviewer.cli.result_options import coefficient_option, interval_options, level_option
+from reviewer.cli.results import study_with_events
+from reviewer.exchange.study_export import write_texts
+from reviewer.report.report_files import report_files
+from reviewer.report.study_report import find
+from reviewer.study.results import IntervalKind, Method
+
+
+@click.command("report", epilog="Example: reviewer report pilot -o exports/pilot")
+@click.argument("name", metavar="STUDY")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="The folder to write to; exports/STUDY by default.",
+)
+@click.option("--no-figures", is_flag=True, help="Leave the figures out; matplotlib is not needed then.")
+@coefficient_option
+@interval_options
+@level_option
+@store_option
+def report_command(
+    name: str,
+    folder: Path | None,
+    no_figures: bool,
+    coefficients: tuple[str, ...],
+    interval: IntervalKind,
+    seed: int | None,
+    resamples: int,
+    level: float,
+    store: str,
+) -> None:
+    """Write the study's report as one HTML page, as Markdown and as LaTeX, with its figures beside."""
+    bundle, events = study_with_events(store, name)
+    findings = find(bundle, events, Method(coefficients, interval, level, seed, resamples))
+    files = report_files(findings, with_figures=not no_figures)
+    for path in write_texts(folder or Path("exports") / name, files):
+        click.echo(path)

@@ -1,0 +1,89 @@
+"""A report as plain blocks, the same for every format; all text in them is literal."""
+
+from dataclasses import dataclass
+
+from reviewer.core.table import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading; level 1 is a section, 2 a part of one."""
+
+    title: str
+    level: int = 1
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A few sentences."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Points:
+    """A list of sentences."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with what they stand for."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Somebody's words, word for word, under a title."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A table with its caption and notes; ``loud`` says which rows stand out. ``name`` is its label."""
+
+    name: str
+    caption: str
+    table: Table
+    notes: tuple[str, ...] = ()
+    loud: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure beside the page by its name, with its caption and what it says to who cannot see it."""
+
+    name: str
+    caption: str
+    alternative: str
+
+
+@dataclass(frozen=True)
+class Votes:
+    """One item that raters judge differently: its title, how it begins, and (who, label, comment) lines."""
+
+    title: str
+    begins: str
+    lines: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Commands:
+    """What to type."""
+
+    lines: tuple[str, ...]
+
+
+Block = Section | Paragraph | Points | Facts | Quote | Numbers | Picture | Votes | Commands
+
+
+@dataclass(frozen=True)
+class Document:
+    """A titled sequence of blocks."""
+
+    title: str
+    blocks: tuple[Block, ...]

@@ -1,0 +1,93 @@
+"""What the numbers hide: skew, chance agreement, single raters, pairs of them, and other ways to divide."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reviewer.core.table import Table
+from reviewer.report.agreement_text import (
+    ROW_NAMES,
+    agreement_print,
+    legend,
+    number,
+    raters_text,
+    symbol,
+)
+from reviewer.report.document import Block, Numbers, Paragraph, Section
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.labels import LabelRow
+from reviewer.study.raters import rater_results
+from reviewer.study.results import Method, Result, study_results
+from reviewer.study.skew import short_number
+
+
+def hidden_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> list[Block]:
+    """Tables beside the main one, each with a sentence on what to look for."""
+    by_question = study_results(bundle, rows, ("question",), replace(method, interval="none"))
+    return [
+        Section("What the numbers hide"),
+        Paragraph(
+            "Chance-corrected coefficients compare the agreement with what chance alone would give. Where "
+            "nearly all labels are the same, chance already gives nearly all of it, and little is left to be "
+            "corrected: a low kappa then says that the labels are skewed, not that raters disagree."
+        ),
+        Numbers("chance", "Share of passing labels, and agreement expected by chance", _chance(by_question)),
+        *_raters(bundle, rows, method),
+        *_pairs(bundle, rows, method),
+        *_groups(bundle, rows, method),
+    ]
+
+
+def _chance(results: Sequence[Result]) -> Table:
+    keys = [
+        key
+        for key in results[0].coefficients
+        if any(result.coefficients[key].expected is not None for result in results)
+    ]
+    lines = [
+        [
+            result.where["question"],
+            ROW_NAMES[result.kind],
+            number(result.passing_share),
+            *(_expected(result, key) for key in keys),
+        ]
+        for result in results
+        if result.kind != "mean of cells"
+    ]
+    return Table.of(("question", "row", "pass", *(f"chance, {symbol(key)}" for key in keys)), lines)
+
+
+def _expected(result: Result, key: str) -> str | None:
+    expected = result.coefficients[key].expected
+    return None if expected is None else short_number(expected)
+
+
+def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> list[Block]:
+    found = rater_results(bundle, rows, (), method)
+    note = (
+        "pass: share of the rater's labels that pass; sec.: median active seconds an answer; others: mean "
+        "share of the others who agree; self: the same answer where a case was shown twice; with a star: the "
+        "agreement of the others without this rater."
+    )
+    return [Section("Single raters", 2), Numbers("raters", "Single raters", raters_text(found, ()), (note,))]
+
+
+def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> list[Block]:
+    if len({row.rater for row in rows}) < 3:
+        return []
+    results = study_results(bundle, rows, ("pair",), replace(method, coefficients=()))
+    cells = [result for result in results if result.kind == "cell"]
+    table = agreement_print(cells, ("pair",))
+    return [
+        Section("Pairs of raters", 2),
+        Numbers("pairs", "Agreement of each pair", table, (legend(cells),)),
+    ]
+
+
+def _groups(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> list[Block]:
+    results = study_results(bundle, rows, ("group",), method)
+    if len(results) < 2:
+        return []
+    note = "All questions together; intervals resample cases, which carry several questions each."
+    loud = tuple(result.kind != "cell" for result in results)
+    table = agreement_print(results, ("group",))
+    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, (note,), loud)]

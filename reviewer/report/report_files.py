@@ -1,0 +1,38 @@
+"""The files of a report: one page in three formats, and the figures beside it."""
+
+from collections.abc import Mapping
+
+from reviewer.core.errors import RequestError
+from reviewer.report.html_page import html_page
+from reviewer.report.latex_page import latex_page
+from reviewer.report.markdown_page import markdown_page
+from reviewer.report.study_report import Findings, study_document
+
+_INSTALL = "pip install 'dilemma-reviewer[figures]'"
+
+
+def report_files(findings: Findings, *, with_figures: bool = True) -> dict[str, str | bytes]:
+    """Every file by its path in the report's folder; raises RequestError where matplotlib is missing."""
+    document = study_document(findings)
+    drawn = _drawn(findings) if with_figures else {}
+    names = frozenset(drawn)
+    files: dict[str, str | bytes] = {
+        "report.html": html_page(document, {name: formats["svg"] for name, formats in drawn.items()}),
+        "report.md": markdown_page(document, names),
+        "report.tex": latex_page(document, names),
+    }
+    for name, formats in drawn.items():
+        files |= {f"figures/{name}.{form}": content for form, content in formats.items()}
+    return files
+
+
+def _drawn(findings: Findings) -> Mapping[str, Mapping[str, bytes]]:
+    try:
+        from reviewer.figures import study_figures  # matplotlib costs a second to load
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("matplotlib"):
+            raise
+        raise RequestError(
+            f"figures need matplotlib, which is not installed; run {_INSTALL}, or add --no-figures."
+        ) from error
+    return study_figures(findings.results, findings.found)

@@ -1,0 +1,84 @@
+"""The first part of a report: what was asked, of which cases, by whom, and when."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from reviewer.core.table import Cell, Table
+from reviewer.report.document import Block, Facts, Numbers, Paragraph, Quote, Section
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.labels import LabelRow
+from reviewer.study.profiles import profile_summary
+from store.records import Event
+
+_VIEWS = {
+    "full": "programs and proof stood beside the texts while raters answered",
+    "paper": "raters saw only what was asked about until they had answered",
+}
+
+
+def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
+    """Facts, the sample by generator and group, and the questions word for word."""
+    return [
+        Section("Study design"),
+        Facts(_facts(bundle, rows, events)),
+        _sample(bundle),
+        Section("Questions", 2),
+        Paragraph(
+            "Each question as raters read it, with its guideline; words in braces are filled in for each "
+            "case."
+        ),
+        *_questions(bundle),
+    ]
+
+
+def _facts(
+    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]
+) -> tuple[tuple[str, str], ...]:
+    study = bundle.study
+    raters = sorted({row.rater for row in rows})
+    drawn = study.design.get("per_group")
+    each = "all cases" if drawn is None else f"{drawn} cases of each group of each dataset, at random"
+    facts = [
+        ("Protocol", bundle.protocol.title),
+        ("Sample", f"{len(bundle.sample)} cases from {', '.join(study.design['datasets'])}: {each}"),
+        ("Seed", str(study.seed)),
+        ("View", f"{study.view}: {_VIEWS[study.view]}"),
+        ("Order", "question by question, the cases in a random order of each rater's own"),
+        ("Raters", f"{len(raters)}: {', '.join(raters)}"),
+        ("Raters' background", profile_summary([each for each in bundle.raters if each.rater in raters])),
+        ("Drawn", _day(study.created_at)),
+        ("Answered", f"{_day(events[0].at)} to {_day(max(event.at for event in events))}"),
+        ("Closed", _day(study.closed_at) if study.closed_at else "not closed"),
+    ]
+    if stale := sum(row.stale for row in rows):
+        facts.append(("Stale", f"{stale} verdicts, given on content or wording that has changed since"))
+    return tuple((name, value) for name, value in facts if value)
+
+
+def _day(instant: str) -> str:
+    return instant[:10]
+
+
+def _sample(bundle: StudyBundle) -> Numbers:
+    counts = Counter((place.group, place.generator) for place in bundle.sample)
+    groups = list(dict.fromkeys(place.group for place in bundle.sample))
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample))
+    rows: list[list[Cell]] = []
+    for group in groups:
+        cells = [counts[group, generator] for generator in generators]
+        rows.append([group, *cells, sum(cells)])
+    sums = [sum(counts[group, generator] for group in groups) for generator in generators]
+    rows.append(["all", *sums, sum(sums)])
+    table = Table.of(("group", *generators, "all"), rows)
+    return Numbers("sample", "Cases by group and generator", table, loud=(*[False] * len(groups), True))
+
+
+def _questions(bundle: StudyBundle) -> list[Block]:
+    return [
+        Quote(
+            f"{question.title}: {len(bundle.slots(question))} cases, answered by "
+            f"{' or '.join(question.labels)}",
+            f"{question.prompt}\n{question.guideline}",
+        )
+        for question in bundle.questions
+    ]

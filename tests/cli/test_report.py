@@ -1,0 +1,31 @@
+"""The command that writes a report."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.session import ReviewSession
+from tests.cli.conftest import Run
+from tests.judged import judged_study
+from tests.studies import a_study, open_store
+
+
+def test_the_command_writes_the_pages_and_the_figures(run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="needs the extra 'figures'")
+    judged_study(open_store(tmp_path), per_generator=3)
+    shown = run("report", "pilot", "-o", "exports/paper", "--resamples", 100)
+    assert shown.code == 0, shown.err
+    written = {line.removeprefix("exports/paper/") for line in shown.out.splitlines()}
+    assert {"report.html", "report.md", "report.tex", "figures/agreement.pdf"} <= written
+    page = (tmp_path / "exports/paper/report.html").read_text(encoding="utf-8")
+    assert page.count("data:image/svg+xml;base64,") == 4
+    assert "figures/agreement.svg" in (tmp_path / "exports/paper/report.md").read_text(encoding="utf-8")
+
+
+def test_a_study_of_one_rater_and_one_case_has_a_report(run: Run, tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=1)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    assert run("report", "pilot", "--no-figures").code == 0
+    page = (tmp_path / "exports/pilot/report.html").read_text(encoding="utf-8")
+    assert "one rater" in page

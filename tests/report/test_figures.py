@@ -1,0 +1,121 @@
+"""Figures: there in every format, with their fonts, without dates, the same bytes every time."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.disagreements import disagreements
+from reviewer.study.labels import label_rows
+from reviewer.study.results import Method, study_results
+from store.database import Database
+from store.ledger import Ledger
+from tests.judged import judged_study
+from tests.studies import open_store
+
+pytest.importorskip("matplotlib", reason="needs the extra 'figures'")
+
+from reviewer.figures import FORMATS, Drawn, label_matrix, study_figures
+
+BY = ("question", "generator")
+ROOT = Path(__file__).parents[2]
+
+
+def drawn(database: Database, name: str = "pilot") -> Drawn:
+    from reviewer.study.bundle import load_study
+
+    bundle = load_study(database, name)
+    rows = label_rows(bundle, Ledger(database).events(name))
+    return study_figures(study_results(bundle, rows, BY, Method()), disagreements(bundle, rows))
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    store = open_store(tmp_path_factory.mktemp("figures"))
+    judged_study(store, per_generator=8)
+    return store
+
+
+@pytest.fixture(scope="module")
+def figures(database: Database) -> Drawn:
+    return drawn(database)
+
+
+def test_four_figures_in_three_formats(figures: Drawn) -> None:
+    assert list(figures) == ["agreement", "pass-rates", "coefficients", "disagreements"]
+    heads = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG"}
+    for formats in figures.values():
+        assert tuple(formats) == FORMATS
+        assert all(content.startswith(heads[form]) for form, content in formats.items())
+
+
+def test_the_same_numbers_give_the_same_bytes(database: Database, figures: Drawn) -> None:
+    assert drawn(database) == figures
+
+
+def test_another_process_gives_the_same_bytes(database: Database, figures: Drawn) -> None:
+    code = (
+        "import hashlib, sys; from store.database import Database; "
+        "from tests.report.test_figures import drawn; "
+        "print(*(hashlib.sha256(c).hexdigest() for f in drawn(Database.open(sys.argv[1])).values() "
+        "for c in f.values()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, database.location], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    import hashlib
+
+    assert done.stdout.split() == [
+        hashlib.sha256(content).hexdigest() for formats in figures.values() for content in formats.values()
+    ]
+
+
+def test_no_dates_and_no_program_names(figures: Drawn) -> None:
+    for formats in figures.values():
+        for form in ("pdf", "svg", "png"):
+            assert b"CreationDate" not in formats[form]
+            assert not re.search(rb"<dc:date>|tIME|20\d\d-\d\d-\d\d", formats[form])
+
+
+def test_fonts_are_whole_in_the_pdf_and_outlines_in_the_svg(figures: Drawn) -> None:
+    for formats in figures.values():
+        assert b"/Type3" not in formats["pdf"]
+        assert b"/FontFile2" in formats["pdf"]
+        assert b"<text" not in formats["svg"]
+
+
+def test_undefined_values_and_a_single_generator_are_drawn(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    judged_study(store, per_generator=2, generators=("one",), raters=("anna", "ben"))
+    assert set(drawn(store)) >= {"agreement", "pass-rates", "coefficients"}
+
+
+def test_strange_names_are_drawn_as_they_are(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    names = ("$x^2$ \\frac", "模型 \U0001f600", "\u202egnitrats \x1b[31m" + "x" * 80)
+    judged_study(store, per_generator=3, generators=names, raters=("anna", "Zoë", "бен"))
+    assert len(drawn(store)) == 4
+
+
+def test_many_disagreements_are_cut_and_not_squeezed(database: Database) -> None:
+    from reviewer.study.bundle import load_study
+
+    bundle = load_study(database, "pilot")
+    found = disagreements(bundle, label_rows(bundle, Ledger(database).events("pilot")))
+    many = (found * 200)[:500]
+    assert label_matrix(many).get_size_inches()[1] < 9
+
+
+def test_without_matplotlib_the_report_says_what_to_install(database: Database, tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; from reviewer.cli.main import main; "
+        f"sys.argv = ['reviewer', 'report', 'pilot', '--store', {database.location!r}, "
+        f"'-o', {str(tmp_path)!r}]; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip install 'dilemma-reviewer[figures]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,140 @@
+"""The report: whole, literal whatever the texts, and the same bytes every time."""
+
+import html.parser
+import re
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.table import Table
+from reviewer.report.escaping import html_text, latex_text, markdown_text
+from reviewer.report.reasons_text import MEANINGS, meaning
+from reviewer.report.report_files import report_files
+from reviewer.report.study_report import find
+from reviewer.report.table_markup import html_table, latex_table, markdown_table
+from reviewer.study.bundle import load_study
+from reviewer.study.results import Method
+from store.database import Database
+from store.ledger import Ledger
+from tests.judged import judged_study
+from tests.studies import BIASES, a_case, fill, open_store
+
+HOSTILE = (
+    "<script>alert(1)</script> </p> &amp; \" ' | `code` *b* _i_ [l](javascript:x) ![i](http://x) # h "
+    "\\input{/etc/passwd} $x^2$ 50% {~} \x1b[31mred \u202egnitrats 模型 https://evil.example ]]> --"
+)
+METHOD = Method(interval="bootstrap", resamples=200)
+
+
+def files_of(database: Database, name: str = "pilot") -> dict[str, str | bytes]:
+    found = find(load_study(database, name), Ledger(database).events(name), METHOD)
+    return report_files(found, with_figures=False)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    store = open_store(tmp_path_factory.mktemp("report"))
+    judged_study(store, per_generator=8, comment=HOSTILE)
+    return store
+
+
+@pytest.fixture(scope="module")
+def pages(database: Database) -> dict[str, str]:
+    return {name: str(content) for name, content in files_of(database).items()}
+
+
+class Tags(html.parser.HTMLParser):
+    """Which elements a browser would see, and with which attributes; and whether they are closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+        self.attributes: set[str] = set()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag not in ("meta", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_holds_no_script(pages: dict[str, str]) -> None:
+    tags = Tags()
+    tags.feed(pages["report.html"])
+    assert tags.open == []
+    assert not tags.seen & {"script", "link", "iframe", "object"}
+    assert not {name for name in tags.attributes if name.startswith("on")}
+    assert "&lt;script&gt;alert(1)" in pages["report.html"]
+    assert "http" not in re.sub(r"https?://(x|evil)|http-equiv", "", pages["report.html"])
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.md", "report.tex"])
+def test_every_part_is_in_every_format(pages: dict[str, str], name: str) -> None:
+    text = pages[name]
+    for part in (
+        *("Study design", "Questions", "Agreement", "Pass rates", "What the numbers hide", "Single raters"),
+        *("Pairs of raters", "Groups", "How many cases it would take", "Disagreements", "Undefined values"),
+        "How to compute this again",
+    ):
+        assert part in text
+    assert "Do both versions pose the same task with the same logical structure?" in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_the_same_ledger_gives_the_same_pages(database: Database, pages: dict[str, str]) -> None:
+    assert files_of(database) == pages
+
+
+def test_undefined_values_are_explained(pages: dict[str, str]) -> None:
+    assert "one category: Every label is the same" in pages["report.html"]
+    assert all(sentence.endswith(".") for sentence in MEANINGS.values())
+    assert meaning("something new") == "There is no value: something new."
+
+
+def test_latex_compiles_to_the_text_and_nothing_else(pages: dict[str, str]) -> None:
+    body = pages["report.tex"].split("\\begin{document}")[1]
+    assert "\\input" not in body
+    assert "\\textbackslash{}input\\{/etc/passwd\\}" in body
+    assert body.count("\\begin{") == body.count("\\end{") - 1  # the document's own beginning is cut off
+    assert not re.search(r"(?<!\\)[#%](?!\n)", body)
+
+
+def test_hostile_text_is_literal() -> None:
+    assert html_text("<b> & \"'") == "&lt;b&gt; &amp; &quot;&#39;"
+    assert markdown_text("*a* <b> [c](d) | `e`") == r"\*a\* \<b\> \[c\](d) \| \`e\`"
+    assert markdown_text("# no head\n- no list") == r"\# no head - no list"
+    assert markdown_text("1. no list") == r"1\. no list"
+    assert markdown_text("https://a www.b") == r"https\://a www\.b"
+    assert latex_text("50% of $x_1$ & {y} \\z ~^#") == (
+        r"50\% of \$x\_1\$ \& \{y\} \textbackslash{}z \textasciitilde{}\textasciicircum{}\#"
+    )
+    assert latex_text("a\n\n\nb\nc") == "a\n\nb\\newline\nc"
+
+
+def test_tables_stay_tables() -> None:
+    table = Table.of(("a|b", "n"), [("x | y\nz", -0.5), ("<i>", None)])
+    lines = markdown_table(table).splitlines()
+    assert lines[0] == r"| a\|b | n |"
+    assert lines[2] == r"| x \| y z | -0.500 |"
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 3 for line in lines)
+    assert "x | y" in html_table(table, "c<")
+    assert "<caption>c&lt;</caption>" in html_table(table, "c<")
+    latex = latex_table(table, "c_", "tab:x", ("note 5%",))
+    assert "\\toprule" in latex
+    assert "$-$0.500" in latex
+    assert "note 5\\%" in latex
+    long = latex_table(Table.of(("a",), [("x",)] * 60), "c", "l")
+    assert "\\begin{longtable}" in long
+
+
+def test_stale_verdicts_are_counted_in_the_report(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    judged_study(database, per_generator=2, generators=("g",))
+    assert "Stale" not in str(files_of(database)["report.md"])
+    fill(database, "pilot-0", [a_case(700, BIASES[0]), a_case(1, BIASES[1])], "g")
+    assert "12 verdicts, given on content or wording that has changed" in str(files_of(database)["report.md"])

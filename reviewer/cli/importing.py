@@ -1,7 +1,7 @@
 """``import``: a published dataset or a seed corpus into the store."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
@@ -9,8 +9,13 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import note, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
 from reviewer.core.plaintext import visible
+from reviewer.exchange.filled_sheets import Problem
 from reviewer.exchange.reading import DEFAULT_PROTOCOL, check_source, store_source
+from reviewer.exchange.validation_import import check_sheets, store_sheets
+from reviewer.study.bundle import load_study
 from store.cases import Progress
 from store.database import Database
 
@@ -22,7 +27,7 @@ _WORTH_A_BAR = 300
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
 )
 @click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
-@click.option("--dataset", required=True, metavar="NAME", help="The dataset to make, or to bring up to date.")
+@click.option("--dataset", metavar="NAME", help="The dataset to make, or to bring up to date.")
 @click.option(
     "--generator",
     metavar="NAME",
@@ -31,21 +36,32 @@ _WORTH_A_BAR = 300
 @click.option("--protocol", default=DEFAULT_PROTOCOL, show_default=True, help="The benchmark's rules.")
 @click.option("--skip-invalid", is_flag=True, help="Import what is valid, and say what was left out.")
 @click.option("--replace", is_flag=True, help="Let cases take the places of another generator's.")
+@click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
+@click.option("--rater", metavar="NAME", help="With --study: whose sheets these are.")
 @store_option
 def import_command(
     path: Path,
-    dataset: str,
+    dataset: str | None,
     generator: str | None,
     protocol: str,
     skip_invalid: bool,
     replace: bool,
+    study: str | None,
+    rater: str | None,
     store: str,
 ) -> None:
-    """Import a dataset from a JSON file, or a seed corpus from a folder.
+    """Import a dataset from a JSON file, a seed corpus from a folder, or filled sheets from a ZIP.
 
     Everything is checked before anything is written. Importing the same again changes nothing; where a place
     has other content now, verdicts on the old content are kept and marked stale.
     """
+    if study is not None and dataset is None:
+        if rater is None:
+            raise click.UsageError("Missing option '--rater': say whose sheets these are.")
+        _import_sheets(path, study, rater, store)
+        return
+    if dataset is None or study is not None or rater is not None:
+        raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
     source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
     for notice in source.incoming.notices:
         note(visible(f"Note: {notice}."))
@@ -54,6 +70,34 @@ def import_command(
     with closing(Database.open(store)) as database, _progress_bar() as progress:
         report = store_source(database, source, progress, replace=replace)
     click.echo(visible(report.sentence))
+
+
+def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
+    """A rater's sheets as verdicts: every problem is named, and then nothing is written."""
+    checked_name("rater", rater)
+    with closing(Database.open(store, must_exist=True)) as database:
+        bundle = load_study(database, study)
+        checked = check_sheets(bundle, path)
+        for notice in checked.notices:
+            note(visible(f"Note: {notice}."))
+        if checked.problems:
+            _refuse(checked.problems)
+        stored = store_sheets(database, bundle, rater, checked.verdicts)
+    click.echo(
+        f"{rater}: {stored.new} new labels, {stored.changed} changed, {stored.same} as they were, "
+        f"{stored.empty} empty, {stored.comments} comments"
+    )
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
+    first, *others = problems
+    if not others:
+        raise RequestError(f"{first}. Nothing was imported.")
+    for problem in problems:
+        note(visible(f"- {problem}."))
+    raise RequestError(
+        f"{len(problems)} places are wrong, each named above; correct them. Nothing was imported."
+    )
 
 
 @contextmanager

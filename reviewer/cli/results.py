@@ -19,7 +19,7 @@ from reviewer.cli.result_options import (
     result_format_option,
 )
 from reviewer.core.errors import RequestError
-from reviewer.exchange.study_export import export_study
+from reviewer.exchange.study_export import export_study, write_texts
 from reviewer.exchange.study_tables import (
     agreement_table,
     differences_table,
@@ -27,6 +27,7 @@ from reviewer.exchange.study_tables import (
     plans_table,
     raters_table,
 )
+from reviewer.exchange.validation_csv import validation_files
 from reviewer.report.agreement_text import (
     agreement_print,
     agreement_tables,
@@ -208,12 +209,45 @@ def _in_words(by: Sequence[str]) -> str:
     type=click.Path(path_type=Path),
     help="The folder to write to; exports/STUDY by default.",
 )
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["study", "validation-csv"]),
+    default="study",
+    show_default=True,
+    help="study: labels and tables; validation-csv: sheets that raters fill in with a spreadsheet.",
+)
+@click.option(
+    "--rater", "raters", multiple=True, help="With validation-csv: for these only; may be repeated."
+)
+@click.option(
+    "--with-explanations", is_flag=True, help="With validation-csv: show the model's own explanations too."
+)
 @by_option
 @store_option
-def export_command(name: str, folder: Path | None, by: tuple[str, ...] | None, store: str) -> None:
-    """Write the raw labels, every table, a codebook and the whole study, as CSV, JSON Lines and JSON."""
-    bundle, events = study_with_events(store, name)
-    for path in export_study(bundle, events, folder or Path("exports") / name, by or DEFAULT_BY):
+def export_command(
+    name: str,
+    folder: Path | None,
+    kind: str,
+    raters: tuple[str, ...],
+    with_explanations: bool,
+    by: tuple[str, ...] | None,
+    store: str,
+) -> None:
+    """Write the raw labels, every table, a codebook and the whole study, as CSV, JSON Lines and JSON.
+
+    As validation-csv: for each rater a folder and a ZIP of the sheets that the benchmark's authors use.
+    """
+    target = folder or Path("exports") / name
+    if kind == "validation-csv":
+        database = Database.open(store, must_exist=True)
+        bundle, events = load_study(database, name), Ledger(database).events(name)
+        files = validation_files(bundle, events, raters, with_explanations=with_explanations)
+        paths = write_texts(target, files)
+    else:
+        bundle, events = study_with_events(store, name)
+        paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by)
+    for path in paths:
         click.echo(path)
 
 

@@ -5,12 +5,14 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import is_single_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import load_study
 from reviewer.study.progress import StudyProgress, study_progress
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
 from store.records import View
+from store.studies import set_profile
 
 _EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
 
@@ -140,6 +142,33 @@ def plan_command(
         f"Cases for a half-width of {width:g} at {level:.0%}, where {raters} raters label all of them, "
         f"{true_share:.0%} of labels are True and all agree on {agreement:.0%} of cases."
     )
+
+
+_PROFILE_EXAMPLE = "Example: reviewer study profile pilot --rater anna --degree MSc --years 5"
+
+
+@study_group.command("profile", epilog=_PROFILE_EXAMPLE)
+@click.argument("name", metavar="STUDY")
+@click.option("--rater", required=True, help="Who this is about.")
+@click.option("--field", help="Field of work or study.")
+@click.option("--degree", help="Highest degree.")
+@click.option("--years", type=click.IntRange(0, 100), help="Years of experience.")
+@store_option
+def profile_command(
+    name: str, rater: str, field: str | None, degree: str | None, years: int | None, store: str
+) -> None:
+    """Keep what a rater cares to tell; the report sums it up without names. What is left out is forgotten."""
+    database = Database.open(store, must_exist=True)
+    load_study(database, name)
+    for told in (field, degree):
+        if told is not None and (len(told) > 200 or not is_single_line(told)):
+            raise RequestError("a field or degree is one line of at most 200 characters.")
+    try:
+        set_profile(database, name, rater, field or None, degree or None, years)
+    except KeyError as error:
+        raise RequestError(
+            f"rater {rater!r} is not in study {name!r}; see `reviewer progress {name}`."
+        ) from error
 
 
 @click.command("progress", epilog="Example: reviewer progress pilot")

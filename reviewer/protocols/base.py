@@ -20,6 +20,32 @@ class Group:
     definition: str
 
 
+@dataclass(frozen=True, slots=True)
+class SheetColumn:
+    """A column of a validation sheet: its name, what it holds, and whether its text tells cases apart.
+
+    One that ``sways`` (a model's opinion of the very question) is left blank unless it is asked for.
+    """
+
+    name: str
+    meaning: str
+    identifies: bool = False
+    sways: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationSheet:
+    """One question as a file that a rater fills in with a spreadsheet, as the benchmark's authors lay it out.
+
+    ``judgement`` names the first column, which takes the rater's label.
+    """
+
+    question: str
+    file: str
+    judgement: str
+    columns: tuple[SheetColumn, ...]
+
+
 class Protocol(ABC):
     """One benchmark's rules: its kind of case, its questions, and what people get to see of a case."""
 
@@ -34,6 +60,8 @@ class Protocol(ABC):
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
     """Which question a measurement is a machine's opinion of: measurement name → question key."""
+    validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
+    """The benchmark's own CSV workflow; none where it has none."""
 
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
         """The case of a raw payload; raises pydantic.ValidationError where it is not valid."""
@@ -54,6 +82,10 @@ class Protocol(ABC):
 
         A verdict given under other terms is stale.
         """
+
+    def sheet_texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """What the columns of every validation sheet say about a case, by the column's name."""
+        return {}
 
     @abstractmethod
     def headline(self, case: Case) -> str:

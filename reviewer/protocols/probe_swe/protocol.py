@@ -10,6 +10,7 @@ from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
+from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Measurement
 
 
@@ -22,6 +23,7 @@ class ProbeSwe(Protocol):
     payload_version = 1
     groups = BIASES
     questions = QUESTIONS
+    validation_sheets = SHEETS
     bears_on = {
         "pair_similarity": SAME_TASK.key,
         "pair_levenshtein_similarity": SAME_TASK.key,
@@ -41,6 +43,10 @@ class ProbeSwe(Protocol):
         rejected = f" ({option_title(other_option(accepted))})" if accepted else ""
         definition = self.group(case.group).definition
         return {"bias": case.group, "definition": definition, "rejected": rejected}
+
+    def sheet_texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        """Both texts, the rebuilt one, the axioms in words, the bias and what was published about it."""
+        return sheet_texts(case, measurements)
 
     def headline(self, case: Case) -> str:
         """How the unbiased text begins."""

@@ -1,0 +1,54 @@
+"""Sheets for a spreadsheet, out and in, and what raters tell about themselves."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Run
+from tests.judged import judged_study
+from tests.studies import open_store
+
+
+def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
+    judged_study(open_store(tmp_path), per_generator=2)
+    assert run("export", "pilot", "--as", "validation-csv", "-o", "sheets").code == 0
+    taken = run("import", "sheets/anna.zip", "--study", "pilot", "--rater", "zoe")
+    assert taken.code == 0, taken.err
+    assert taken.out == "zoe: 24 new labels, 0 changed, 0 as they were, 0 empty, 0 comments\n"
+    assert "zoe" in run("progress", "pilot").out
+
+
+def test_what_is_wrong_is_named_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
+    judged_study(open_store(tmp_path), per_generator=2, raters=("anna",))
+    run("export", "pilot", "--as", "validation-csv", "-o", "sheets")
+    sheet = tmp_path / "sheets/anna/gpt-4o-mini/task1_same_task.csv"
+    text = sheet.read_text(encoding="utf-8")
+    sheet.write_text(text.replace("True,", "Ture\x1b[31m,", 1), encoding="utf-8")
+    refused = run("import", "sheets/anna", "--study", "pilot", "--rater", "zoe")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "task1_same_task.csv, line 2, column same_task_validation: says 'Ture" in refused.err
+    assert "\x1b" not in refused.err
+    sheet.write_text(text.replace("True,", "Ture,"), encoding="utf-8")
+    refused = run("import", "sheets/anna", "--study", "pilot", "--rater", "zoe")
+    assert refused.code == 2
+    assert "2 places are wrong, each named above" in refused.err.splitlines()[-1]
+    assert "zoe" not in run("progress", "pilot").out
+
+
+def test_whose_sheets_they_are_must_be_said(run: Run, tmp_path: Path) -> None:
+    judged_study(open_store(tmp_path), per_generator=1, raters=("anna",))
+    assert "Missing option '--rater'" in run("import", "x.zip", "--study", "pilot").err
+    assert "Give --dataset for cases" in run("import", "x.zip").err
+    assert "Give --dataset for cases" in run("import", "x", "--dataset", "d", "--study", "pilot").err
+    assert "'x.zip': is not there" in run("import", "x.zip", "--study", "pilot", "--rater", "zoe").err
+
+
+def test_what_a_rater_tells_stands_in_the_report_without_a_name(run: Run, tmp_path: Path) -> None:
+    judged_study(open_store(tmp_path), per_generator=1)
+    told = ("study", "profile", "pilot", "--rater")
+    assert run(*told, "anna", "--degree", "MSc", "--field", "software engineering", "--years", 5).code == 0
+    assert run(*told, "ben", "--degree", "PhD", "--years", 12).code == 0
+    assert "rater 'zoe' is not in study" in run(*told, "zoe").err
+    assert "one line" in run(*told, "anna", "--field", "a\nb").err
+    assert run("report", "pilot", "--no-figures").code == 0
+    page = (tmp_path / "exports/pilot/report.md").read_text(encoding="utf-8")
+    assert "1 MSc, 1 PhD; 1 software engineering; 5 to 12 years of experience (median 8.5)" in page
+    assert "1 of 3 told nothing" in page

@@ -23,7 +23,7 @@ from matplotlib.patches import Rectangle
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.plaintext import one_line
-from reviewer.study.cells import ALL
+from reviewer.study.dimensions import ALL
 from reviewer.study.disagreements import Disagreement
 from reviewer.study.results import KNOWN, Result
 

@@ -6,13 +6,12 @@ from typing import Any, Literal
 
 import click
 
-from reviewer.agreement import COEFFICIENTS, COHEN
 from reviewer.cli.options import note
 from reviewer.core.plaintext import one_line, visible
 from reviewer.core.table import Table
 from reviewer.report.table_markup import latex_table, markdown_table
 from reviewer.report.text_table import text_table
-from reviewer.study.cells import DIMENSIONS
+from reviewer.study.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
 
@@ -26,7 +25,7 @@ NICKNAMES = {
     "bp": "brennan_prediger",
     "conger": "conger_kappa",
     "light": "light_kappa_defined_pairs",
-    "cohen": COHEN.key,
+    "cohen": "cohen_kappa",
 }
 
 
@@ -46,6 +45,8 @@ by_option = click.option(
 def _coefficients(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     names = [part.strip().lower().replace("-", "_") for value in values for part in value.split(",")]
     if "all" in names:
+        from reviewer.agreement import COEFFICIENTS  # numpy takes a fifth of a second to load
+
         return tuple(key for key, each in COEFFICIENTS.items() if not each.variant)
     return tuple(dict.fromkeys(NICKNAMES.get(name, name) for name in names))
 

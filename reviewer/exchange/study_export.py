@@ -16,8 +16,8 @@ from reviewer.exchange.study_tables import (
     raters_table,
 )
 from reviewer.study.bundle import StudyBundle
-from reviewer.study.cells import PAIR
 from reviewer.study.comparisons import compared
+from reviewer.study.dimensions import PAIR
 from reviewer.study.labels import label_rows
 from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, study_results

@@ -32,8 +32,8 @@ from reviewer.report.hidden_text import hidden_blocks
 from reviewer.report.reasons_text import meaning
 from reviewer.report.study_design import design_blocks
 from reviewer.study.bundle import StudyBundle
-from reviewer.study.cells import ALL
 from reviewer.study.comparisons import compared
+from reviewer.study.dimensions import ALL
 from reviewer.study.disagreements import Disagreement, disagreements
 from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned

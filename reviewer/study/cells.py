@@ -10,14 +10,9 @@ from reviewer.agreement import Ratings
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.dimensions import ALL, DIMENSIONS, PAIR
 from reviewer.study.labels import LabelRow
 from store.records import StudyCase
-
-PAIR = "pair"
-DIMENSIONS = ("question", "generator", "group", "dataset", PAIR)
-"""What a study can be divided by; the group is the bias in PROBE-SWE, a pair is one of raters."""
-
-ALL = "all"
 
 Item = tuple[Question, StudyCase]
 Key = tuple[str, ...]

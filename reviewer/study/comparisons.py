@@ -12,7 +12,7 @@ from typing import Literal
 from reviewer.agreement import ZTest, difference, holm, two_proportion_z
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
-from reviewer.study.cells import PAIR
+from reviewer.study.dimensions import PAIR
 from reviewer.study.results import Result
 
 Measure = Literal["majority", "unanimity"]

@@ -65,3 +65,15 @@ def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Ta
 def may_see_answers(progress: StudyProgress, rater: str) -> bool:
     """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
     return progress.study.closed_at is not None or progress.has_finished(rater)
+
+
+def why_not_yet(progress: StudyProgress, rater: str) -> str | None:
+    """Why this rater may not see the agreement, a sentence; None where the rater may."""
+    if may_see_answers(progress, rater):
+        return None
+    own = next((known for known in progress.raters if known.rater == rater), None)
+    done = f"you have done {own.done:,} of {progress.slots:,}" if own else "you have not begun"
+    return (
+        f"Raters judge alone: the agreement opens once you have answered everything ({done}), "
+        "or the study is closed."
+    )

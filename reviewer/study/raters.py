@@ -16,7 +16,8 @@ from reviewer.agreement import (
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.bundle import StudyBundle
-from reviewer.study.cells import PAIR, Answers, Cell, Item, cell_of, divided, items_of
+from reviewer.study.cells import Answers, Cell, Item, cell_of, divided, items_of
+from reviewer.study.dimensions import PAIR
 from reviewer.study.labels import LabelRow
 from reviewer.study.results import DIFFERENT_LABELS, NO_PASSING_LABEL, Method
 

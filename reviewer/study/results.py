@@ -17,7 +17,8 @@ from reviewer.agreement import (
 from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.bundle import StudyBundle
-from reviewer.study.cells import ALL, PAIR, Answers, Cell, Key, cell_of, divided, items_of, merged
+from reviewer.study.cells import Answers, Cell, Key, cell_of, divided, items_of, merged
+from reviewer.study.dimensions import ALL, PAIR
 from reviewer.study.labels import LabelRow
 from reviewer.study.seeding import derived_seed
 from reviewer.study.skew import skew_sentence

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.study.bundle import load_study
-from reviewer.study.progress import StudyProgress, may_see_answers, study_progress
+from reviewer.study.progress import StudyProgress, may_see_answers, study_progress, why_not_yet
 from reviewer.study.sampling import create_study
 from reviewer.study.session import ReviewSession
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
@@ -37,6 +37,7 @@ _HINTS = (
     ("home.new-study", "new study"),
     ("home.import", "import"),
     ("home.cases", "cases"),
+    ("home.agreement", "agreement"),
     ("home.export", "export"),
     ("home.rater", "your name"),
     ("home.keys", "keys"),
@@ -69,6 +70,13 @@ class HomeScreen(Screen[None]):
         Binding("l", "cases", "cases", id="home.cases", tooltip="List, search and read the cases"),
         Binding(
             "e", "export", "export", id="home.export", tooltip="Write the study's labels and numbers to files"
+        ),
+        Binding(
+            "a",
+            "agreement",
+            "agreement",
+            id="home.agreement",
+            tooltip="See the agreement on this study, once you are done or it is closed",
         ),
         Binding(
             "r",
@@ -271,6 +279,23 @@ class HomeScreen(Screen[None]):
     def on_home_screen_exported(self, message: Exported) -> None:
         """Say where the files are."""
         self.say(f"✓ {message.sentence}")
+
+    def action_agreement(self) -> None:
+        """Open the agreement on the study under the cursor, for those who may see it by now."""
+        progress = self.query_one(StudyList).chosen
+        if progress is None:
+            self.say("There is no study yet whose agreement could be shown.", failed=True)
+            return
+        reason = why_not_yet(progress, self.rater)
+        if reason is None and not any(rater.done for rater in progress.raters):
+            reason = "Nobody has answered anything in this study yet."
+        if reason is not None:
+            self.say(reason)
+            return
+        from reviewer.tui.screens.agreement import AgreementScreen  # numpy takes a fifth of a second to load
+
+        self.say("")
+        self.app.push_screen(AgreementScreen(self.database, progress.study.name))
 
     def action_change_rater(self) -> None:
         """Ask for another name."""

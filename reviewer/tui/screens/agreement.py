@@ -1,0 +1,192 @@
+"""The agreement screen: a heat map and the tables of a study; from a cell to its disagreements."""
+
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+
+from reviewer.core.errors import ReviewerError
+from reviewer.study.numbers import StudyNumbers
+from reviewer.tui.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
+from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.screens.disagreements import DisagreementsScreen
+from reviewer.tui.widgets.key_hints import hints, keys_by_id
+from reviewer.tui.widgets.number_grid import NumberGrid
+from store.database import Database
+
+_HINTS = (
+    ("agreement.view", "other tables"),
+    ("agreement.rows", "divide rows"),
+    ("agreement.sort", "sort"),
+    ("agreement.keys", "keys"),
+    ("agreement.leave", "back"),
+)
+
+
+class AgreementScreen(Screen[None]):
+    """Shows what a study's raters agree on; nothing on it changes anything."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "v",
+            "view",
+            "other tables",
+            id="agreement.view",
+            tooltip="Heat map, coefficients, pass rates, raters",
+        ),
+        Binding(
+            "b",
+            "rows",
+            "divide rows",
+            id="agreement.rows",
+            tooltip="By generator, by group, by both, by dataset",
+        ),
+        Binding("s", "sort", "sort", id="agreement.sort", tooltip="Sort by this column: up, down, as it was"),
+        Binding(
+            "question_mark", "keys", "keys", key_display="?", id="agreement.keys", tooltip="Show this list"
+        ),
+        Binding("q,escape", "leave", "back", id="agreement.leave", tooltip="Go back"),
+    ]
+    DEFAULT_CSS = """
+    AgreementScreen {
+        background: $background; padding: 0 1;
+        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #told { height: 3; padding: 0 1; margin-top: 1; color: $foreground 85%; }
+        #told.-failed { color: $text-error; background: $error 20%; }
+        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+    }
+    """
+
+    class Computed(Message):
+        """A grid is ready, for this view and division."""
+
+        def __init__(self, numbers: StudyNumbers, grid: Grid) -> None:
+            self.numbers, self.grid = numbers, grid
+            super().__init__()
+
+    class Failed(Message):
+        """The store could not be read; ``sentence`` says why."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
+    def __init__(self, database: Database, study: str) -> None:
+        super().__init__()
+        self._database, self._study = database, study
+        self._numbers: StudyNumbers | None = None
+        self._grid: Grid | None = None
+        self._view, self._division = 0, 0
+        self._sorted_by: int | None = None
+        self._descending = False
+
+    def compose(self) -> ComposeResult:
+        """The head, the grid, a sentence on the cell under the cursor, the keys."""
+        yield Static(id="head")
+        yield NumberGrid()
+        yield Static(literal("Resampling the cases …"), id="told")
+        yield Static(id="keys")
+
+    def on_mount(self) -> None:
+        """Compute in the background: ten thousand resamples a cell take a moment."""
+        self._draw_head()
+        self.compute()
+
+    @work(thread=True, exclusive=True, group="numbers")
+    def compute(self) -> None:
+        """Read the ledger once, and compute the grid that is wanted."""
+        try:
+            numbers = self._numbers or StudyNumbers.read(self._database, self._study)
+            grid = grid_of(numbers, VIEWS[self._view], DIVISIONS[self._division])
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            self.post_message(self.Computed(numbers, grid))
+
+    def on_agreement_screen_computed(self, message: Computed) -> None:
+        """Draw it."""
+        self._numbers, self._grid = message.numbers, message.grid
+        self._draw()
+        self.query_one(NumberGrid).focus()
+
+    def on_agreement_screen_failed(self, message: Failed) -> None:
+        """Say why there is nothing."""
+        self._tell(f"✗ {message.sentence}", failed=True)
+
+    def on_number_grid_moved(self, message: NumberGrid.Moved) -> None:
+        """Say in words what the cell means."""
+        self._tell(message.cell.told)
+
+    def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
+        """List the disagreements of the cell."""
+        where = message.cell.where
+        if where is None or self._numbers is None:
+            self._tell(
+                "There is nothing behind this cell; choose one with a number of a question or generator."
+            )
+            return
+        found = self._numbers.disagreements(where)
+        if not found:
+            self._tell("No disagreement here: on every item all labels are the same.")
+            return
+        self.app.push_screen(DisagreementsScreen(self._numbers.bundle, found, where))
+
+    def action_view(self) -> None:
+        """Show the next table."""
+        self._view = (self._view + 1) % len(VIEWS)
+        self._anew()
+
+    def action_rows(self) -> None:
+        """Divide the rows by something else."""
+        self._division = (self._division + 1) % len(DIVISIONS)
+        self._anew()
+
+    def action_sort(self) -> None:
+        """Sort by the column under the cursor: up, down, then as it was."""
+        column = self.query_one(NumberGrid).cursor_column
+        if self._sorted_by != column:
+            self._sorted_by, self._descending = column, False
+        elif not self._descending:
+            self._descending = True
+        else:
+            self._sorted_by = None
+        self._draw()
+
+    def action_keys(self) -> None:
+        """Show what every key does."""
+        self.app.push_screen(KeySheet.of(self))
+
+    def action_leave(self) -> None:
+        """Go back to where this was opened."""
+        self.app.pop_screen()
+
+    def _anew(self) -> None:
+        self._sorted_by = None
+        self._draw_head()
+        self.compute()
+
+    def _draw_head(self) -> None:
+        by = " · ".join(DIVISIONS[self._division])
+        told = f"{self._study} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
+        self.query_one("#head", Static).update(literal_line(told, max(20, self.size.width - 2)))
+
+    def _draw(self) -> None:
+        if self._grid is None:
+            return
+        grid = self._grid
+        if self._sorted_by is not None:
+            grid = grid.ordered(self._sorted_by, self._descending)
+        self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)
+        keys = keys_by_id(self)
+        known = [("enter", "disagreements"), *((keys[name], word) for name, word in _HINTS if name in keys)]
+        self.query_one("#keys", Static).update(hints(known))
+
+    def _tell(self, sentence: str, failed: bool = False) -> None:
+        told = self.query_one("#told", Static)
+        told.set_class(failed, "-failed")
+        told.update(literal(sentence))

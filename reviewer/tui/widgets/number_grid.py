@@ -1,0 +1,99 @@
+"""A grid of numbers under a cell cursor; a heat map where its cells have shades."""
+
+from rich.style import Style
+from rich.text import Text
+from textual.message import Message
+from textual.widgets import DataTable
+
+from reviewer.core.plaintext import one_line
+from reviewer.tui.agreement_grid import Grid, GridCell
+
+_WIDEST = 30
+# Dark to bright of one hue, told apart by every eye, under white letters in both kinds of theme.
+_SHADES = ("#3b2a2a", "#33333f", "#2b3d50", "#234a66", "#1b577d", "#146493")
+_SHADED_FROM = 0.5
+
+
+class NumberGrid(DataTable[Text]):
+    """Shows a grid; says where the cursor is, and which cell was chosen."""
+
+    DEFAULT_CSS = """
+    NumberGrid, NumberGrid:focus {
+        height: 1fr; background: $background; background-tint: $background 0%;
+        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
+        scrollbar-background: $background; scrollbar-color: $foreground 15%;
+    }
+    NumberGrid > .datatable--header { background: $background; color: $foreground 60%; text-style: bold; }
+    NumberGrid > .datatable--cursor { text-style: reverse; }
+    """
+
+    class Moved(Message):
+        """The cursor is on this cell now."""
+
+        def __init__(self, cell: GridCell) -> None:
+            self.cell = cell
+            super().__init__()
+
+    class Chosen(Message):
+        """This cell was chosen."""
+
+        def __init__(self, cell: GridCell) -> None:
+            self.cell = cell
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__(cursor_type="cell", zebra_stripes=False, cell_padding=1)
+        self.grid: Grid | None = None
+
+    def show(self, grid: Grid, sorted_by: int | None, descending: bool) -> None:
+        """Draw a grid; the cursor stays at its column."""
+        column = self.cursor_column
+        self.grid = grid
+        self.clear(columns=True)
+        for index, head in enumerate(grid.heads):
+            sign = "" if index != sorted_by else " ▼" if descending else " ▲"
+            self.add_column(Text(one_line(head, _WIDEST) + sign))
+        widths = [
+            max((_width(row[place]) for row in grid.rows), default=0) for place in range(len(grid.heads))
+        ]
+        for row in grid.rows:
+            self.add_row(*map(_text, row, widths), height=grid.height)
+        self.move_cursor(row=0, column=min(column, len(grid.heads) - 1))
+
+    def cell_at_cursor(self) -> GridCell | None:
+        """What the cursor is on."""
+        if self.grid is None or not self.grid.rows:
+            return None
+        return self.grid.rows[self.cursor_row][self.cursor_column]
+
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """Say where the cursor is."""
+        event.stop()
+        cell = self.cell_at_cursor()
+        if cell is not None:
+            self.post_message(self.Moved(cell))
+
+    def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
+        """Say what was chosen."""
+        event.stop()
+        cell = self.cell_at_cursor()
+        if cell is not None:
+            self.post_message(self.Chosen(cell))
+
+
+def _text(cell: GridCell, column_width: int) -> Text:
+    lines = [one_line(line, _WIDEST) for line in cell.lines]
+    if cell.shade is None:
+        return Text("\n".join(lines))
+    style = Style(color="#ffffff", bgcolor=_shade(cell.shade))
+    first, *others = (f" {line.ljust(column_width)} " for line in lines)
+    return Text.assemble((first, style + Style(bold=True)), *((f"\n{line}", style) for line in others))
+
+
+def _width(cell: GridCell) -> int:
+    return max(len(one_line(line, _WIDEST)) for line in cell.lines)
+
+
+def _shade(agreement: float) -> str:
+    place = (agreement - _SHADED_FROM) / (1 - _SHADED_FROM) * len(_SHADES)
+    return _SHADES[max(0, min(len(_SHADES) - 1, int(place)))]

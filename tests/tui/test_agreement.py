@@ -1,0 +1,132 @@
+"""The agreement screen: who may see it, what stands on it, and the way to a case."""
+
+import pytest
+from textual.widgets import OptionList
+
+from reviewer.study.session import ReviewSession
+from reviewer.tui.screens.agreement import AgreementScreen
+from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
+from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.widgets.number_grid import NumberGrid
+from store.database import Database
+from tests.judged import judged_study
+from tests.studies import a_study
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+
+HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
+
+
+@pytest.fixture
+def judged(database: Database) -> Database:
+    judged_study(database, per_generator=16, comment=HOSTILE)
+    return database
+
+
+async def test_who_has_not_finished_is_told_why_not(opened: Opener, database: Database) -> None:
+    a_study(database)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    async with opened(None) as pilot:
+        await press(pilot, "a")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert "Raters judge alone" in seen(pilot)
+        assert "you have done 1 of 12" in seen(pilot)
+
+
+async def test_without_a_study_there_is_a_sentence(opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a")
+        assert "no study yet whose agreement" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_heat_map_says_percent_kappa_and_ac1(
+    opened: Opener, judged: Database, size: tuple[int, int]
+) -> None:
+    async with opened(None, size) as pilot:
+        await press(pilot, "a")
+        assert isinstance(pilot.app.screen, AgreementScreen)
+        shown = seen(pilot)
+        for word in (
+            "heat map",
+            "gpt-4o-mini",
+            "same task",
+            "κ",
+            "AC1",
+            "%",
+            "skewed",
+            "enter disagreements",
+        ):
+            assert word in shown, word
+        await press(pilot, "right")
+        assert "labels are True" in seen(pilot)
+
+
+async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a", "v")
+        assert "coefficients" in seen(pilot)
+        assert "mean of cells" in seen(pilot)
+        await press(pilot, "v")
+        assert "unanimity" in seen(pilot)
+        await press(pilot, "v")
+        assert "with others" in seen(pilot)
+        assert "cara" in seen(pilot)
+        await press(pilot, "v", "b")
+        assert "anchoring bias" in seen(pilot)
+        grid = pilot.app.screen.query_one(NumberGrid)
+
+        def column() -> list[float | str]:
+            assert grid.grid is not None
+            return [row[1].order for row in grid.grid.rows]
+
+        before = column()
+        await press(pilot, "right", "s")
+        assert column() == sorted(column(), key=float)
+        assert "▲" in seen(pilot)
+        await press(pilot, "s")
+        assert column() == sorted(column(), key=float, reverse=True)
+        await press(pilot, "s")
+        assert column() == before
+
+
+async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a", "right", "right", "right", "enter")
+        assert isinstance(pilot.app.screen, DisagreementsScreen)
+        shown = seen(pilot)
+        assert "disagreements · reconstruction · gpt-4o-mini" in shown
+        assert "anna: " in shown
+        assert "x([red]) ␛[31m [/a]" in shown
+        count = pilot.app.screen.query_one(OptionList).option_count
+        assert f"{count} disagreements" in shown
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, VerdictsScreen)
+        shown = seen(pilot)
+        assert f"1 of {count}" in shown
+        for word in ("anna", "ben", "cara", "True", "False", "original", "rebuilt", "mean the same"):
+            assert word in shown, word
+        assert "\x1b" not in shown
+        await press(pilot, "n")
+        assert f"2 of {count}" in seen(pilot)
+        await press(pilot, "b", "q", "q", "q")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_cell_with_nothing_behind_it_says_so(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a", "left", "left", "left", "left", "left", "enter")
+        assert isinstance(pilot.app.screen, AgreementScreen)
+        assert "nothing behind this cell" in seen(pilot)
+
+
+async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Database) -> None:
+    judged_study(database, per_generator=2)
+    from store.tables import StudyRow
+
+    with database.write() as session:
+        row = session.get(StudyRow, "pilot")
+        assert row is not None
+        row.closed_at = "2026-02-01T00:00:00.000Z"
+    async with opened(None, rater="zoe") as pilot:
+        await press(pilot, "a")
+        assert isinstance(pilot.app.screen, AgreementScreen)

@@ -8,8 +8,9 @@ from reviewer.study.results import DIFFERENT_LABELS, NO_PASSING_LABEL
 
 MEANINGS: Mapping[str, str] = {
     reasons.ONE_CATEGORY: (
-        "Every label is the same, so that there is nothing to correct for chance: kappa and alpha would be 0 "
-        "divided by 0. It is neither perfect nor absent agreement; look at Po and AC1."
+        "Every label (or outcome) is the same, so that there is nothing to correct for chance or to tell "
+        "apart: kappa, alpha and z would be 0 divided by 0. It is neither perfect nor absent agreement; "
+        "look at Po and AC1."
     ),
     reasons.NO_ITEM_WITH_TWO_RATINGS: "No item was labelled by two raters, so that nothing can be compared.",
     reasons.ONE_RATER: "A single rater labelled these items, so that nothing can be compared.",

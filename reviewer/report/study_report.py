@@ -1,6 +1,6 @@
 """A study's report: everything that a paper's validation section says, and how to compute it again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer import __version__
@@ -37,6 +37,7 @@ from reviewer.study.dimensions import ALL
 from reviewer.study.disagreements import Disagreement, disagreements
 from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned
+from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, Result, study_results
 from store.records import Event, digest_of
 
@@ -213,10 +214,8 @@ def _votes(bundle: StudyBundle, each: Disagreement) -> Votes:
 
 def _undefined(findings: Findings) -> list[Block]:
     places: dict[str, list[str]] = {}
-    for result in findings.results:
-        for key, estimate in result.coefficients.items():
-            if estimate.reason:
-                places.setdefault(estimate.reason, []).append(f"{symbol(key)} at {result.at(BY)}")
+    for reason, where in _reasons(findings):
+        places.setdefault(reason, []).append(where)
     items = tuple(
         f"{reason}: {meaning(reason)} Here: {', '.join(dict.fromkeys(where))}."
         for reason, where in places.items()
@@ -224,9 +223,26 @@ def _undefined(findings: Findings) -> list[Block]:
     lead = (
         "A dash in a table is no number; these are the reasons."
         if items
-        else "Every coefficient in this report has a value."
+        else "Every value in this report is defined."
     )
     return [Section("Undefined values"), Paragraph(lead), Points(items)]
+
+
+def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
+    """Each reason with the place at which something is undefined for it."""
+    for result in findings.results:
+        for key, estimate in result.coefficients.items():
+            if estimate.reason:
+                yield estimate.reason, f"{symbol(key)} at {result.at(BY)}"
+    for each in compared(findings.results, BY, findings.method.level):
+        if each.test.reason:
+            at = " · ".join(each.where.values())
+            yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
+    for rater in rater_results(findings.bundle, findings.rows, (), findings.method):
+        told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
+        for name, estimate in told.items():
+            if estimate.reason:
+                yield estimate.reason, f"{name} of {rater.rater}"
 
 
 def _recompute(findings: Findings) -> list[Block]:

@@ -91,7 +91,11 @@ def test_the_same_ledger_gives_the_same_pages(database: Database, pages: dict[st
 
 
 def test_undefined_values_are_explained(pages: dict[str, str]) -> None:
-    assert "one category: Every label is the same" in pages["report.html"]
+    assert "one category: Every label (or outcome) is the same" in pages["report.html"]
+    assert (
+        "no case shown twice: This rater saw no case a second time. Here: self of anna"
+        in pages["report.html"]
+    )
     assert all(sentence.endswith(".") for sentence in MEANINGS.values())
     assert meaning("something new") == "There is no value: something new."
 

@@ -38,6 +38,7 @@ from reviewer.report.agreement_text import (
     plans_text,
     raters_text,
     remarks,
+    study_remarks,
     symbol,
     tie_remarks,
 )
@@ -105,9 +106,7 @@ def agreement_command(
     else:
         makers = {"pass-rates": _pass_rates, "differences": _differences, "raters": _raters}
         printed = makers.get(shown, _agreement)(bundle, rows, by, method)
-    stale = sum(row.stale for row in rows)
-    tail = [f"{stale} verdicts are stale: their dataset holds other content at their place by now."]
-    print_tables(form, replace(printed, remarks=[*printed.remarks, *(tail if stale else [])]), name)
+    print_tables(form, replace(printed, remarks=[*printed.remarks, *study_remarks(bundle, rows)]), name)
 
 
 def _agreement(

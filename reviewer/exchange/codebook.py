@@ -7,7 +7,7 @@ from reviewer.exchange.estimate_columns import SUFFIXES
 from reviewer.study.results import KNOWN
 
 _PLACES = {
-    "question": ("string", "the question; its stable key in labels, its title elsewhere"),
+    "question": ("string", "title of the question"),
     "generator": ("string", "who or what wrote the case"),
     "group": ("string", "the group that the sample is stratified by (in PROBE-SWE, the bias)"),
     "dataset": ("string", "the dataset that the case was drawn from"),
@@ -16,6 +16,7 @@ _PLACES = {
 
 _LABELS = {
     "study": ("string", "name of the study"),
+    "question_key": ("string", "stable key of the question"),
     "key": ("string", "the case's place in its dataset"),
     "case": ("string", "SHA-256 digest of the case's content, its identity"),
     "rater": ("string", "name of the rater"),
@@ -29,6 +30,10 @@ _LABELS = {
     "at": ("string", "when the answer was saved, ISO 8601 in UTC"),
     "stale": ("boolean", "the dataset holds other content at the case's place, or the wording was another"),
     "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
+    "answers": (
+        "integer",
+        "how often the question was answered here; from 2 on, what an answer reveals may have been seen",
+    ),
     "events": ("integer", "how many events the ledger holds at this slot"),
     "event": ("string", "id of the event that says it"),
     "event_digest": ("string", "SHA-256 digest of that event"),
@@ -39,9 +44,9 @@ _COUNTS = {
     "kind": ("string", "cell, mean of cells (unweighted, of those with a value), or pooled labels"),
     "items": ("integer", "items: one question about one case each"),
     "cases": ("integer", "different cases among the items"),
-    "raters": ("integer", "raters who have begun"),
+    "raters": ("integer", "raters with a label here"),
     "labels": ("integer", "labels given"),
-    "missing": ("integer", "labels that these raters still owe"),
+    "missing": ("integer", "labels that raters who have begun still owe"),
     "ties": ("integer", "items that exactly half of their raters pass; they fail by majority"),
     "passing_share": ("number", "share of all labels that are the passing one"),
 }

@@ -189,7 +189,17 @@ def _records(
     text: str, sheets: Sequence[ValidationSheet]
 ) -> tuple[ValidationSheet | None, list[tuple[int, list[str]]]]:
     """The sheet by its judgement column, and the records with the lines on which they begin."""
-    csv.field_size_limit(MOST_BYTES)
+    # The limit is the whole process's, so it is put back.
+    limit = csv.field_size_limit(MOST_BYTES)
+    try:
+        return _found(text, sheets)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _found(
+    text: str, sheets: Sequence[ValidationSheet]
+) -> tuple[ValidationSheet | None, list[tuple[int, list[str]]]]:
     first, _, rest = text.partition("\n")
     skipped = 1 if first.strip().lower().startswith("sep=") else 0
     body = rest if skipped else text

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from reviewer import __version__
@@ -40,7 +41,7 @@ def export_study(
     texts["labels.jsonl"] = tables["labels.csv"].to_jsonl()
     described = {**tables, "labels.jsonl": tables["labels.csv"]}
     texts["codebook.csv"] = codebook(described).to_csv()
-    texts["study.json"] = _study_json(bundle, events)
+    texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed))
     return write_texts(folder, texts)
 
 
@@ -62,21 +63,31 @@ def study_tables(
 
 
 def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
-    """Write files into a folder, made where it is not there; raises RequestError where that cannot be."""
+    """Write files into a folder, all of them or none; raises RequestError where that cannot be."""
+    drafts: dict[Path, Path] = {}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return [_write(folder / name, text) for name, text in texts.items()]
+        for name, text in texts.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Renaming a finished file is what no reader can meet half done.
+            drafts[path] = path.with_name(f".{path.name}.part")
+            drafts[path].write_bytes(text if isinstance(text, bytes) else text.encode())
+        return [draft.replace(path) for path, draft in drafts.items()]
     except OSError as error:
         raise RequestError(
             f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another with -o."
         ) from error
+    finally:
+        for draft in drafts.values():
+            draft.unlink(missing_ok=True)
 
 
-def _study_json(bundle: StudyBundle, events: Sequence[Event]) -> str:
-    """The frozen study, its cases with their measurements, and the ledger with its whole history."""
+def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:
+    """How the tables were made, the frozen study, its cases with measurements, and the whole ledger."""
     whole = {
         "format": "dilemma-reviewer study 1",
         "release": __version__,
+        "tables": {"by": list(by), **asdict(method)},
         "study": bundle.study.model_dump(mode="json"),
         "sample": [place.model_dump(mode="json") for place in bundle.sample],
         "stale": sorted(bundle.stale),
@@ -90,11 +101,3 @@ def _study_json(bundle: StudyBundle, events: Sequence[Event]) -> str:
         "events": [event.model_dump(mode="json") for event in events],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"
-
-
-def _write(path: Path, text: str | bytes) -> Path:
-    """Write beside, then rename, so that no reader ever meets half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return draft.replace(path)

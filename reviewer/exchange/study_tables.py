@@ -13,6 +13,7 @@ from reviewer.study.results import Result
 _LABEL_COLUMNS = (
     "study",
     "question",
+    "question_key",
     "dataset",
     "key",
     "generator",
@@ -29,6 +30,7 @@ _LABEL_COLUMNS = (
     "at",
     "stale",
     "forked",
+    "answers",
     "events",
     "event",
     "event_digest",
@@ -115,6 +117,7 @@ def _label_row(row: LabelRow) -> list[Cell]:
     verdict, place, event = row.verdict, row.place, row.verdict.event
     return [
         place.study,
+        row.question.title,
         row.question.key,
         place.dataset,
         place.key,
@@ -132,6 +135,7 @@ def _label_row(row: LabelRow) -> list[Cell]:
         event.at if event else None,
         row.stale,
         verdict.forked,
+        row.answers,
         row.events,
         event.id if event else None,
         event.digest if event else None,

@@ -1,10 +1,13 @@
 """A study's numbers as tables for people: short heads, two decimals, and words where there is no value."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.table import Cell, Table
+from reviewer.study.bundle import StudyBundle
 from reviewer.study.comparisons import Comparison
+from reviewer.study.labels import LabelRow
 from reviewer.study.plans import CellPlan
 from reviewer.study.raters import RaterResult
 from reviewer.study.results import KNOWN, Result
@@ -147,6 +150,20 @@ def intervals_in_words(results: Sequence[Result]) -> str | None:
     return None if level is None else f"Intervals at {level:.0%}: {', '.join(methods)}."
 
 
+def study_remarks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
+    """What holds for the whole study: labels that are stale, and raters who must not see this yet."""
+    sentences = []
+    if stale := sum(row.stale and row.label is not None for row in rows):
+        sentences.append(f"{stale} verdicts are stale: the case or its question is another by now.")
+    done = Counter(row.rater for row in rows if row.label is not None and not row.verdict.slot.showing)
+    waiting = [rater.rater for rater in bundle.raters if done[rater.rater] < bundle.slot_count]
+    if waiting and bundle.study.closed_at is None:
+        absent = [rater for rater in waiting if not done[rater]]
+        begun = f" ({', '.join(absent)}: nothing yet, and so not counted)" if absent else ""
+        sentences.append(f"Not finished: {', '.join(waiting)}{begun}; do not show them these numbers yet.")
+    return sentences
+
+
 def remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
     """A sentence for all that a reader could mistake: undefined values, skew, missing labels."""
     return [sentence for result in results for sentence in _remarks_on(result, by)]
@@ -154,7 +171,7 @@ def remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
 
 def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
     if result.kind == "mean of cells":
-        return []
+        return _remarks_on_mean(result, by)
     place, sentences = result.at(by), []
     reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
     if reasons and result.ratings:
@@ -168,6 +185,17 @@ def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
             f"{place}: {result.missing} of {result.missing + result.ratings} labels are missing."
         )
     return sentences
+
+
+def _remarks_on_mean(result: Result, by: Sequence[str]) -> list[str]:
+    """Which means go without cells, for these are often the very cells on which all raters agree."""
+    short = {
+        key: mean for key, mean in result.coefficients.items() if mean.value is not None and mean.left_out
+    }
+    named = ", ".join(
+        f"{symbol(key)} over {e.n} of {e.n + (e.left_out or 0)} cells" for key, e in short.items()
+    )
+    return [f"{result.at(by)}: mean {named}; the others have no value."] if short else []
 
 
 def tie_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:

@@ -66,6 +66,11 @@ class Cell:
         """How often each label was given."""
         return Counter(label for row in self.labels for label in row if label is not None)
 
+    @property
+    def rater_count(self) -> int:
+        """How many raters gave any of the labels."""
+        return sum(any(label is not None for label in column) for column in zip(*self.labels, strict=True))
+
     @cached_property
     def ratings(self) -> Ratings | None:
         """The labels as ratings; None where the questions do not have the same labels."""

@@ -18,6 +18,8 @@ class LabelRow:
     place: StudyCase
     rater: str
     verdict: Verdict
+    answers: int
+    """How often the question was answered here; from the second time on, what an answer reveals was there."""
     events: int
     """How many events the ledger holds at this slot."""
     stale: bool
@@ -52,10 +54,11 @@ def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow
     questions = {question.key: question for question in bundle.questions}
     places = {place.case: place for place in bundle.sample}
     counts = Counter(slot_of(event) for event in history.events.values())
+    answers = Counter(slot_of(event) for event in history.events.values() if event.kind == "label")
     rows = []
     for slot, count in counts.items():
         question, verdict = questions[slot.question], history.verdict(slot)
         reworded = verdict.event is not None and verdict.event.question_digest != bundle.shown_digest(slot)
         stale = slot.case in bundle.stale or reworded
-        rows.append(LabelRow(question, places[slot.case], rater, verdict, count, stale))
+        rows.append(LabelRow(question, places[slot.case], rater, verdict, answers[slot], count, stale))
     return rows

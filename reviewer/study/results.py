@@ -169,7 +169,7 @@ def _result(kind: Kind, cell: Cell, how: Method) -> Result:
         cell.where,
         len(cell.items),
         len(set(cell.cases)),
-        len(cell.raters),
+        cell.rater_count,
         given,
         len(cell.items) * len(cell.raters) - given,
         blank,

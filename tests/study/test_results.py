@@ -202,3 +202,36 @@ def test_tables_are_csv_and_json() -> None:
     table = Table.of(("a", "b"), [(None, 'x"y'), (0.1, True)])
     assert table.to_csv() == 'a,b\n,"x""y"\n0.1,True\n'
     assert json.loads(table.to_json()) == [{"a": None, "b": 'x"y'}, {"a": 0.1, "b": True}]
+
+
+def test_files_are_written_all_or_none(tmp_path: Path) -> None:
+    from reviewer.exchange.study_export import write_texts
+
+    (tmp_path / "first.csv").write_text("old")
+    with pytest.raises(RequestError, match="cannot be written"):
+        write_texts(tmp_path, {"first.csv": "new", "x" * 300: "a name that no file may have"})
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_labels_and_numbers_join_on_the_question(database: Database, tmp_path: Path) -> None:
+    exported = export(database, tmp_path / "out")
+    labels = {row["question"] for row in csv.DictReader(io.StringIO(exported["labels.csv"].decode()))}
+    cells = {row["question"] for row in csv.DictReader(io.StringIO(exported["agreement.csv"].decode()))}
+    assert labels <= cells
+
+
+def test_answers_given_anew_are_counted(database: Database) -> None:
+    session = ReviewSession(database, "pilot", "anna")
+    session.go_to(0)
+    session.answer("True")
+    again = [row for row in rows_of(database) if row.rater == "anna" and row.answers == 2]
+    assert [row.verdict.slot for row in again] == [session.slots[0]]
+
+
+def test_remarks_name_who_has_not_finished_and_means_without_cells(database: Database) -> None:
+    from reviewer.report.agreement_text import remarks, study_remarks
+
+    ReviewSession(database, "pilot", "dora")
+    said = " ".join(study_remarks(load_study(database, "pilot"), rows_of(database)))
+    assert "Not finished: dora (dora: nothing yet" in said
+    assert "κ over 1 of 6 cells" in " ".join(remarks(results_of(database, *BY), BY))

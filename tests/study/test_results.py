@@ -1,6 +1,7 @@
 """From events to numbers."""
 
 import csv
+import errno
 import io
 import json
 from pathlib import Path
@@ -204,12 +205,21 @@ def test_tables_are_csv_and_json() -> None:
     assert json.loads(table.to_json()) == [{"a": None, "b": 'x"y'}, {"a": 0.1, "b": True}]
 
 
-def test_files_are_written_all_or_none(tmp_path: Path) -> None:
+def test_files_are_written_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from reviewer.exchange.study_export import write_texts
 
     (tmp_path / "first.csv").write_text("old")
+    write = Path.write_bytes
+
+    def write_or_fill(path: Path, content: bytes) -> int:
+        if "second" in path.name:
+            write(path, content[:5])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write_or_fill)
     with pytest.raises(RequestError, match="cannot be written"):
-        write_texts(tmp_path, {"first.csv": "new", "x" * 300: "a name that no file may have"})
+        write_texts(tmp_path, {"first.csv": "new", "second.csv": "does not fit any more"})
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 

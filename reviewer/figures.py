@@ -362,9 +362,9 @@ def _characters() -> frozenset[int]:
 
 
 def _in_every_format(figure: Figure) -> dict[str, bytes]:
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # it is laid out by now
-    return {form: _bytes(figure, form) for form in FORMATS}
+    drawn = {"png": _bytes(figure, "png")}  # which lays the figure out
+    figure.set_layout_engine("none")
+    return {form: drawn[form] if form in drawn else _bytes(figure, form) for form in FORMATS}
 
 
 def _bytes(figure: Figure, form: str) -> bytes:

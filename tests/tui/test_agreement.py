@@ -3,7 +3,9 @@
 import pytest
 from textual.widgets import OptionList
 
+from reviewer.study.numbers import StudyNumbers
 from reviewer.study.session import ReviewSession
+from reviewer.tui.agreement_grid import grid_of
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
 from reviewer.tui.screens.home import HomeScreen
@@ -130,3 +132,16 @@ async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Dat
     async with opened(None, rater="zoe") as pilot:
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, AgreementScreen)
+
+
+async def test_a_grid_that_comes_late_is_not_drawn(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a")
+        screen = pilot.app.screen
+        assert isinstance(screen, AgreementScreen)
+        numbers = StudyNumbers.read(judged, "pilot")
+        await press(pilot, "v")
+        before = seen(pilot)
+        screen.post_message(screen.Computed(numbers, grid_of(numbers, "raters", ("generator",)), (3, 0)))
+        await press(pilot)
+        assert seen(pilot) == before

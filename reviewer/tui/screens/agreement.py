@@ -63,10 +63,10 @@ class AgreementScreen(Screen[None]):
     """
 
     class Computed(Message):
-        """A grid is ready, for this view and division."""
+        """A grid is ready, for the view and division (by their places) that were wanted."""
 
-        def __init__(self, numbers: StudyNumbers, grid: Grid) -> None:
-            self.numbers, self.grid = numbers, grid
+        def __init__(self, numbers: StudyNumbers, grid: Grid, wanted: tuple[int, int]) -> None:
+            self.numbers, self.grid, self.wanted = numbers, grid, wanted
             super().__init__()
 
     class Failed(Message):
@@ -95,22 +95,25 @@ class AgreementScreen(Screen[None]):
     def on_mount(self) -> None:
         """Compute in the background: ten thousand resamples a cell take a moment."""
         self._draw_head()
-        self.compute()
+        self.compute(self._view, self._division)
 
     @work(thread=True, exclusive=True, group="numbers")
-    def compute(self) -> None:
+    def compute(self, view: int, division: int) -> None:
         """Read the ledger once, and compute the grid that is wanted."""
         try:
             numbers = self._numbers or StudyNumbers.read(self._database, self._study)
-            grid = grid_of(numbers, VIEWS[self._view], DIVISIONS[self._division])
+            grid = grid_of(numbers, VIEWS[view], DIVISIONS[division])
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
-            self.post_message(self.Computed(numbers, grid))
+            self.post_message(self.Computed(numbers, grid, (view, division)))
 
     def on_agreement_screen_computed(self, message: Computed) -> None:
-        """Draw it."""
-        self._numbers, self._grid = message.numbers, message.grid
+        """Draw it, unless something else has been asked for since: a thread that began goes on to its end."""
+        self._numbers = message.numbers
+        if message.wanted != (self._view, self._division):
+            return
+        self._grid = message.grid
         self._draw()
         self.query_one(NumberGrid).focus()
 
@@ -168,7 +171,7 @@ class AgreementScreen(Screen[None]):
     def _anew(self) -> None:
         self._sorted_by = None
         self._draw_head()
-        self.compute()
+        self.compute(self._view, self._division)
 
     def _draw_head(self) -> None:
         by = " · ".join(DIVISIONS[self._division])

@@ -82,7 +82,7 @@ async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Dat
             return [row[1].order for row in grid.grid.rows]
 
         before = column()
-        await press(pilot, "right", "s")
+        await press(pilot, "s")
         assert column() == sorted(column(), key=float)
         assert "▲" in seen(pilot)
         await press(pilot, "s")
@@ -93,7 +93,7 @@ async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Dat
 
 async def test_from_a_cell_to_its_disagreements_to_a_case_and_back(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
-        await press(pilot, "a", "right", "right", "right", "enter")
+        await press(pilot, "a", "right", "right", "enter")
         assert isinstance(pilot.app.screen, DisagreementsScreen)
         shown = seen(pilot)
         assert "disagreements · reconstruction · gpt-4o-mini" in shown

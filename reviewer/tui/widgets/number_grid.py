@@ -46,8 +46,8 @@ class NumberGrid(DataTable[Text]):
         self.grid: Grid | None = None
 
     def show(self, grid: Grid, sorted_by: int | None, descending: bool) -> None:
-        """Draw a grid; the cursor stays at its column."""
-        column = self.cursor_column
+        """Draw a grid; the cursor stays at its column, and begins at the first number, beside the names."""
+        column = 1 if self.grid is None else self.cursor_column
         self.grid = grid
         self.clear(columns=True)
         for index, head in enumerate(grid.heads):

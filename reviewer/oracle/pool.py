@@ -10,10 +10,11 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
@@ -31,6 +32,8 @@ SHAREABLE = {
     Status.INFERENCES,
 }
 REPEATED = {Status.TIME, Status.KILLED}
+Job = TypeVar("Job")
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +109,24 @@ def run_cases(
     cases: Iterable[Sequence[Program]], executor: Executor, ahead: int = 8
 ) -> Iterator[tuple[Result, ...]]:
     """The cases' results in order, at most ``ahead`` of them under way or waiting to be fetched."""
-    waiting: deque[Future[tuple[Result, ...]]] = deque()
-    for case in cases:
-        waiting.append(executor.submit(run_case, tuple(case)))
-        if len(waiting) >= ahead:
+    return in_order(run_case, (tuple(case) for case in cases), executor, ahead)
+
+
+def in_order(
+    work: Callable[[Job], Outcome], jobs: Iterable[Job], executor: Executor, ahead: int = 8
+) -> Generator[Outcome, None, None]:
+    """The jobs' outcomes in order, at most ``ahead`` under way; who stops fetching cancels what waits."""
+    waiting: deque[Future[Outcome]] = deque()
+    try:
+        for job in jobs:
+            waiting.append(executor.submit(work, job))
+            if len(waiting) >= ahead:
+                yield waiting.popleft().result()
+        while waiting:
             yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
 
 
 def open_executor(workers: int | None = None) -> ThreadPoolExecutor:

@@ -125,6 +125,7 @@ def _start(engine: Engine, jail: Jail) -> "subprocess.Popen[bytes]":
             stderr=subprocess.DEVNULL,
             env=environment,
             bufsize=0,
+            start_new_session=True,  # Ctrl+C is for the app, which decides what becomes of its workers
         )
     except OSError as error:
         raise OracleBroken(f"the Prolog worker does not start: {error}") from error

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from reviewer.oracle import pool
-from reviewer.oracle.checks import CHECKS, Evidence, load_bearing, signs
+from reviewer.oracle.checks import CHECKS, signs
+from reviewer.oracle.evidence import Evidence, load_bearing
+from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.program import Program
-from reviewer.oracle.variants import all_variants
 from tests.oracle.programs import AXIOMS, LIMITS
 
 OPTIONS = ("option_A", "option_B")
@@ -20,12 +20,12 @@ decide_option(user, option_B) :- best_practice(option_B).
 """
 
 
+OTHER = GOOD + "ten_ship(option_A).\n"
+
+
 def evidence(first: str, second: str | None = None, axioms: str = AXIOMS) -> Evidence:
-    programs = [Program(facts, axioms, explain=OPTIONS, limits=LIMITS) for facts in (first, second or first)]
-    results = pool.run_case(programs)
-    variants = all_variants(programs[0], results[0].clauses, OPTIONS)
-    outcomes = pool.run_case([variant.program for variant in variants]) if variants else ()
-    return Evidence(results[0], results[1], tuple(zip(variants, outcomes, strict=True)), OPTIONS)
+    versions = (Program(facts, axioms, limits=LIMITS) for facts in (first, second or first))
+    return examine(Examination(*versions, OPTIONS))
 
 
 def names(found: Evidence) -> list[str]:
@@ -33,7 +33,7 @@ def names(found: Evidence) -> list[str]:
 
 
 def test_an_honest_pair_raises_only_the_untidy() -> None:
-    assert names(evidence(GOOD)) == ["unused_facts"]
+    assert names(evidence(GOOD, OTHER)) == ["unused_facts"]
 
 
 def test_what_bears_the_decision() -> None:
@@ -60,6 +60,10 @@ CASES = {
     "no_fact_used": "a.\ndecide_option(user, option_A) :- b.\nb :- true, 1 < 2.\n",
     "by_default": "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
     "undefined": GOOD + "x :- nowhere(y).\n",
+    "one_option_only": GOOD.replace("user, option_A", "user, option_B"),
+    "stray_solution": GOOD + "decide_option(user, wait).\n",
+    "facts_name_no_option": "fine.\ndecide_option(user, option_A) :- fine.\n",
+    "same_text": GOOD,
     "load_messages": GOOD + "x(Y).\n",
 }
 
@@ -68,7 +72,7 @@ CASES = {
 def test_a_check_sees_it(check: str) -> None:
     found = names(evidence(CASES[check], axioms=AXIOMS if "consult" in CASES[check] else ""))
     assert check in found
-    assert check not in names(evidence(GOOD))
+    assert check not in names(evidence(GOOD, OTHER))
 
 
 def test_facts_exchanged_without_effect() -> None:
@@ -79,6 +83,24 @@ def test_facts_exchanged_without_effect() -> None:
 def test_axioms_without_effect() -> None:
     facts = ":- consult('axioms').\nok.\ndecide_option(user, option_A) :- ok.\n"
     assert "axioms_idle" in names(evidence(facts))
+
+
+def test_axioms_that_name_an_option() -> None:
+    found = names(evidence(GOOD, axioms=AXIOMS + "\nmeets(option_B, charm)."))
+    assert "option_in_axioms" in found
+    assert "option_in_axioms" not in names(evidence(GOOD, axioms=AXIOMS + " % as option_B does"))
+
+
+def test_a_fact_dropped_weighs_more_than_a_rule_reworded() -> None:
+    dropped = signs(evidence(GOOD, GOOD.replace("broken(option_C).", "")))
+    reworded = signs(evidence(GOOD, GOOD.replace(" :- best", " :-\n  true, best")))
+    assert [
+        sign.severity for found in (dropped, reworded) for sign in found if sign.check == "clauses_differ"
+    ] == [
+        "doubtful",
+        "untidy",
+    ]
+    assert "clauses_differ" not in names(evidence(GOOD, GOOD.replace(" :- best", " :-  % so\n  best")))
 
 
 def test_versions_that_differ() -> None:
@@ -100,12 +122,11 @@ def test_what_the_caller_knows() -> None:
     counts = found.first.counts
     assert counts is not None
     right = ("option_B", counts.inference_steps, counts.choice_steps)
-    assert "differs_from_published" not in names(replace(found, published=right))
+    assert "differs_from_published" not in names(replace(found, published=(right,)))
     for wrong in (("option_A", *right[1:]), ("option_B", right[1] + 1, right[2])):
-        assert "differs_from_published" in names(replace(found, published=wrong))
-    assert "same_text" in names(replace(found, same_text=True))
+        assert "differs_from_published" in names(replace(found, published=(right, wrong)))
 
 
 def test_every_check_has_its_own_sentence() -> None:
-    assert all(check.__doc__ for check in CHECKS)
-    assert len({check.__name__ for check in CHECKS}) == len(CHECKS)
+    assert all(check.asks for check in CHECKS)
+    assert len({check.name for check in CHECKS}) == len(CHECKS)

@@ -1,0 +1,131 @@
+"""Checks of what two versions say: clauses, names, and what the system has to say about them."""
+
+import re
+
+from reviewer.oracle.evidence import Evidence, Sign
+from reviewer.oracle.result import Part, Status
+
+
+def lost_clauses(evidence: Evidence) -> Sign | None:
+    """A clause does not read, or is refused by the system: the program runs without it."""
+    lost = [
+        message.kind
+        for result in evidence.both
+        for message in result.messages
+        if message.kind in {"syntax", "refused_clause"}
+    ]
+    if lost:
+        return Sign("lost_clauses", "serious", "A clause is silently lost at loading.", sorted(set(lost)))
+    return None
+
+
+def gate(evidence: Evidence) -> Sign | None:
+    """The gate has something against a version."""
+    kinds = sorted({finding.kind for result in evidence.both for finding in result.findings})
+    if any(result.status is Status.REFUSED for result in evidence.both):
+        return Sign("gate", "serious", f"A version was refused: {', '.join(kinds)}.", kinds)
+    return (
+        Sign("gate", "doubtful", f"A name means something else: {', '.join(kinds)}.", kinds)
+        if kinds
+        else None
+    )
+
+
+def differs_from_published(evidence: Evidence) -> Sign | None:
+    """Choice or steps are not those that were published with the programs."""
+    for choice, inferences, choices in evidence.published:
+        for result in evidence.both:
+            if result.choice != choice:
+                why = f"Published as {choice}, decided as {result.choice}."
+                return Sign("differs_from_published", "serious", why, [choice, result.choice])
+            counts = result.counts
+            if counts is None or (
+                counts.comparable and (counts.inference_steps, counts.choice_steps) != (inferences, choices)
+            ):
+                return Sign("differs_from_published", "doubtful", "Steps differ from the published ones.")
+    return None
+
+
+def option_in_axioms(evidence: Evidence) -> Sign | None:
+    """The axioms, which should hold for any case, name an option of this one."""
+    sources = (*evidence.sources(0, "fact", Part.AXIOMS), *evidence.sources(0, "rule", Part.AXIOMS))
+    naming = [source for source in sources if _names(source, evidence.options)]
+    if naming:
+        why = f"The axioms name an option: {naming[0]}"
+        return Sign("option_in_axioms", "serious", why, naming)
+    return None
+
+
+def clauses_differ(evidence: Evidence) -> Sign | None:
+    """The second version drops or alters a fact of the first, or its rules are others."""
+    dropped = _missing(evidence, "fact")
+    if dropped:
+        why = f"The second version drops or alters {_some(len(dropped), 'fact')} of the first: {dropped[0]}"
+        return Sign("clauses_differ", "doubtful", why, dropped)
+    rules = _missing(evidence, "rule")
+    if rules:
+        why = f"The second version words {_some(len(rules), 'rule')} of the first otherwise: {rules[0]}"
+        return Sign("clauses_differ", "untidy", why, rules)
+    return None
+
+
+def _missing(evidence: Evidence, kind: str) -> list[str]:
+    kept = set(evidence.sources(1, kind, Part.FACTS))
+    return [source for source in evidence.sources(0, kind, Part.FACTS) if source not in kept]
+
+
+def same_text(evidence: Evidence) -> Sign | None:
+    """The two versions are the same program."""
+    first, second = evidence.programs
+    if first.text == second.text:
+        return Sign("same_text", "doubtful", "The second version says nothing that the first does not.")
+    return None
+
+
+def undefined(evidence: Evidence) -> Sign | None:
+    """A predicate is called that is defined nowhere."""
+    names = sorted({name for result in evidence.both for name in result.undefined})
+    return (
+        Sign("undefined", "doubtful", f"Called, defined nowhere: {', '.join(names)}.", names)
+        if names
+        else None
+    )
+
+
+def load_messages(evidence: Evidence) -> Sign | None:
+    """Warnings at loading: singletons, discontiguous clauses and the like."""
+    kinds = sorted({message.kind for result in evidence.both for message in result.messages})
+    return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds) if kinds else None
+
+
+def facts_name_no_option(evidence: Evidence) -> Sign | None:
+    """No fact speaks of an option, so exchanging them tests nothing."""
+    own = [
+        source for source in evidence.sources(0, "fact", Part.FACTS) if not source.startswith(_head(evidence))
+    ]
+    if own and not any(_names(source, evidence.options) for source in own):
+        return Sign(
+            "facts_name_no_option", "untidy", "No fact names an option: exchanging them tests nothing."
+        )
+    return None
+
+
+def unused_facts(evidence: Evidence) -> Sign | None:
+    """Facts that the proof does not touch."""
+    clauses = evidence.first.clauses
+    unused = [clauses[index] for index in evidence.first.unused if clauses[index].kind == "fact"]
+    if unused:
+        return Sign("unused_facts", "untidy", f"{len(unused)} facts are not in the proof.", len(unused))
+    return None
+
+
+def _names(source: str, options: tuple[str, str]) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(option)}(?!\w)", source) for option in options)
+
+
+def _head(evidence: Evidence) -> str:
+    return evidence.decision.partition("/")[0] + "("
+
+
+def _some(number: int, noun: str) -> str:
+    return f"a {noun}" if number == 1 else f"{number} {noun}s"

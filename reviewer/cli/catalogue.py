@@ -1,6 +1,7 @@
 """``datasets``, ``cases`` and ``show``: what is in the store."""
 
 import json
+import shutil
 
 import click
 
@@ -9,6 +10,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.plaintext import visible
 from reviewer.core.table import Table
+from reviewer.oracle.errors import install_command
 from reviewer.protocols.registry import protocol_named
 from reviewer.report.text_table import text_table
 from store.cases import (
@@ -22,7 +24,8 @@ from store.cases import (
     summaries,
 )
 from store.database import Database
-from store.records import Case, Measurement, Membership
+from store.findings import get_findings
+from store.records import Case, Finding, Measurement, Membership
 
 _SHORT_DIGEST = 12
 
@@ -111,9 +114,11 @@ def show_command(reference: str, form: str, store: str) -> None:
         case = found[0]
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
-    click.echo(
-        _as_json(case, places, measurements) if form == "json" else _as_text(case, places, measurements)
-    )
+        findings = get_findings(session, [case.digest])[case.digest]
+    shown = _as_json if form == "json" else _as_text
+    click.echo(shown(case, places, measurements, findings))
+    if not findings and protocol_named(case.protocol).audit_plan(case):
+        note(_not_audited(places))
 
 
 def _not_one(reference: str, count: int) -> str:
@@ -122,20 +127,33 @@ def _not_one(reference: str, count: int) -> str:
     return f"{reference!r} may mean {count} cases or more; give more of the digest."
 
 
-def _as_json(case: Case, places: list[Membership], measurements: list[Measurement]) -> str:
+def _not_audited(places: list[Membership]) -> str:
+    dataset = places[0].dataset if places else "DATASET"
+    sentence = f"Its programs were not run here yet: reviewer audit {visible(dataset)}"
+    if shutil.which("swipl") is None:
+        sentence += f" (needs SWI-Prolog: {install_command()})"
+    return sentence
+
+
+def _as_json(
+    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
+) -> str:
     whole = {
         **case.model_dump(mode="json"),
         "places": [place.model_dump(mode="json") for place in places],
         "measurements": [measurement.model_dump(mode="json") for measurement in measurements],
+        "findings": [finding.model_dump(mode="json") for finding in findings],
     }
     # In ASCII, so that no character of a case reaches the terminal as a command.
     return json.dumps(whole, indent=2)
 
 
-def _as_text(case: Case, places: list[Membership], measurements: list[Measurement]) -> str:
+def _as_text(
+    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
+) -> str:
     at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
     head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
-    panes = protocol_named(case.protocol).panes(case, measurements)
+    panes = protocol_named(case.protocol).panes(case, measurements, findings)
     return "\n\n".join([head, *map(_pane_text, panes)])
 
 

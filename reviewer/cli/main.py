@@ -19,6 +19,8 @@ _COMMANDS = {
     "datasets": "catalogue:datasets_command",
     "cases": "catalogue:cases_command",
     "show": "catalogue:show_command",
+    "audit": "auditing:audit_command",
+    "oracle": "auditing:oracle_group",
     "study": "studies:study_group",
     "review": "reviewing:review_command",
     "progress": "studies:progress_command",

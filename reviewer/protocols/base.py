@@ -9,7 +9,8 @@ from pydantic import BaseModel
 
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from store.records import Case, Measurement
+from reviewer.oracle.program import Program
+from store.records import Case, Finding, Measurement
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,31 @@ class ValidationSheet:
     file: str
     judgement: str
     columns: tuple[SheetColumn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One of the two programs of a case, under the name of the variant that it belongs to."""
+
+    variant: str
+    program: Program
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPlan:
+    """How logic decides a case: two versions, the first of which is also changed to see what it rests on.
+
+    ``options`` are the two that ``decision`` (a predicate as name/arity) chooses from. ``published`` names
+    the published values to compare with: choice, inference steps, choice steps. ``checks`` are those that
+    apply to this case, each with the question that it bears on (None: none).
+    """
+
+    first: Version
+    second: Version
+    options: tuple[str, str]
+    decision: str
+    published: tuple[str, str, str]
+    checks: Mapping[str, str | None]
 
 
 class Protocol(ABC):
@@ -91,6 +117,12 @@ class Protocol(ABC):
     def headline(self, case: Case) -> str:
         """One line that tells this case from others in a list."""
 
+    def audit_plan(self, case: Case) -> AuditPlan | None:
+        """How logic decides the case; None where it holds no logic."""
+        return None
+
     @abstractmethod
-    def panes(self, case: Case, measurements: Sequence[Measurement]) -> Sequence[Pane]:
-        """Everything there is to look at, from the measurements that the rater may see."""
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        """Everything there is to look at, from the measurements and findings that the rater may see."""

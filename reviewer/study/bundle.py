@@ -10,7 +10,8 @@ from reviewer.protocols.registry import protocol_named
 from reviewer.study.verdicts import Slot
 from store.cases import get_measurements
 from store.database import Database
-from store.records import Assignment, Case, Measurement, Study, StudyCase
+from store.findings import get_findings
+from store.records import Assignment, Case, Finding, Measurement, Study, StudyCase
 from store.studies import cases_of, find_study, raters_of, sample_of, stale_cases
 
 
@@ -24,6 +25,7 @@ class StudyBundle:
     sample: tuple[StudyCase, ...]
     cases: dict[str, Case]
     measurements: dict[str, list[Measurement]]
+    findings: dict[str, list[Finding]]
     raters: tuple[Assignment, ...]
     stale: frozenset[str]
     """Digests of cases whose place in the dataset holds other content by now."""
@@ -67,6 +69,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
             measurements=_measurements_here(
                 sample, get_measurements(session, [case.case for case in sample])
             ),
+            findings=get_findings(session, [case.case for case in sample]),
             raters=tuple(raters_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
         )

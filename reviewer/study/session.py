@@ -132,8 +132,9 @@ class ReviewSession:
             if self.history.verdict(Slot(self.slot.case, question.key)).state is State.LABELLED
         }
         measurements = self.bundle.measurements[self.case.digest]
+        findings = self.bundle.findings[self.case.digest]
         study, protocol = self.bundle.study, self.bundle.protocol
-        return sheet_for(protocol, self.question, self.case, measurements, answered, study.view)
+        return sheet_for(protocol, self.question, self.case, measurements, answered, study.view, findings)
 
     # -- moving ------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from collections.abc import Container, Sequence
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
-from store.records import Case, Measurement, View
+from store.records import Case, Finding, Measurement, View
 
 
 def sheet_for(
@@ -15,16 +15,18 @@ def sheet_for(
     measurements: Sequence[Measurement],
     answered: Container[str],
     view: View,
+    findings: Sequence[Finding] = (),
 ) -> Sheet:
     """The panes of one question about one case, given the questions that the rater has answered about it.
 
-    A machine's opinion of a question is held back until that question is answered. In the ``paper`` view
-    nothing stands beside what is asked about before the answer.
+    A machine's opinion of a question, measured or found, is held back until that question is answered. In
+    the ``paper`` view nothing stands beside what is asked about before the answer.
     """
     allowed = [
         m for m in measurements if (asked := protocol.bears_on.get(m.name)) is None or asked in answered
     ]
-    panes = {pane.key: pane for pane in protocol.panes(case, allowed)}
+    found = [f for f in findings if f.question is None or f.question in answered]
+    panes = {pane.key: pane for pane in protocol.panes(case, allowed, found)}
     done = question.key in answered
     beside = question.beside if done or view == "full" else ()
     revealed = question.reveals if done else ()

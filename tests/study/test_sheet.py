@@ -4,7 +4,7 @@ import pytest
 
 from reviewer.core.table import Table
 from reviewer.study.sheet import sheet_for
-from store.records import Case, Measurement, View
+from store.records import Case, Finding, Measurement, View
 from tests.studies import PROBE_SWE, a_case
 
 QUESTIONS = {question.key: question for question in PROBE_SWE.questions}
@@ -99,3 +99,87 @@ def test_without_a_decision_the_sheet_says_so() -> None:
     sheet = sheet_for(PROBE_SWE, QUESTIONS["bias_presence"], a_case(), [], set(), "full")
     assert "not computed yet" in sheet.first[1].body.text  # type: ignore[union-attr]
     assert "{" not in QUESTIONS["bias_presence"].wording(PROBE_SWE.terms(a_case(), []))
+
+
+CHECKS = {"versions_disagree": "same_task", "both_derivable": "bias_presence", "axioms_idle": "axioms"}
+
+
+def findings(case: Case) -> list[Finding]:
+    """A failed check on three of the questions, one on none, and one that was passed."""
+    bearing: dict[str, str | None] = {**CHECKS, "load_messages": None}
+    found = [
+        Finding(
+            case=case.digest,
+            check=check,
+            check_version=1,
+            passed=False,
+            severity="serious",
+            why=f"why {check}",
+            question=question,
+        )
+        for check, question in bearing.items()
+    ]
+    return [*found, found[1].model_copy(update={"check": "no_option", "passed": True})]
+
+
+def sheet_text(question: str, answered: set[str], view: View, *, audited: bool = True) -> str:
+    """Everything on the sheet, as text."""
+    case = a_case()
+    found = findings(case) if audited else []
+    sheet = sheet_for(PROBE_SWE, QUESTIONS[question], case, measured(case), answered, view, found)
+    return "\n".join(f"{pane.key}: {pane.body}" for pane in sheet)
+
+
+def measured(case: Case) -> list[Measurement]:
+    """Values of both versions, which differ in their inference steps, and a proof of each."""
+    proof = {"size": 1, "nodes": [["fact", "tested(option_A)", "facts:3", []]]}
+    values = {"status": "ok", "choice": "option_A", "inference_steps": 7, "proof": proof}
+    return [
+        Measurement(
+            case=case.digest,
+            name=name,
+            variant=variant,
+            source="measured",
+            engine="swipl 9.2.9",
+            program="0" * 64,
+            value=8 if (variant, name) == ("biased", "inference_steps") else value,
+        )
+        for variant in ("unbiased", "biased")
+        for name, value in values.items()
+    ]
+
+
+@pytest.mark.parametrize("view", ["full", "paper"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_finding_is_shown_before_the_answer_to_its_question(question: str, view: View) -> None:
+    for answered in [set(), *({other} for other in QUESTIONS), {*QUESTIONS} - {question}, {*QUESTIONS}]:
+        text = sheet_text(question, answered, view)
+        for check, bears_on in CHECKS.items():
+            shown = f"why {check}" in text
+            assert shown == (question in answered and bears_on in answered), (question, answered, check)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_findings_are_seen_after_the_verdict_only_and_only_what_was_not_passed(question: str) -> None:
+    assert "load messages" not in sheet_text(question, {*QUESTIONS} - {question}, "full")
+    afterwards = sheet_text(question, {*QUESTIONS}, "full")
+    assert "serious · load messages: why load_messages" in afterwards
+    assert "no option" not in afterwards
+    assert "audit" not in sheet_text(question, {*QUESTIONS}, "full", audited=False)
+
+
+def test_a_derivation_is_seen_after_the_verdict_only() -> None:
+    step = "tested(option_A)  % fact, program line 3"
+    assert step not in sheet_text("axioms", set(), "full")
+    assert step in sheet_text("axioms", {"axioms"}, "full")
+
+
+def test_measured_values_stand_side_by_side() -> None:
+    case = a_case()
+    sheet = sheet_for(
+        PROBE_SWE, QUESTIONS["axioms"], case, measurements(case) + measured(case), set(), "full"
+    )
+    (table,) = [pane.body for pane in sheet if pane.key == "proof"]
+    assert isinstance(table, Table)
+    assert ("choice", "option_A", "=", "option_A", "option_A") in table.rows
+    assert ("inference steps", 7, "≠", 8, 5) in table.rows

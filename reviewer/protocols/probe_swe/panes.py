@@ -3,14 +3,20 @@
 from collections.abc import Sequence
 
 from reviewer.core.pane import Code, Pair, Pane, Text
-from reviewer.core.table import Cell, Table
+from reviewer.core.table import Table
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
-from store.records import Measurement
+from reviewer.protocols.probe_swe.proof import (
+    NOT_COMPUTED,
+    audit_panes,
+    derivation_panes,
+    knock_out_panes,
+    proof_table,
+    published_value,
+)
+from store.records import Finding, Measurement
 
-_NOT_COMPUTED = "not computed yet"
 _DEFINITIONS = {bias.name: bias.definition for bias in BIASES}
-_PROOF = {"choice": "choice", "inference_steps": "inference steps", "choice_steps": "choice steps"}
 _MEASURES = {
     "pair_similarity": "similarity of the two texts (cosine)",
     "pair_levenshtein_similarity": "similarity of the two texts (Levenshtein)",
@@ -38,8 +44,10 @@ def accepted_option(measurements: Sequence[Measurement]) -> str | None:
     return str(ranked[0].value) if ranked else None
 
 
-def dilemma_panes(dilemma: Dilemma, bias: str, measurements: Sequence[Measurement]) -> list[Pane]:
-    """Every pane of a pair; one about a reconstruction or about measures only where there is one."""
+def dilemma_panes(
+    dilemma: Dilemma, bias: str, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+) -> list[Pane]:
+    """Every pane of a pair; one about a reconstruction, measures or an audit only where there is one."""
     panes = [
         Pane("texts", "texts", Pair("unbiased", "biased", Text(dilemma.unbiased), Text(dilemma.biased))),
         Pane("bias", bias, Text(_bias_text(bias, measurements))),
@@ -55,7 +63,9 @@ def dilemma_panes(dilemma: Dilemma, bias: str, measurements: Sequence[Measuremen
                 Code(dilemma.biased_prolog),
             ),
         ),
-        Pane("proof", "proof", _proof_table(measurements)),
+        Pane("proof", "proof", proof_table(measurements)),
+        *derivation_panes(measurements),
+        *knock_out_panes(measurements),
     ]
     if dilemma.reconstructed_unbiased_prompt:
         rebuilt = Text(dilemma.reconstructed_unbiased_prompt)
@@ -66,34 +76,17 @@ def dilemma_panes(dilemma: Dilemma, bias: str, measurements: Sequence[Measuremen
                 Pair("original", "rebuilt", Text(dilemma.unbiased), rebuilt),
             )
         )
-    measures = [(title, _value(measurements, name)) for name, title in _MEASURES.items()]
+    measures = [(title, published_value(measurements, name)) for name, title in _MEASURES.items()]
     found = [(title, value) for title, value in measures if value is not None]
     if found:
         panes.append(Pane("measures", "measures", Table.of(("measure", "published"), found)))
-    return panes
+    return [*panes, *audit_panes(findings)]
 
 
 def _bias_text(bias: str, measurements: Sequence[Measurement]) -> str:
     definition = _DEFINITIONS[bias]
     accepted = accepted_option(measurements)
     if accepted is None:
-        return f"{definition}\n\nWhat logic decides is {_NOT_COMPUTED}."
+        return f"{definition}\n\nWhat logic decides is {NOT_COMPUTED}."
     rejected = option_title(other_option(accepted))
     return f"{definition}\n\nLogic accepts {option_title(accepted)} and rejects {rejected}."
-
-
-def _proof_table(measurements: Sequence[Measurement]) -> Table:
-    """The published statistics, which are one value for both versions."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, title in _PROOF.items():
-        value = _value(measurements, name)
-        rows.append((title, _NOT_COMPUTED if value is None else value))
-    return Table.of(("statistic", "published, one value for both"), rows)
-
-
-def _value(measurements: Sequence[Measurement], name: str) -> Cell:
-    for measurement in measurements:
-        if measurement.name == name and measurement.source == "published":
-            value: Cell = measurement.value
-            return value
-    return None

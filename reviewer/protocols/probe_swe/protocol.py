@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from reviewer.core.pane import Pane
 from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.base import AuditPlan, Protocol
+from reviewer.protocols.probe_swe.audit import dilemma_audit
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
-from store.records import Case, Measurement
+from store.records import Case, Finding, Measurement
 
 
 class ProbeSwe(Protocol):
@@ -52,6 +53,12 @@ class ProbeSwe(Protocol):
         """How the unbiased text begins."""
         return one_line(str(case.payload["unbiased"]), 120)
 
-    def panes(self, case: Case, measurements: Sequence[Measurement]) -> Sequence[Pane]:
+    def audit_plan(self, case: Case) -> AuditPlan:
+        """Both programs on the shared axioms; every check, but one where the two are meant to be the same."""
+        return dilemma_audit(Dilemma.model_validate(case.payload), case.group)
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
         """Texts, programs, axioms, proof statistics, and what else the pair has."""
-        return dilemma_panes(Dilemma.model_validate(case.payload), case.group, measurements)
+        return dilemma_panes(Dilemma.model_validate(case.payload), case.group, measurements, findings)

@@ -4,6 +4,7 @@ from reviewer.core.question import Question
 
 _TRUE_FALSE = ("True", "False")
 _BESIDE = ("axioms", "programs", "proof")
+_AFTERWARDS = ("measures", "audit", "derivation")
 
 SAME_TASK = Question(
     key="same_task",
@@ -18,7 +19,7 @@ SAME_TASK = Question(
     passing="True",
     shows=("texts",),
     beside=_BESIDE,
-    reveals=("measures",),
+    reveals=_AFTERWARDS,
 )
 
 BIAS_PRESENCE = Question(
@@ -34,7 +35,7 @@ BIAS_PRESENCE = Question(
     passing="True",
     shows=("texts", "bias"),
     beside=_BESIDE,
-    reveals=("measures",),
+    reveals=_AFTERWARDS,
 )
 
 RECONSTRUCTION = Question(
@@ -50,7 +51,7 @@ RECONSTRUCTION = Question(
     passing="True",
     shows=("reconstruction",),
     beside=_BESIDE,
-    reveals=("measures",),
+    reveals=_AFTERWARDS,
 )
 
 AXIOMS = Question(
@@ -65,7 +66,7 @@ AXIOMS = Question(
     passing="True",
     shows=("axioms_description", "axioms"),
     beside=("texts", "programs", "proof"),
-    reveals=("measures",),
+    reveals=_AFTERWARDS,
 )
 
 QUESTIONS = (SAME_TASK, BIAS_PRESENCE, RECONSTRUCTION, AXIOMS)

@@ -1,0 +1,171 @@
+"""``audit`` and ``oracle``: what logic has to say about a dataset, and what runs it here."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import visible
+from reviewer.core.table import Table
+from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.doctor import Checkup, check_up
+from reviewer.oracle.evidence import SEVERITIES
+from reviewer.oracle.pool import open_executor
+from reviewer.runs.audit import AuditReport, Progress, audit
+from store.cases import find_dataset
+from store.database import Database
+from store.findings import Placed, cases_in, failed_findings
+
+DIMENSIONS = ("dataset", "group", "check")
+_ON = {True: "on", False: "off"}
+_ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate(SEVERITIES)}
+
+
+def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    parts = tuple(part.strip() for part in value.split(",") if part.strip())
+    for part in parts:
+        if part not in DIMENSIONS:
+            raise click.BadParameter(f"cannot count by {part!r}; choose of {', '.join(DIMENSIONS)}")
+    return parts
+
+
+@click.command("audit", epilog="Example: reviewer audit gpt-4o-mini --summary check")
+@click.argument("dataset")
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    type=click.Choice([check.name for check in CHECKS]),
+    help="Show only this check; may be repeated.",
+)
+@click.option(
+    "--severity",
+    "severities",
+    multiple=True,
+    type=click.Choice(SEVERITIES),
+    help="Show only findings that weigh so much; may be repeated.",
+)
+@click.option(
+    "--summary",
+    "by",
+    callback=_dimensions,
+    metavar="LIST",
+    help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes; one per core by default.")
+@click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
+@format_option
+@store_option
+def audit_command(
+    dataset: str,
+    checks: tuple[str, ...],
+    severities: tuple[str, ...],
+    by: tuple[str, ...] | None,
+    workers: int | None,
+    again: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Run every program of a dataset, check how it decides, and list what looks wrong.
+
+    Values and findings are kept in the store as they come. Interrupt it at any time: what is done is passed
+    over when you call it again. A finding is a warning sign, not a proof of a wrong label.
+    """
+    with closing(Database.open(store, must_exist=True)) as database:
+        with database.read() as session:
+            if find_dataset(session, dataset) is None:
+                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            cases = cases_in(session, dataset)
+        with _progress_bar() as progress, open_executor(workers) as executor:
+            report = audit(database, cases, executor, again=again, progress=progress)
+        with database.read() as session:
+            found = failed_findings(session, dataset, checks, severities)
+    print_table(_listed(found) if by is None else _counted(found, by), form)
+    _remark(report, found)
+
+
+def _listed(found: Sequence[Placed]) -> Table:
+    """One row a finding, serious ones first."""
+    ranked = sorted(found, key=lambda placed: _ORDER[placed.finding.severity])
+    rows = [
+        (placed.finding.severity, placed.finding.check, placed.place.key, placed.finding.why)
+        for placed in ranked
+    ]
+    return Table.of(("severity", "check", "key", "why"), rows)
+
+
+def _counted(found: Sequence[Placed], by: Sequence[str]) -> Table:
+    """One row for each combination that occurs and severity, the serious and frequent first."""
+    counts = Counter(
+        (placed.finding.severity, *(_dimension(placed, name) for name in by)) for placed in found
+    )
+    rows = sorted(counts.items(), key=lambda item: (_ORDER[item[0][0]], -item[1], item[0]))
+    return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
+
+
+def _dimension(placed: Placed, name: str) -> str:
+    return {"dataset": placed.place.dataset, "group": placed.group, "check": placed.finding.check}[name]
+
+
+def _remark(report: AuditReport, found: Sequence[Placed]) -> None:
+    done = [f"{report.audited} audited on {report.engine}", f"{report.passed_over} audited before"]
+    if report.without_logic:
+        done.append(f"{report.without_logic} without programs")
+    serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
+    note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    if report.incomparable:
+        names = ", ".join(report.incomparable)
+        note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
+    if found:
+        note("Findings are warning signs, not proofs of wrong labels; `reviewer show KEY` explains a case.")
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress | None]:
+    """A bar on stderr, for a person."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=1, label="Auditing", file=sys.stderr) as bar:
+
+        def advance(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield advance
+
+
+@click.group("oracle", epilog="Example: reviewer oracle doctor")
+def oracle_group() -> None:
+    """Look at what runs the programs."""
+
+
+@oracle_group.command("doctor", epilog="Example: reviewer oracle doctor")
+@format_option
+def doctor_command(form: Format) -> None:
+    """Show which Prolog runs programs here, whether its counts compare, and what protects this machine."""
+    found = check_up()
+    print_table(_state(found), form)
+    if found.problem:
+        raise RequestError(visible(found.problem))
+
+
+def _state(found: Checkup) -> Table:
+    counts = "as SWI-Prolog 9.2 counts" if found.comparable else "not comparable with published ones"
+    if found.differing:
+        counts += f" ({', '.join(found.differing)})"
+    rows = [
+        ("SWI-Prolog", not found.problem, found.version or found.remedy or found.problem),
+        ("comparable counts", found.comparable, counts),
+        *((wall.name, wall.on, wall.detail) for wall in found.protections),
+    ]
+    return Table.of(
+        ("what", "on", "detail"), [(name, "on" if on else "off", said) for name, on, said in rows]
+    )

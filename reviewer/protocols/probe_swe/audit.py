@@ -1,0 +1,51 @@
+"""How logic decides a dilemma pair, and which question each check's opinion belongs to."""
+
+from reviewer.oracle.program import Program
+from reviewer.protocols.base import AuditPlan, Version
+from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
+
+_OPTIONS = ("option_A", "option_B")
+# What logic rejects is part of the question on the bias, so whatever doubts the decision bears on that.
+_CHECKS: dict[str, str | None] = {
+    "both_derivable": BIAS_PRESENCE.key,
+    "no_option": BIAS_PRESENCE.key,
+    "stray_solution": BIAS_PRESENCE.key,
+    "further_search": BIAS_PRESENCE.key,
+    "hard_coded": BIAS_PRESENCE.key,
+    "one_option_only": BIAS_PRESENCE.key,
+    "swap_keeps": BIAS_PRESENCE.key,
+    "facts_idle": BIAS_PRESENCE.key,
+    "order_matters": BIAS_PRESENCE.key,
+    "no_fact_matters": BIAS_PRESENCE.key,
+    "no_fact_used": BIAS_PRESENCE.key,
+    "by_default": BIAS_PRESENCE.key,
+    "lost_clauses": BIAS_PRESENCE.key,
+    "gate": BIAS_PRESENCE.key,
+    "differs_from_published": BIAS_PRESENCE.key,
+    "versions_disagree": SAME_TASK.key,
+    "solutions_disagree": SAME_TASK.key,
+    "clauses_differ": SAME_TASK.key,
+    "same_text": SAME_TASK.key,
+    "axioms_idle": AXIOMS.key,
+    "option_in_axioms": AXIOMS.key,
+    "undefined": None,
+    "load_messages": None,
+    "facts_name_no_option": None,
+    "unused_facts": None,
+}
+# The same content in other words has, by design, the same program.
+_NOT_ASKED = {"framing effect": {"same_text"}}
+
+
+def dilemma_audit(dilemma: Dilemma, bias: str) -> AuditPlan:
+    """Both programs on the shared axioms, and the checks that mean something for this bias."""
+    omitted = _NOT_ASKED.get(bias, set())
+    return AuditPlan(
+        first=Version("unbiased", Program(dilemma.unbiased_prolog, dilemma.axioms)),
+        second=Version("biased", Program(dilemma.biased_prolog, dilemma.axioms)),
+        options=_OPTIONS,
+        decision="decide_option/2",
+        published=("choice", "inference_steps", "choice_steps"),
+        checks={check: question for check, question in _CHECKS.items() if check not in omitted},
+    )

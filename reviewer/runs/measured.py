@@ -1,0 +1,96 @@
+"""From the evidence of a case to the measurements that are kept of it."""
+
+from collections.abc import Iterator, Sequence
+
+from reviewer.oracle.evidence import Evidence
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Clause, Part, ProofNode, Result
+from reviewer.protocols.base import AuditPlan
+from store.records import JsonValue, Measurement, digest_of
+
+_MOST_NODES = 200
+_LONGEST = 300
+
+
+def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str) -> Iterator[Measurement]:
+    """What was measured of each version, under its variant and program; of the first, its knock-outs too."""
+    versions = zip((plan.first, plan.second), evidence.both, strict=True)
+    for number, (version, result) in enumerate(versions):
+        values = dict(_of_result(result))
+        if number == 0:
+            values["knock_outs"] = list(_knock_outs(version.program, evidence))
+        for name, value in values.items():
+            yield Measurement(
+                case=case,
+                name=name,
+                variant=version.variant,
+                source="measured",
+                engine=engine,
+                program=digest_of(version.program.text),
+                value=value,
+            )
+
+
+def _of_result(result: Result) -> Iterator[tuple[str, JsonValue]]:
+    """Names and values. Steps that cannot be given as SWI-Prolog 9.2 counts them are there only raw."""
+    yield "status", result.status.value
+    if result.choice is not None:
+        yield "choice", result.choice
+    yield "solutions", list(result.solutions)
+    if counts := result.counts:
+        if counts.comparable:
+            yield "inference_steps", counts.inference_steps
+            yield "choice_steps", counts.choice_steps
+        yield "raw_inference_steps", counts.raw_inference_steps
+        yield "raw_choice_steps", counts.raw_choice_steps
+    if proof := result.proof:
+        yield "interpreter_steps", proof.steps
+        yield "proof_depth", proof.depth
+        yield "proof", {"size": proof.size, "nodes": _Tree(result.clauses).rows(proof.nodes)}
+    failed = [attempt for attempt in result.attempts if not attempt.derivable]
+    if failed:
+        yield (
+            "attempts",
+            [
+                {
+                    "option": attempt.option,
+                    "outcome": attempt.outcome[:_LONGEST],
+                    "steps": [{"goal": step.goal[:_LONGEST], "why": step.why} for step in attempt.steps],
+                }
+                for attempt in failed
+            ],
+        )
+
+
+class _Tree:
+    """A proof as rows of kind, goal, place and the rows below, cut off after so many nodes."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self._clauses = clauses
+        self._left = _MOST_NODES
+
+    def rows(self, nodes: Sequence[ProofNode]) -> list[JsonValue]:
+        rows: list[JsonValue] = []
+        for node in nodes:
+            if self._left <= 0:
+                return [*rows, ["more", "…", None, []]]
+            self._left -= 1
+            at = None if node.clause is None else _at(self._clauses[node.clause])
+            rows.append([node.kind, node.goal[:_LONGEST], at, self.rows(node.children)])
+        return rows
+
+
+def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
+    """Each clause taken out in turn, and what the decision becomes (None: none)."""
+    for clause, result in evidence.knocked_out():
+        text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
+        yield {
+            "at": _at(clause),
+            "clause": " ".join(text[clause.start : clause.end].split())[:_LONGEST],
+            "becomes": result.choice,
+            "bears": result.choice != evidence.first.choice,
+        }
+
+
+def _at(clause: Clause) -> str:
+    return f"{clause.place.part.value}:{clause.place.line}"

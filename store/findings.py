@@ -1,0 +1,160 @@
+"""What machines measured and found: written whole for a case, read by case or by dataset."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from sqlalchemy import ColumnElement, Connection, delete, or_
+from sqlmodel import Session, col, select
+
+from store.database import Database
+from store.records import Case, Finding, Measurement, Membership
+from store.tables import CaseRow, FindingRow, MeasurementRow, MembershipRow
+
+_ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run of checks has to say about a case: all its values, and a finding for each check.
+
+    ``mark`` is the measurement whose name and value tell that this was done, and on what.
+    """
+
+    mark: Measurement
+    measured: tuple[Measurement, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A finding at a place of a dataset."""
+
+    place: Membership
+    group: str
+    finding: Finding
+
+
+def keep_outcomes(database: Database, outcomes: Sequence[Outcome]) -> None:
+    """Write outcomes in one transaction; each takes the place of what the same engine or checks said before.
+
+    Values of other engines stay. Only one mark of a name is left for a case, that of the findings kept.
+    """
+    measured = [value for outcome in outcomes for value in (outcome.mark, *outcome.measured)]
+    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    with database.write() as session:
+        connection = session.connection()
+        for outcome in outcomes:
+            _forget(connection, outcome)
+        if measured:
+            connection.execute(MeasurementRow.__table__.insert(), [v.model_dump() for v in measured])  # type: ignore[attr-defined]
+        if findings:
+            connection.execute(FindingRow.__table__.insert(), [f.model_dump() for f in findings])  # type: ignore[attr-defined]
+
+
+def marks_of(session: Session, name: str, digests: Sequence[str]) -> dict[str, Measurement]:
+    """The mark of this name by case, for the cases that have one."""
+    found: dict[str, Measurement] = {}
+    for some in _portions(digests):
+        rows = session.exec(
+            select(MeasurementRow).where(
+                col(MeasurementRow.case).in_(some),
+                col(MeasurementRow.name) == name,
+                col(MeasurementRow.source) == "measured",
+            )
+        )
+        found |= {row.case: Measurement.model_validate(row.model_dump(exclude={"id"})) for row in rows}
+    return found
+
+
+def published_values(
+    session: Session, digests: Sequence[str], names: Sequence[str]
+) -> dict[str, list[Measurement]]:
+    """The values of these names that were published with the cases, by case, ordered by dataset and key."""
+    found: dict[str, list[Measurement]] = {digest: [] for digest in digests}
+    for some in _portions(digests):
+        rows = session.exec(
+            select(MeasurementRow)
+            .where(
+                col(MeasurementRow.case).in_(some),
+                col(MeasurementRow.source) == "published",
+                col(MeasurementRow.name).in_(names),
+            )
+            .order_by(col(MeasurementRow.dataset), col(MeasurementRow.key))
+        )
+        for row in rows:
+            found[row.case].append(Measurement.model_validate(row.model_dump(exclude={"id"})))
+    return found
+
+
+def get_findings(session: Session, digests: Sequence[str]) -> dict[str, list[Finding]]:
+    """Every finding on the cases, passed or not, by case, in the order in which the checks are asked."""
+    found: dict[str, list[Finding]] = {digest: [] for digest in digests}
+    for some in _portions(digests):
+        rows = session.exec(
+            select(FindingRow).where(col(FindingRow.case).in_(some)).order_by(col(FindingRow.id))
+        )
+        for row in rows:
+            found[row.case].append(Finding.model_validate(row.model_dump(exclude={"id"})))
+    return found
+
+
+def failed_findings(
+    session: Session, dataset: str, checks: Sequence[str] = (), severities: Sequence[str] = ()
+) -> list[Placed]:
+    """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing."""
+    conditions: list[ColumnElement[bool]] = [
+        col(MembershipRow.dataset) == dataset,
+        col(FindingRow.passed).is_(False),
+    ]
+    if checks:
+        conditions.append(col(FindingRow.check).in_(checks))
+    if severities:
+        conditions.append(col(FindingRow.severity).in_(severities))
+    rows = session.exec(
+        select(MembershipRow, CaseRow.group, FindingRow)
+        .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
+        .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
+        .where(*conditions)
+        .order_by(col(MembershipRow.position), col(FindingRow.id))
+    )
+    return [
+        Placed(
+            Membership.model_validate(place.model_dump()),
+            group,
+            Finding.model_validate(finding.model_dump(exclude={"id"})),
+        )
+        for place, group, finding in rows
+    ]
+
+
+def cases_in(session: Session, dataset: str) -> list[Case]:
+    """The cases of a dataset in its order, each once."""
+    rows = session.exec(
+        select(CaseRow)
+        .join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
+        .where(col(MembershipRow.dataset) == dataset)
+        .order_by(col(MembershipRow.position))
+    )
+    return list({row.digest: Case.model_validate(row.model_dump()) for row in rows}.values())
+
+
+def _forget(connection: Connection, outcome: Outcome) -> None:
+    mark = outcome.mark
+    connection.execute(
+        delete(MeasurementRow).where(
+            col(MeasurementRow.case) == mark.case,
+            col(MeasurementRow.source) == "measured",
+            or_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name) == mark.name),
+        )
+    )
+    checks = [finding.check for finding in outcome.findings]
+    connection.execute(
+        delete(FindingRow).where(col(FindingRow.case) == mark.case, col(FindingRow.check).in_(checks))
+    )
+
+
+def _portions(digests: Iterable[str]) -> Iterator[list[str]]:
+    rest = iter(digests)
+    while some := list(islice(rest, _ASKED_AT_ONCE)):
+        yield some

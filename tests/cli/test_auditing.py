@@ -1,0 +1,149 @@
+"""``audit``, ``oracle doctor``, and what ``show`` says of an audited case."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reviewer.cli import auditing
+from reviewer.oracle import engine, errors, pool
+from store.database import Database
+from tests.cli.conftest import Run
+from tests.prolog import need_prolog
+from tests.studies import a_case, fill
+
+
+@pytest.fixture
+def prolog() -> Iterator[None]:
+    need_prolog()
+    yield
+    pool.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    database = Database.open(str(tmp_path / "reviewer.db"))
+    both = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
+    fill(database, "one", [a_case(0), a_case(1, unbiased_prolog=both, biased_prolog=both)])
+    return database
+
+
+@pytest.fixture
+def no_prolog(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    pool.close()
+    for name in ("LIBSWIPL_PATH", "SWI_HOME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(engine.shutil, "which", lambda name: None)
+    monkeypatch.setattr(engine, "MAC_APPLICATION", "/nonexistent/swipl")
+    engine.find_engine.cache_clear()
+    yield
+    engine.find_engine.cache_clear()
+
+
+@pytest.mark.usefixtures("prolog", "database")
+def test_findings_are_listed_the_serious_first(run: Run) -> None:
+    shown = run("audit", "one", "--workers", 1)
+    assert shown.code == 0
+    assert max(map(len, shown.out.splitlines())) <= 100
+    severities = [line.split()[0] for line in shown.out.splitlines()[2:]]
+    assert severities == sorted(severities, key=["serious", "doubtful", "untidy"].index)
+    assert "2 audited on swipl" in shown.err
+    assert "2 audited before" in run("audit", "one").err
+    assert "2 audited on swipl" in run("audit", "one", "--again").err
+
+
+@pytest.mark.usefixtures("prolog", "database")
+def test_findings_are_filtered_counted_and_written_for_machines(run: Run) -> None:
+    rows = json.loads(run("audit", "one", "--check", "both_derivable", "--format", "json").out)
+    assert [(row["key"], row["severity"]) for row in rows] == [("anchoring bias/1", "serious")]
+    untidy = csv.DictReader(io.StringIO(run("audit", "one", "--severity", "untidy", "--format", "csv").out))
+    assert {row["severity"] for row in untidy} == {"untidy"}
+    counts = json.loads(
+        run(
+            "audit",
+            "one",
+            "--summary",
+            "dataset,group,check",
+            "--check",
+            "both_derivable",
+            "--format",
+            "json",
+        ).out
+    )
+    assert counts == [
+        {
+            "severity": "serious",
+            "dataset": "one",
+            "group": "anchoring bias",
+            "check": "both_derivable",
+            "findings": 1,
+        }
+    ]
+
+
+@pytest.mark.usefixtures("prolog", "database")
+def test_show_explains_an_audited_case(run: Run) -> None:
+    before = run("show", "anchoring bias/1")
+    assert "were not run here yet: reviewer audit one" in before.err
+    run("audit", "one")
+    shown = run("show", "anchoring bias/1")
+    assert shown.err == ""
+    assert re.search("all solutions +option_A, option_B +=  option_A, option_B", shown.out)
+    assert "  best(option_A)  % rule, axioms line 1" in shown.out
+    assert "serious · both derivable: Both options can be derived" in shown.out
+    assert "without" in shown.out.split("load-bearing clauses")[1]
+    findings = json.loads(run("show", "anchoring bias/1", "--format", "json").out)["findings"]
+    assert {"both_derivable", "unused_facts"} <= {finding["check"] for finding in findings}
+
+
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("audit", "nope"), "dataset 'nope' is not in the store"),
+        (("audit", "one", "--check", "nope"), "'nope' is not one of"),
+        (("audit", "one", "--severity", "nope"), "'nope' is not one of"),
+        (("audit", "one", "--summary", "colour"), "cannot count by 'colour'"),
+        (("audit", "one", "--workers", "0"), "0 is not in the range"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...], sentence: str) -> None:
+    refused = run(*arguments)
+    assert (refused.code, refused.out) == (2, "")
+    assert sentence in refused.err
+    assert refused.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("database", "no_prolog")
+def test_without_prolog_it_says_what_to_install(run: Run) -> None:
+    refused = run("audit", "one")
+    assert (refused.code, refused.out) == (2, "")
+    assert errors.install_command() in refused.err
+    assert errors.install_command() in run("show", "anchoring bias/0").err
+    sick = run("oracle", "doctor")
+    assert sick.code == 2
+    assert "off" in sick.out.splitlines()[2]
+
+
+@pytest.mark.usefixtures("prolog")
+def test_the_doctor_says_what_is_on(run: Run) -> None:
+    shown = run("oracle", "doctor", "--format", "json")
+    assert shown.code == 0
+    state = {row["what"]: row for row in json.loads(shown.out)}
+    assert state["SWI-Prolog"]["on"] == "on"
+    assert state["comparable counts"]["on"] == "on"
+    assert {"gate", "landlock", "seccomp", "deadline"} <= set(state)
+
+
+@pytest.mark.usefixtures("database", "prolog")
+def test_interrupting_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(auditing, "audit", interrupted)
+    stopped = run("audit", "one")
+    assert (stopped.code, stopped.out) == (130, "")

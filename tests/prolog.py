@@ -1,0 +1,18 @@
+"""Tests that run SWI-Prolog skip without it, and never in CI."""
+
+import os
+
+import pytest
+
+from reviewer.oracle.engine import find_engine
+from reviewer.oracle.errors import OracleMissing
+
+
+def need_prolog() -> None:
+    """Skip the test where SWI-Prolog is not installed; fail it in CI."""
+    try:
+        find_engine()
+    except OracleMissing as missing:
+        if os.environ.get("CI"):
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))

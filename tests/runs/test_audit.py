@@ -1,0 +1,191 @@
+"""The audit writes what it measures and finds, once, whatever interrupts it."""
+
+import csv
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+
+import pytest
+
+from reviewer.exchange.reading import import_path
+from reviewer.oracle import pool
+from reviewer.oracle.checks import CHECKS
+from reviewer.protocols.base import AuditPlan
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.runs import audit as audit_module
+from reviewer.runs.audit import MARK, audit
+from store.cases import get_measurements
+from store.database import Database
+from store.findings import cases_in, failed_findings, get_findings
+from store.records import Case, Finding, Measurement
+from tests.prolog import need_prolog
+from tests.studies import PROBE_SWE, a_case, fill, open_store
+
+SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[Executor]:
+    need_prolog()
+    with pool.open_executor(2) as executor:
+        yield executor
+    pool.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return open_store(tmp_path)
+
+
+def kept(database: Database, cases: list[Case]) -> tuple[list[Measurement], list[Finding]]:
+    """Everything measured and found on the cases, sorted by content."""
+    digests = [case.digest for case in cases]
+    with database.read() as session:
+        measured = [m for found in get_measurements(session, digests).values() for m in found]
+        findings = [finding for found in get_findings(session, digests).values() for finding in found]
+    return sorted(measured, key=repr), sorted(findings, key=repr)
+
+
+def some_cases(database: Database, number: int = 25) -> list[Case]:
+    cases = [a_case(n) for n in range(number)]
+    fill(database, "one", cases)
+    return cases
+
+
+def test_every_check_leaves_a_finding_and_every_version_its_values(
+    database: Database, executor: Executor
+) -> None:
+    cases = some_cases(database, 1)
+    report = audit(database, cases, executor)
+    measured, findings = kept(database, cases)
+    assert (report.audited, report.passed_over, report.without_logic) == (1, 0, 0)
+    assert {finding.check for finding in findings} == {check.name for check in CHECKS}
+    values = {(m.name, m.variant): m for m in measured if m.source == "measured"}
+    for variant in ("unbiased", "biased"):
+        assert values["choice", variant].value == "option_A"
+        assert values["solutions", variant].value == ["option_A"]
+        assert values["proof_depth", variant].value == 3
+        assert values["proof", variant].value["nodes"][0][2] == (
+            "facts:4" if variant == "unbiased" else "facts:5"
+        )
+        assert values["choice", variant].engine == report.engine
+    assert values["choice", "unbiased"].program != values["choice", "biased"].program
+    (differs,) = [finding for finding in findings if finding.check == "differs_from_published"]
+    assert not differs.passed
+    assert differs.question == "bias_presence"
+
+
+def test_doing_it_twice_changes_nothing(database: Database, executor: Executor) -> None:
+    cases = some_cases(database, 3)
+    audit(database, cases, executor)
+    before = kept(database, cases)
+    assert audit(database, cases, executor).passed_over == 3
+    assert audit(database, cases, executor, again=True).audited == 3
+    assert kept(database, cases) == before
+
+
+def test_an_interrupted_audit_goes_on_where_it_stopped(database: Database, executor: Executor) -> None:
+    cases = some_cases(database)
+
+    def interrupt(done: int, _total: int) -> None:
+        if done == 14:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audit(database, cases, executor, progress=interrupt)
+    with database.read() as session:
+        assert len({placed.place.case for placed in failed_findings(session, "one")}) == 14
+    calls: list[tuple[int, int]] = []
+    report = audit(database, cases, executor, progress=lambda done, total: calls.append((done, total)))
+    assert (report.audited, report.passed_over) == (11, 14)
+    assert calls == [(number, 11) for number in range(1, 12)]
+    resumed = kept(database, cases)
+    audit(database, cases, executor, again=True)
+    assert kept(database, cases) == resumed
+
+
+def test_what_changed_is_audited_again(
+    database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = some_cases(database, 2)
+    audit(database, cases, executor)
+    fill(database, "two", cases[:1])  # the same published values at another place
+    assert audit(database, cases, executor).audited == 0
+    newer = [type(check)(check.look, check.version + 1) for check in CHECKS[:1]]
+    monkeypatch.setattr(audit_module, "CHECKS", (*newer, *CHECKS[1:]))
+    assert audit(database, cases, executor).audited == 2
+    _, findings = kept(database, cases)
+    assert sorted(f.check_version for f in findings if f.check == CHECKS[0].name) == [2, 2]
+
+
+def test_values_of_another_engine_stay(
+    database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = some_cases(database, 1)
+    real = pool.calibration()
+    monkeypatch.setattr(pool, "calibration", lambda: ("1.2.3", real[1]))
+    audit(database, cases, executor)
+    monkeypatch.setattr(pool, "calibration", lambda: real)
+    assert audit(database, cases, executor).audited == 1
+    measured, findings = kept(database, cases)
+    assert {m.engine for m in measured if m.name == "choice" and m.source == "measured"} == {
+        "swipl 1.2.3",
+        f"swipl {real[0]}",
+    }
+    assert [m.engine for m in measured if m.name == MARK] == [f"swipl {real[0]}"]
+    assert len(findings) == len(CHECKS)
+
+
+def test_the_framing_effect_is_meant_to_have_one_program(database: Database, executor: Executor) -> None:
+    same = {"biased_prolog": a_case().payload["unbiased_prolog"]}
+    cases = [a_case(0, bias, **same) for bias in ("framing effect", "anchoring bias")]
+    fill(database, "one", cases)
+    audit(database, cases, executor)
+    with database.read() as session:
+        (placed,) = failed_findings(session, "one", ["same_text"])
+    assert placed.group == "anchoring bias"
+
+
+def test_cases_without_programs_are_none_of_its_business(
+    database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_plan(_case: Case) -> AuditPlan | None:
+        return None
+
+    monkeypatch.setattr(PROTOCOLS["probe-swe"], "audit_plan", no_plan)
+    report = audit(database, some_cases(database, 2), executor)
+    assert (report.audited, report.without_logic) == (0, 2)
+
+
+def test_the_protocol_speaks_of_every_check_and_of_its_own_questions() -> None:
+    plan = PROBE_SWE.audit_plan(a_case())
+    assert plan is not None
+    assert set(plan.checks) == {check.name for check in CHECKS}
+    assert {question for question in plan.checks.values() if question} <= {q.key for q in PROBE_SWE.questions}
+
+
+def test_nothing_serious_is_found_in_the_seeds_and_their_counts_are_the_published_ones(
+    database: Database, executor: Executor
+) -> None:
+    import_path(database, SEEDS, "seeds")
+    with database.read() as session:
+        cases = cases_in(session, "seeds")
+    report = audit(database, cases, executor)
+    assert report.audited == 16
+    assert report.incomparable == ()
+    with database.read() as session:
+        assert failed_findings(session, "seeds", severities=["serious"]) == []
+        measured = get_measurements(session, [case.digest for case in cases])
+    counted = sorted(
+        (values["choice", v], values["inference_steps", v], values["choice_steps", v])
+        for found in measured.values()
+        for values in [{(m.name, m.variant): m.value for m in found if m.source == "measured"}]
+        for v in ("unbiased", "biased")
+    )
+    with (SEEDS / "published_values.csv").open(encoding="utf-8", newline="") as file:
+        published = sorted(
+            (row["correct_option"], int(row["inference_steps"]), int(row["choice_steps"]))
+            for row in csv.DictReader(file)
+            for _ in range(2)
+        )
+    assert counted == published

@@ -54,13 +54,15 @@ def stray_solution(evidence: Evidence) -> Sign | None:
 
 
 def further_search(evidence: Evidence) -> Sign | None:
-    """Asked for another solution, a version raises an error or does not end."""
+    """Asked for all solutions, a version raises an error, does not end, or repeats itself."""
     ends = [result.solutions_end for result in evidence.both if result.solutions_end not in {"all", ""}]
-    if ends:
-        words = {"most": "they do not end", "inferences": "the search does not end"}
-        why = f"Asked for all solutions: {words.get(ends[0], ends[0])}."
-        return Sign("further_search", "doubtful", why, ends)
-    return None
+    if not ends:
+        return None
+    if set(ends) == {"most"}:
+        return Sign("further_search", "untidy", "The same solutions are found over and over.", ends)
+    worst = next(end for end in ends if end != "most")
+    words = "the search does not end" if worst == "inferences" else worst
+    return Sign("further_search", "doubtful", f"Asked for all solutions: {words}.", ends)
 
 
 def hard_coded(evidence: Evidence) -> Sign | None:
@@ -82,18 +84,28 @@ def one_option_only(evidence: Evidence) -> Sign | None:
 
 
 def swap_keeps(evidence: Evidence) -> Sign | None:
-    """The facts' options exchanged, the decision stays."""
-    if evidence.unchanged(Change.OPTIONS_EXCHANGED):
-        why = "What the facts say of the two options exchanged, the decision stays."
-        return Sign("swap_keeps", "serious", why, evidence.first.choice)
-    return None
+    """The facts' options exchanged, the decision stays; less grave where its option is the default."""
+    if not evidence.unchanged(Change.OPTIONS_EXCHANGED):
+        return None
+    why = "What the facts say of the two options exchanged, the decision stays"
+    if by_default(evidence):
+        return Sign("swap_keeps", "doubtful", f"{why}, for its option is the default.", evidence.first.choice)
+    return Sign("swap_keeps", "serious", f"{why}.", evidence.first.choice)
 
 
 def facts_idle(evidence: Evidence) -> Sign | None:
-    """All facts removed, the decision stays."""
-    if evidence.unchanged(Change.FACTS_REMOVED):
-        return Sign("facts_idle", "serious", "Without any of its facts the program decides the same.")
-    return None
+    """All facts removed, the decision stays; less grave where that follows from how such programs are built.
+
+    With nothing known a default is taken, and with nothing required whatever is asked of all holds.
+    """
+    if not evidence.unchanged(Change.FACTS_REMOVED):
+        return None
+    why = "Without any of its facts the program decides the same"
+    if by_default(evidence):
+        return Sign("facts_idle", "doubtful", f"{why}, for its option is the default.")
+    if any(node.kind == "all" for root in _roots(evidence.first) for node in root.walk()):
+        return Sign("facts_idle", "doubtful", f"{why}, for without requirements all are met.")
+    return Sign("facts_idle", "serious", f"{why}.")
 
 
 def axioms_idle(evidence: Evidence) -> Sign | None:
@@ -114,9 +126,12 @@ def order_matters(evidence: Evidence) -> Sign | None:
         for name, result in orders.items()
         if result is not None and result.choice in evidence.options and result.choice != evidence.first.choice
     ]
-    if changing:
-        return Sign("order_matters", "serious", f"Reversing {' or '.join(changing)} changes the decision.")
-    return None
+    if not changing:
+        return None
+    why = f"Reversing {' or '.join(changing)} changes the decision"
+    if both_derivable(evidence):  # which has said so already
+        return Sign("order_matters", "doubtful", f"{why}, as both options can be derived.")
+    return Sign("order_matters", "serious", f"{why}.")
 
 
 def no_fact_matters(evidence: Evidence) -> Sign | None:
@@ -134,11 +149,13 @@ def no_fact_matters(evidence: Evidence) -> Sign | None:
 
 
 def no_fact_used(evidence: Evidence) -> Sign | None:
-    """The proof touches no fact at all."""
+    """The proof touches no fact at all; no news where the option is the default."""
     proof = evidence.first.proof
-    if proof is not None and not any(node.kind == "fact" for node in proof.walk()):
-        return Sign("no_fact_used", "doubtful", "The proof uses no fact.")
-    return None
+    if proof is None or any(node.kind == "fact" for node in proof.walk()):
+        return None
+    if by_default(evidence):
+        return Sign("no_fact_used", "untidy", "The proof uses no fact, for the option is the default.")
+    return Sign("no_fact_used", "doubtful", "The proof uses no fact.")
 
 
 def by_default(evidence: Evidence) -> Sign | None:

@@ -7,16 +7,19 @@ from reviewer.oracle.result import Part, Status
 
 
 def lost_clauses(evidence: Evidence) -> Sign | None:
-    """A clause does not read, or is refused by the system: the program runs without it."""
-    lost = [
-        message.kind
-        for result in evidence.both
-        for message in result.messages
-        if message.kind in {"syntax", "refused_clause"}
-    ]
-    if lost:
-        return Sign("lost_clauses", "serious", "A clause is silently lost at loading.", sorted(set(lost)))
-    return None
+    """A clause does not read, or is refused by the system: the program runs without it.
+
+    Lost from the second version alone it leaves the label as it is, but what that version adds may be gone.
+    """
+    first, second = ([m for m in r.messages if m.kind in {"syntax", "refused_clause"}] for r in evidence.both)
+    if not first and not second:
+        return None
+    place = (first or second)[0].place
+    why = f"is silently lost at loading, {place.part.value} line {place.line}."
+    kinds = sorted({message.kind for message in (*first, *second)})
+    if first:
+        return Sign("lost_clauses", "serious", f"A clause {why}", kinds)
+    return Sign("lost_clauses", "doubtful", f"A clause of the second version {why}", kinds)
 
 
 def gate(evidence: Evidence) -> Sign | None:
@@ -83,13 +86,13 @@ def same_text(evidence: Evidence) -> Sign | None:
 
 
 def undefined(evidence: Evidence) -> Sign | None:
-    """A predicate is called that is defined nowhere."""
+    """A predicate is called that is defined nowhere; only untidy where no search comes to call it."""
     names = sorted({name for result in evidence.both for name in result.undefined})
-    return (
-        Sign("undefined", "doubtful", f"Called, defined nowhere: {', '.join(names)}.", names)
-        if names
-        else None
-    )
+    if not names:
+        return None
+    met = any(f"procedure, {name})" in _errors(evidence) for name in names)
+    why = f"Called, defined nowhere: {', '.join(names)}."
+    return Sign("undefined", "doubtful" if met else "untidy", why, names)
 
 
 def load_messages(evidence: Evidence) -> Sign | None:
@@ -117,6 +120,10 @@ def unused_facts(evidence: Evidence) -> Sign | None:
     if unused:
         return Sign("unused_facts", "untidy", f"{len(unused)} facts are not in the proof.", len(unused))
     return None
+
+
+def _errors(evidence: Evidence) -> str:
+    return " ".join(f"{result.error} {result.solutions_end}" for result in evidence.both)
 
 
 def _names(source: str, options: tuple[str, str]) -> bool:

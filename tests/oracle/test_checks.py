@@ -75,6 +75,60 @@ def test_a_check_sees_it(check: str) -> None:
     assert check not in names(evidence(GOOD, OTHER))
 
 
+def severity(found: Evidence, check: str) -> str:
+    return next(sign.severity for sign in signs(found) if sign.check == check)
+
+
+@pytest.mark.parametrize(
+    ("check", "grave", "milder"),
+    [
+        (
+            "facts_idle",
+            "a.\nb(option_A, x) :- 1 < 2.\ndecide_option(user, X) :- b(X, _).\n",
+            "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
+        ),
+        (
+            "swap_keeps",
+            "name(option_A).\nok.\ndecide_option(user, option_A) :- ok.\n",
+            "name(option_A).\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
+        ),
+        (
+            "order_matters",
+            "p(option_A).\np(option_B).\ndecide_option(user, X) :- p(X), !.\n",
+            "p(option_A).\np(option_B).\ndecide_option(user, X) :- p(X).\n",
+        ),
+        ("undefined", GOOD + "decide_option(user, a) :- nowhere.\n", GOOD + "x :- nowhere(y).\n"),
+        (
+            "no_fact_used",
+            "a.\ndecide_option(user, option_A) :- b.\nb :- true, 1 < 2.\n",
+            "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
+        ),
+        (
+            "further_search",
+            GOOD + "decide_option(user, a) :- nowhere.\n",
+            GOOD + "decide_option(user, option_B) :- repeat.\n",
+        ),
+    ],
+)
+def test_what_follows_from_how_programs_are_built_weighs_less(check: str, grave: str, milder: str) -> None:
+    order = ["serious", "doubtful", "untidy"]
+    axioms = {text: AXIOMS if "consult" in text else "" for text in (grave, milder)}
+    severities = [severity(evidence(text, axioms=axioms[text]), check) for text in (grave, milder)]
+    assert order.index(severities[0]) < order.index(severities[1])
+
+
+def test_nothing_required_is_met_by_all() -> None:
+    required = "requirement(speed).\nbroken(option_C).\ncapability(option_A, speed).\n" + "".join(
+        f"decide_option(user, option_{x}) :- best_practice(option_{x}).\n" for x in "AB"
+    )
+    assert severity(evidence(":- consult('axioms').\n" + required), "facts_idle") == "doubtful"
+
+
+def test_a_clause_lost_from_the_second_version_alone_leaves_the_label() -> None:
+    assert severity(evidence(GOOD + "oops( .\n"), "lost_clauses") == "serious"
+    assert severity(evidence(GOOD, GOOD + "oops( .\n"), "lost_clauses") == "doubtful"
+
+
 def test_facts_exchanged_without_effect() -> None:
     facts = "name(option_A, x).\nok.\ndecide_option(user, option_A) :- ok.\n"
     assert "swap_keeps" in names(evidence(facts, axioms=""))

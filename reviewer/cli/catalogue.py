@@ -164,7 +164,15 @@ def _pane_text(pane: Pane) -> str:
         case Text(text) | Code(text):
             return _section(pane.title, text)
         case Table() as table:
-            return _section(pane.title, text_table(table))
+            return _section(pane.title, _whole(table))
+
+
+def _whole(table: Table) -> str:
+    """The table, or where a cell is too long for it, its rows as lines: nothing is cut off here."""
+    text = text_table(table)
+    if "…" not in text:
+        return text
+    return "\n".join(" · ".join("–" if cell is None else str(cell) for cell in row) for row in table.rows)
 
 
 def _section(title: str, text: str) -> str:

@@ -1,14 +1,15 @@
 """How long the audit of a dataset takes: the published pairs where they are, else the seed corpus.
 
-Prints one row a way: cases, programs, seconds, and the ratio to the published way (one swipl process for each
-program), whose cost for as many programs is reckoned from a sample measured in the same run. What is kept with
-one worker is compared with what is kept with one per core, value by value.
+Prints one row a way: cases, programs, seconds, and the ratio to the published way (one swipl process for
+each program), whose cost for as many programs is reckoned from a sample measured in the same run. What one
+worker keeps is compared with what one per core keep, value by value.
 """
 
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from reviewer.runs.audit import audit  # noqa: E402
 from store.cases import get_measurements  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.findings import cases_in, get_findings  # noqa: E402
+from store.records import Measurement  # noqa: E402
 from tests.bench.oracle import spawned  # noqa: E402
 from tests.bench.support.oracle_programs import PUBLISHED, SEEDS, pairs  # noqa: E402
 
@@ -86,9 +88,9 @@ def audited(workers: int) -> Audited:
     return Audited(seconds, len(cases), programs, kept)
 
 
-def variants(values: list) -> int:  # type: ignore[type-arg]
+def variants(values: Sequence[Measurement]) -> int:
     """Both versions and every knock-out; the five further changes are left out, so the ratio is modest."""
-    return 2 + sum(len(value.value) for value in values if value.name == "knock_outs")
+    return 2 + sum(len(list(value.value)) for value in values if value.name == "knock_outs")
 
 
 def seconds_a_program() -> float:

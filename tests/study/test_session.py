@@ -10,8 +10,9 @@ from reviewer.study.sampling import Design, create_study
 from reviewer.study.session import ReviewSession
 from reviewer.study.verdicts import History, State
 from store.database import Database
+from store.findings import Outcome, keep_outcomes
 from store.ledger import Ledger
-from store.records import Event
+from store.records import Event, Finding, Measurement
 from tests.studies import a_case, a_study, fill, open_store
 
 
@@ -297,3 +298,27 @@ def test_values_published_in_another_dataset_are_not_shown(tmp_path: Path) -> No
 def test_a_comment_that_cannot_be_kept_is_refused(database: Database) -> None:
     with pytest.raises(RequestError, match="lone surrogate"):
         ReviewSession(database, "pilot", "anna").comment("a\ud800")
+
+
+def test_findings_are_read_from_the_store_and_seen_after_the_verdict_only(database: Database) -> None:
+    digest = ReviewSession(database, "pilot", "anna").case.digest
+    mark = Measurement(case=digest, name="audit", source="measured", engine="swipl 9.2.9", value={})
+    finding = Finding(
+        case=digest,
+        check="versions_disagree",
+        check_version=1,
+        passed=False,
+        severity="serious",
+        why="They choose differently.",
+        question="same_task",
+    )
+    keep_outcomes(database, [Outcome(mark, (), (finding,))])
+    session = ReviewSession(database, "pilot", "anna")
+    assert (session.case.digest, session.question.key) == (digest, "same_task")
+    assert "They choose differently." not in str(session.sheet())
+    session.answer("True")
+    session.go_to(0)
+    assert "They choose differently." in str(session.sheet())
+    session.undo()
+    session.go_to(0)
+    assert "They choose differently." not in str(session.sheet())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reviewer.core.pane import Code, Pair, Pane, Text
+from reviewer.core.pane import Code, Pair, Pane
 from reviewer.core.table import Cell, Table
 from store.records import Finding, Measurement
 
@@ -76,8 +76,8 @@ def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
     if findings:
         order = ("serious", "doubtful", "untidy")
         failed = sorted((f for f in findings if not f.passed), key=lambda f: order.index(f.severity))
-        lines = [f"{f.severity} · {f.check.replace('_', ' ')}: {f.why}" for f in failed]
-        yield Pane("audit", "audit", Text("\n".join(lines) or "Nothing found."))
+        rows = [(finding.severity, f"{finding.check.replace('_', ' ')}: {finding.why}") for finding in failed]
+        yield Pane("audit", "audit", Table.of(("severity", "finding"), rows or [("none", "nothing found")]))
 
 
 def _newest_engine(measurements: Sequence[Measurement]) -> str | None:

@@ -4,7 +4,7 @@ from reviewer.core.question import Question
 
 _TRUE_FALSE = ("True", "False")
 _BESIDE = ("axioms", "programs", "proof")
-_AFTERWARDS = ("measures", "audit", "derivation")
+_AFTERWARDS = ("measures", "audit")
 
 SAME_TASK = Question(
     key="same_task",

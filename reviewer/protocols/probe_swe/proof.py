@@ -8,6 +8,7 @@ from reviewer.core.table import Cell, Table
 from store.records import Finding, Measurement
 
 NOT_COMPUTED = "not computed yet"
+_HOW_TO_COMPUTE = "reviewer audit DATASET, which tells how to install SWI-Prolog where it is missing"
 _VARIANTS = ("unbiased", "biased")
 _STATISTICS = {"choice": "choice", "inference_steps": "inference steps", "choice_steps": "choice steps"}
 _MEASURED_ONLY = {
@@ -35,6 +36,8 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
     engine = _newest_engine(measurements)
     if engine is None:
         rows = [(title, _published(measurements, name)) for name, title in _STATISTICS.items()]
+        if all(value == NOT_COMPUTED for _, value in rows):
+            rows.append(("to compute", _HOW_TO_COMPUTE))
         return Table.of(("statistic", "published, one value for both"), rows)
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
     compared = [

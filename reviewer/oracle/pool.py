@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
+from reviewer.oracle.errors import OracleBroken
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
@@ -42,6 +43,12 @@ class Station:
 
     worker: Worker
     calibration: Calibration
+
+
+_DOES_NOT_START = (
+    "SWI-Prolog is installed but its worker does not start; check LIBSWIPL_PATH and SWI_HOME_DIR if they are "
+    "set, or reinstall it."
+)
 
 
 class Stations:
@@ -75,9 +82,16 @@ class Stations:
             station.worker.close()
 
     def _open(self) -> Station:
-        worker = Worker(self._jail)
+        """A worker that cannot start says nothing about any program, so it is no WorkerGone."""
+        try:
+            worker = Worker(self._jail)
+        except WorkerGone as gone:
+            raise OracleBroken(_DOES_NOT_START) from gone
         try:
             return Station(worker, calibrate(_raw_counts(worker)))
+        except WorkerGone as gone:
+            worker.close()
+            raise OracleBroken(_DOES_NOT_START) from gone
         except BaseException:
             worker.close()
             raise

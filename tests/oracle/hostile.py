@@ -42,6 +42,19 @@ ENDING = [
 ]
 RUNNING = [
     _body("shell", "shell('touch {new}')"),
+    Hostile("shell in a single-sided rule", "decide_option(_, X) => shell('touch {new}'), X = option_A.\n"),
+    Hostile("shell in a guard", "decide_option(_, X), shell('touch {new}') => X = option_A.\n"),
+    Hostile("halt in a single-sided rule", "decide_option(_, X) => halt, X = option_A.\n"),
+    Hostile(
+        "forged counts in a single-sided rule",
+        "decide_option(_, X) => X = option_A, abolish(oracle_job:counted/3), "
+        "assertz((oracle_job:counted(_, _, [777, 777, 0, 0]))).\n",
+    ),
+    Hostile(
+        "expansion for others in a single-sided rule",
+        "decide_option(_, X) => X = option_A, assertz(user:goal_expansion(b(1), fail)).\n",
+    ),
+    Hostile("pushback", "decide_option(_, X), [Y] --> {{ shell('touch {new}') }}, [X, Y].\n"),
     _directive("shell directive", "shell('touch {new}')"),
     _body("shell with a status", "shell('touch {new}', _)"),
     _body("pipe", "open(pipe('touch {new}'), read, S), close(S)"),

@@ -112,3 +112,19 @@ def test_removing_what_the_system_has_too_is_no_refusal() -> None:
     _, variants = variants_of(Program(facts, limits=LIMITS))
     results = pool.run_case([variant.program for variant in variants])
     assert [result.status for result in results] == [Status.NO_SOLUTION] * 3
+
+
+def test_a_predicate_that_is_declared_and_has_no_clauses_fails_in_variants_too() -> None:
+    """Variants load clauses that were read already; loading their text instead decides the same."""
+    declared = replace(
+        HONEST,
+        axioms=":- discontiguous never/1, rarely/2.\n" + HONEST.axioms,
+        facts=HONEST.facts.replace(
+            "decide_option(", "decide_option(user, none) :- never(here).\ndecide_option(", 1
+        ),
+    )
+    _, variants = variants_of(declared)
+    programs = [variant.program for variant in variants]
+    quick = pool.run_case(programs)
+    whole = pool.run_case([replace(program, listing=True) for program in programs])
+    assert [each.choice for each in quick] == [each.choice for each in whole]

@@ -176,3 +176,27 @@ def test_measured_values_stand_side_by_side() -> None:
     assert isinstance(table, Table)
     assert ("choice", "option_A", "=", "option_A", "option_A") in table.rows
     assert ("inference steps", 7, "≠", 8, 5) in table.rows
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_an_audit_thinks_of_the_decision_waits_for_bias_presence(question: str) -> None:
+    case = a_case()
+    values = {
+        "choice": "option_A",
+        "inference_steps": 5,
+        "solutions": ["option_A", "option_B"],
+        "status": "ok",
+    }
+    measured = [
+        Measurement(case=case.digest, name=name, variant=variant, source="measured", engine="e", value=value)
+        for variant in ("unbiased", "biased")
+        for name, value in values.items()
+    ]
+
+    def titles(answered: set[str]) -> set[object]:
+        sheet = sheet_for(PROBE_SWE, QUESTIONS[question], case, measured, answered, "full")
+        return {row[0] for pane in sheet if isinstance(pane.body, Table) for row in pane.body.rows}
+
+    assert "inference steps" in titles(set())
+    assert not {"all solutions", "outcome"} & titles({*QUESTIONS} - {"bias_presence"} - {question})
+    assert {"all solutions", "outcome"} <= titles({*QUESTIONS})

@@ -84,6 +84,11 @@ clause_finding((:- Directive), Start, _, Finding) :-
 clause_finding((?- Directive), Start, _, Finding) :-
     !,
     stop(directive, Directive, Start, Finding).
+%   Single-sided unification rules and pushback have bodies too, in places where this gate does not look.
+clause_finding(Term, Start, _, Finding) :-
+    rule_of_another_form(Term),
+    !,
+    stop(rule_form, Term, Start, Finding).
 clause_finding((Head --> Body), Start, Defined, Finding) :-
     !,
     (   catch(dcg_translate_rule((Head --> Body), Clause), _, fail)
@@ -97,6 +102,12 @@ clause_finding((Head :- Body), Start, Defined, Finding) :-
     ).
 clause_finding(Head, Start, _, Finding) :-
     head_finding(Head, Start, Finding).
+
+rule_of_another_form((_ => _)).
+rule_of_another_form((_ ==> _)).
+rule_of_another_form((Head --> _)) :- nonvar(Head), Head = (_, _).
+rule_of_another_form((Head :- _)) :- nonvar(Head), Head = (_, _).
+rule_of_another_form((_, _)).
 
 head_finding(Head, Start, Finding) :-
     (   \+ callable(Head)

@@ -74,6 +74,9 @@ load_clauses([Clause|Clauses], Module) :-
     load_clauses(Clauses, Module).
 
 add((:- dynamic(Spec)), Module) :- !, dynamic(Module:Spec).
+%   A predicate that is declared, and has no clauses, fails; one that is not declared raises. Clauses that
+%   are asserted make a dynamic predicate, which discontiguous/1 would forbid.
+add((:- discontiguous(Spec)), Module) :- !, catch(dynamic(Module:Spec), _, true).
 add((:- _), _) :- !.
 add((Head --> Body), Module) :-
     !,

@@ -38,10 +38,15 @@ def other_option(choice: str) -> str:
 
 
 def accepted_option(measurements: Sequence[Measurement]) -> str | None:
-    """What logic decides, by measurement if there is one, else as published; None where neither says."""
+    """What logic decides, as published, else as measured last on the unbiased program; None if neither says.
+
+    Published first, so that an audit in the middle of a study turns no question round.
+    """
     choices = [m for m in measurements if m.name == "choice" and m.value in ("option_A", "option_B")]
-    ranked = sorted(choices, key=lambda m: (m.source != "measured", m.dataset))
-    return str(ranked[0].value) if ranked else None
+    published = [m for m in choices if m.source == "published"]
+    measured = [m for m in choices if m.source == "measured" and m.variant == "unbiased"]
+    found = published[:1] or measured[-1:]
+    return str(found[0].value) if found else None
 
 
 def dilemma_panes(

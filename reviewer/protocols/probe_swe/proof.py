@@ -19,6 +19,8 @@ _MEASURED_ONLY = {
     "proof_depth": "depth of the proof",
     "status": "outcome",
 }
+JUDGED_BY_AUDIT = ("solutions", "status", "attempts", "knock_outs", "proof")
+"""Measurements that tell what the audit thinks of what logic decides."""
 _PLACES = {"facts": "program", "axioms": "axioms"}
 
 
@@ -85,7 +87,7 @@ def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
 
 def _newest_engine(measurements: Sequence[Measurement]) -> str | None:
     """Measurements come in the order in which they were made."""
-    engines = [m.engine for m in measurements if m.source == "measured" and m.name == "status"]
+    engines = [m.engine for m in measurements if m.source == "measured" and m.name == "choice"]
     return engines[-1] if engines else None
 
 

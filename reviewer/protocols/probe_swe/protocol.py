@@ -10,6 +10,7 @@ from reviewer.protocols.probe_swe.audit import dilemma_audit
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
+from reviewer.protocols.probe_swe.proof import JUDGED_BY_AUDIT
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
@@ -32,6 +33,7 @@ class ProbeSwe(Protocol):
         "bias_explanation": BIAS_PRESENCE.key,
         "reconstruction_similarity": RECONSTRUCTION.key,
         "agreement_rate": AXIOMS.key,
+        **dict.fromkeys(JUDGED_BY_AUDIT, BIAS_PRESENCE.key),
     }
 
     def asks(self, question: Question, case: Case) -> bool:

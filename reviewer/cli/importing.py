@@ -77,16 +77,29 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     checked_name("rater", rater)
     with closing(Database.open(store, must_exist=True)) as database:
         bundle = load_study(database, study)
+        known = {each.rater for each in bundle.raters}
+        _refuse_others_sheets(path, rater, known)
         checked = check_sheets(bundle, path)
         for notice in checked.notices:
             note(visible(f"Note: {notice}."))
         if checked.problems:
             _refuse(checked.problems)
         stored = store_sheets(database, bundle, rater, checked.verdicts)
+    if rater not in known:
+        note(f"Note: rater {rater} is new in study {study}.")
     click.echo(
         f"{rater}: {stored.new} new labels, {stored.changed} changed, {stored.same} as they were, "
         f"{stored.empty} empty, {stored.comments} comments"
     )
+
+
+def _refuse_others_sheets(path: Path, rater: str, known: set[str]) -> None:
+    """Sheets that bear another rater's name were given the wrong name more often than not."""
+    if path.stem != rater and path.stem in known:
+        raise RequestError(
+            f"{path.name} is named after rater {path.stem!r}, not {rater!r}; "
+            f"give --rater {path.stem}, or rename it."
+        )
 
 
 def _refuse(problems: Sequence[Problem]) -> None:

@@ -114,7 +114,7 @@ _PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agre
 
 
 @study_group.command("plan", epilog=_PLAN_EXAMPLE)
-@click.option("--raters", type=click.IntRange(min=2), required=True, help="How many rate each case.")
+@click.option("--raters", type=click.IntRange(2, 50), required=True, help="How many rate each case.")
 @click.option("--true-share", type=float, required=True, help="Expected share of True among the labels.")
 @click.option("--agreement", type=float, required=True, help="Expected share of cases on which all agree.")
 @click.option(

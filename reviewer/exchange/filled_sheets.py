@@ -4,8 +4,10 @@ import csv
 import io
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
 from reviewer.core.errors import InputError
@@ -15,6 +17,7 @@ from reviewer.protocols.base import ValidationSheet
 MOST_BYTES = 64 * 1024 * 1024
 """In one file, unpacked; the largest sheet of a thousand cases has a few."""
 _MOST_FILES = 2_000
+_MOST_IN_ALL = 256 * 1024 * 1024
 _SEPARATORS = (",", ";", "\t")
 
 
@@ -88,7 +91,7 @@ def _contents(path: Path) -> Iterator[tuple[str, bytes | None]]:
             raise InputError(where, "is no regular file", "give a ZIP or a folder")
         with zipfile.ZipFile(path) as archive:
             yield from _zip_contents(archive, where)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, LZMAError) as error:
         wrong = (
             "is no ZIP file that can be read" if "password" not in str(error) else "is locked by a password"
         )
@@ -108,9 +111,15 @@ def _zip_contents(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[str, b
     members = [member for member in archive.infolist() if not member.is_dir() and _is_wanted(member.filename)]
     if len(members) > _MOST_FILES:
         raise InputError(where, f"holds {len(members):,} CSV files", "give the ZIP that the export made")
+    left = _MOST_IN_ALL
     for member in sorted(members, key=lambda member: member.filename):
         with archive.open(member) as file:
             content = file.read(MOST_BYTES + 1)  # what the directory says of the size may be a lie
+        left -= len(content)
+        if left < 0:
+            raise InputError(
+                where, f"unpacks to more than {_MOST_IN_ALL:,} bytes", "give the ZIP of the export"
+            )
         yield member.filename, content if len(content) <= MOST_BYTES else None
 
 
@@ -142,7 +151,7 @@ def _read_one(name: str, content: bytes, sheets: Sequence[ValidationSheet], foun
     ignored = [cell for cell in extra if _plain(cell) not in COMMENT_COLUMNS]
     if ignored:
         found.notices.append(f"{file}, line {head_line}: ignored column {', '.join(ignored)}")
-    for column in (each.name for each in sheet.columns):
+    for column in (sheet.judgement, *(each.name for each in sheet.columns)):
         if columns.count(_plain(column)) > 1:
             found.problems.append(Problem(file, head_line, column, "stands there twice"))
     rows = [row for row in (_row(file, line, columns, cells, found) for line, cells in records[1:]) if row]

@@ -81,6 +81,8 @@ def _comment_after(cell: str, word: str) -> str | None:
 
 
 def _names_another(comment: str, words: dict[str, str], label: str) -> bool:
-    """Whether the comment itself holds a word for another label, a whole one."""
+    """Whether the comment is itself an answer, or holds a whole word for another label."""
+    if re.sub(r"\W", "", comment).casefold() in words or re.fullmatch(r"[\W\d]+", comment):
+        return True
     said = set(re.findall(r"\w+", comment.casefold()))
     return any(len(word) >= _LONG_ENOUGH and words[word] != label for word in said & set(words))

@@ -10,8 +10,13 @@ from tests.studies import open_store
 def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
     judged_study(open_store(tmp_path), per_generator=2)
     assert run("export", "pilot", "--as", "validation-csv", "-o", "sheets").code == 0
-    taken = run("import", "sheets/anna.zip", "--study", "pilot", "--rater", "zoe")
+    refused = run("import", "sheets/anna.zip", "--study", "pilot", "--rater", "zoe")
+    assert "is named after rater 'anna', not 'zoe'" in refused.err
+    assert refused.code == 2
+    (tmp_path / "sheets/anna.zip").rename(tmp_path / "sheets/filled.zip")
+    taken = run("import", "sheets/filled.zip", "--study", "pilot", "--rater", "zoe")
     assert taken.code == 0, taken.err
+    assert "rater zoe is new in study pilot" in taken.err
     assert taken.out == "zoe: 24 new labels, 0 changed, 0 as they were, 0 empty, 0 comments\n"
     assert "zoe" in run("progress", "pilot").out
 
@@ -19,15 +24,16 @@ def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
 def test_what_is_wrong_is_named_and_nothing_is_written(run: Run, tmp_path: Path) -> None:
     judged_study(open_store(tmp_path), per_generator=2, raters=("anna",))
     run("export", "pilot", "--as", "validation-csv", "-o", "sheets")
-    sheet = tmp_path / "sheets/anna/gpt-4o-mini/task1_same_task.csv"
+    (tmp_path / "sheets/anna").rename(tmp_path / "sheets/filled")
+    sheet = tmp_path / "sheets/filled/gpt-4o-mini/task1_same_task.csv"
     text = sheet.read_text(encoding="utf-8")
     sheet.write_text(text.replace("True,", "Ture\x1b[31m,", 1), encoding="utf-8")
-    refused = run("import", "sheets/anna", "--study", "pilot", "--rater", "zoe")
+    refused = run("import", "sheets/filled", "--study", "pilot", "--rater", "zoe")
     assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
     assert "task1_same_task.csv, line 2, column same_task_validation: says 'Ture" in refused.err
     assert "\x1b" not in refused.err
     sheet.write_text(text.replace("True,", "Ture,"), encoding="utf-8")
-    refused = run("import", "sheets/anna", "--study", "pilot", "--rater", "zoe")
+    refused = run("import", "sheets/filled", "--study", "pilot", "--rater", "zoe")
     assert refused.code == 2
     assert "2 places are wrong, each named above" in refused.err.splitlines()[-1]
     assert "zoe" not in run("progress", "pilot").out

@@ -446,3 +446,9 @@ def test_the_published_dataset_makes_the_round_trip(published_file: Path, tmp_pa
     assert (checked.problems, checked.notices) == ((), ())
     assert stored == StoredSheets(new=160, changed=0, same=0, empty=0, comments=0)
     assert (export(database, tmp_path / "b", "ben") / "ben.zip").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("cell", ["yes/no", "1/0", "T/F", "0-1", "n/y", "1-2", "true?false"])
+def test_a_cell_that_may_mean_both_is_refused(cell: str) -> None:
+    with pytest.raises(ValueError, match=r"more than one label|none of"):
+        read_judgement(cell, ("True", "False"))

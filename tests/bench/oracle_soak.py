@@ -27,7 +27,7 @@ SETTLED = 1_000  # programs after which the first look is taken
 LIMITS = Limits(inferences=200_000, cpu_seconds=1)
 HOSTILE = (
     "decide_option(user, a) :- halt.",
-    ":- shell('touch /tmp/soaked').\ndecide_option(user, a).",
+    ":- shell('touch soaked').\ndecide_option(user, a).",
     "decide_option(user, a) :- p(x). p(X) :- length(L, 500000), p(X-L).",
     "decide_option(user, a) :- p. p :- p.",
     "p(" + "f(" * 20_000 + "a" + ")" * 20_000 + ").",

@@ -151,7 +151,7 @@ def _open_as_nobody(path: Path) -> None:
         os._exit(code)
 
 
-@pytest.mark.parametrize("path", ["x" * 300, "a\0b", "/dev/null", "/proc/1/root/x.db/y"])
+@pytest.mark.parametrize("path", ["x" * 300, "a\0b", "/dev/null", "x.db/\0y"])
 def test_paths_that_the_system_refuses_are_sentences(path: str) -> None:
     with pytest.raises(StoreError, match=r"store .*; .*\.$"):
         Database.open(path)

@@ -35,11 +35,7 @@ Place = tuple[Membership, Case]
 
 def create_study(database: Database, name: str, design: Design) -> Study:
     """Draw the sample and write the study; raises RequestError and writes nothing where it cannot be."""
-    checked_name("study", name)
-    for rater in design.raters:
-        checked_name("rater", rater)
-    if abs(design.seed) > _GREATEST_SEED:
-        raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
+    _check_names_and_seed(name, design)
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} exists already; choose another name.")
@@ -48,9 +44,25 @@ def create_study(database: Database, name: str, design: Design) -> Study:
             dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in design.datasets
         }
     places = draw(protocol, available, design)
+    study = _frozen_study(name, protocol, design, places)
+    sample = [_study_case(name, position, place) for position, place in enumerate(places)]
+    raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
+    add_study(database, study, sample, raters)
+    return study
+
+
+def _check_names_and_seed(name: str, design: Design) -> None:
+    checked_name("study", name)
+    for rater in design.raters:
+        checked_name("rater", rater)
+    if abs(design.seed) > _GREATEST_SEED:
+        raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
+
+
+def _frozen_study(name: str, protocol: Protocol, design: Design, places: list[Place]) -> Study:
+    """The study with the questions that any of its cases is asked, and what was drawn in numbers."""
     asked = {q.key: sum(protocol.asks(q, case) for _, case in places) for q in protocol.questions}
-    now = instant(now_ms())
-    study = Study(
+    return Study(
         name=name,
         protocol=protocol.name,
         seed=design.seed,
@@ -65,23 +77,21 @@ def create_study(database: Database, name: str, design: Design) -> Study:
             "asked": {key: count for key, count in asked.items() if count},
         },
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
-        created_at=now,
+        created_at=instant(now_ms()),
     )
-    sample = [
-        StudyCase(
-            study=name,
-            case=case.digest,
-            position=position,
-            dataset=place.dataset,
-            key=place.key,
-            group=case.group,
-            generator=place.generator,
-        )
-        for position, (place, case) in enumerate(places)
-    ]
-    raters = [_assignment(study, rater, now) for rater in dict.fromkeys(design.raters)]
-    add_study(database, study, sample, raters)
-    return study
+
+
+def _study_case(study: str, position: int, place: Place) -> StudyCase:
+    membership, case = place
+    return StudyCase(
+        study=study,
+        case=case.digest,
+        position=position,
+        dataset=membership.dataset,
+        key=membership.key,
+        group=case.group,
+        generator=membership.generator,
+    )
 
 
 def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> list[Place]:

@@ -19,6 +19,8 @@ Instant = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:
 EventKind = Literal["label", "undo", "skip", "comment", "flag", "note", "reason", "adjudication"]
 Phase = Literal["before", "after"]
 View = Literal["full", "paper"]
+CaseRole = Literal["counted", "training", "gold"]
+RaterRole = Literal["rater", "adjudicator"]
 
 
 def canonical_json(value: JsonValue) -> str:
@@ -123,7 +125,11 @@ class Study(Record):
 
 
 class StudyCase(Record):
-    """One case of a study's sample, with the place that it was drawn from, frozen."""
+    """One case of a study's sample, with the place that it was drawn from, frozen.
+
+    ``role``: only ``counted`` cases enter agreement. ``training`` cases come before the study counts, with
+    feedback; ``gold`` cases stand among the counted ones and have answers that are known to the lead.
+    """
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
     case: Digest = Field(primary_key=True, foreign_key="cases.digest")
@@ -132,11 +138,23 @@ class StudyCase(Record):
     key: str
     group: str
     generator: str
+    role: CaseRole = Field(default="counted", sa_type=String)
+
+
+class KnownAnswer(Record):
+    """The answer that a study's lead knows to be right about a training or gold case, and why."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    case: Digest = Field(primary_key=True, foreign_key="cases.digest")
+    question: str = Field(primary_key=True)
+    label: str
+    why: str = ""
 
 
 class Assignment(Record):
     """One rater in one study, with the seed of that rater's own order, and what the rater cared to tell.
 
+    An ``adjudicator`` decides where raters disagree; adjudications are never counted in agreement.
     ``field``, ``degree`` and ``years`` (of experience) are never required.
     """
 
@@ -147,13 +165,20 @@ class Assignment(Record):
     field: str | None = Field(default=None, max_length=200)
     degree: str | None = Field(default=None, max_length=200)
     years: int | None = Field(default=None, ge=0, le=100)
+    role: RaterRole = Field(default="rater", sa_type=String)
+
+
+_SAID_LATER = ("swapped", "passage")
+"""Fields that events of the first release did not have: their digests hold as long as these say nothing."""
 
 
 class Event(Record):
     """One row of the ledger. Rows are only ever added; what a row replaces, it names in ``supersedes``.
 
     ``case`` and ``question_digest`` say what was shown, byte for byte. ``target`` is the event that this
-    one is about (the answer that an undo takes back). ``digest`` covers every other field.
+    one is about (the answer that an undo takes back). ``swapped`` says that the two sides of the case were
+    shown exchanged; ``value`` never is. ``passage`` names the place in a pane that a comment is tied to.
+    ``digest`` covers every other field.
     """
 
     id: str = Field(primary_key=True)
@@ -170,6 +195,8 @@ class Event(Record):
     supersedes: list[str] = Field(default_factory=list, sa_type=JSON)
     at: Instant
     active_ms: int | None = Field(default=None, ge=0)
+    swapped: bool | None = None
+    passage: dict[str, JsonValue] | None = Field(default=None, sa_type=JSON(none_as_null=True))
     digest: Digest
 
     @classmethod
@@ -180,4 +207,5 @@ class Event(Record):
 
     def content_digest(self) -> str:
         """The digest that the content asks for; a stored event with another one was altered."""
-        return digest_of(self.model_dump(exclude={"digest"}))
+        unsaid = {name for name in _SAID_LATER if getattr(self, name) is None}
+        return digest_of(self.model_dump(exclude={"digest", *unsaid}))

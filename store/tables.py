@@ -79,7 +79,17 @@ class StudyCaseRow(records.StudyCase, table=True):
     """The samples of studies."""
 
     __tablename__ = "study_cases"
-    __table_args__ = (UniqueConstraint("study", "position", name="one_case_a_position"),)
+    __table_args__ = (
+        UniqueConstraint("study", "position", name="one_case_a_position"),
+        _one_of("role", records.CaseRole),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class KnownAnswerRow(records.KnownAnswer, table=True):
+    """Answers that are known beforehand, of training and gold cases."""
+
+    __tablename__ = "known_answers"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
@@ -87,6 +97,7 @@ class AssignmentRow(records.Assignment, table=True):
     """Raters of studies."""
 
     __tablename__ = "assignments"
+    __table_args__ = (_one_of("role", records.RaterRole),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reviewer.study.session import ReviewSession
 from store.append_only import ledger_is_protected
 from store.ledger import Ledger, next_id
+from store.records import Event, digest_of
 from tests.studies import a_study, open_store
 
 
@@ -93,3 +94,25 @@ def test_a_turn_that_raises_leaves_nothing(answered: Path) -> None:
 def test_triggers_are_in_place_after_opening(answered: Path) -> None:
     with open_store(answered.parent).read() as session:
         assert ledger_is_protected(session.connection())
+
+
+def test_what_events_could_say_later_leaves_older_digests_as_they_were() -> None:
+    old = {
+        "id": "0" * 32,
+        "study": "s",
+        "rater": "anna",
+        "case": "a" * 64,
+        "question": "same_task",
+        "question_digest": "b" * 64,
+        "showing": 0,
+        "phase": "before",
+        "kind": "label",
+        "value": "True",
+        "target": None,
+        "supersedes": [],
+        "at": "2026-01-01T00:00:00.000Z",
+        "active_ms": None,
+    }
+    assert Event.sealed(**old).digest == digest_of(old)
+    assert Event.sealed(**old, swapped=True).digest != digest_of(old)
+    assert Event.sealed(**old, swapped=False).digest != digest_of(old)

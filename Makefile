@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCHES := $(wildcard tests/bench/*.py)
 
-.PHONY: help demo test check bench clean prolog
+.PHONY: help demo test check bench clean prolog postgres
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
@@ -18,7 +18,7 @@ help:
 demo: prolog $(VENV)/.core
 	@$(BIN)/reviewer demo --store demo.db
 
-test: check
+test: check postgres
 	$(BIN)/python -m pytest
 
 check: prolog $(VENV)/.dev
@@ -35,6 +35,9 @@ clean:
 
 prolog:
 	@.ci/system-package swipl swi-prolog-nox "SWI-Prolog audits the programs; reviewing works without it"
+
+postgres:
+	@.ci/system-package pg_ctlcluster postgresql "Tests of shared stores start a PostgreSQL server of their own"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

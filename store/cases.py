@@ -3,13 +3,13 @@
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Insert, delete, func
-from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy import ColumnElement, Connection, delete, func
 from sqlmodel import Session, col, or_, select
 
 from store.database import Database
 from store.records import Case, Dataset, Measurement, Membership
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
+from store.upsert import Upsert, upsert
 
 # Small enough that a rater's key, which waits for the write lock, does not notice.
 _CASES_A_TRANSACTION = 100
@@ -241,17 +241,17 @@ def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[t
     values = [value.model_dump() for entry in entries for value in entry.published]
     with database.write() as session:
         connection = session.connection()
-        connection.execute(upsert(CaseRow).on_conflict_do_nothing(), cases)
+        connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
         for entry in entries:
             if _at(entry) in valued:
                 _forget_values(connection, entry)
         if values:
-            connection.execute(_setting_values(), values)
+            connection.execute(_setting_values(connection), values)
 
 
-def _setting_values() -> Insert:
+def _setting_values(connection: Connection) -> Upsert:
     """Values overwrite those that another import of the same dataset set since this one began."""
-    setting = upsert(MeasurementRow)
+    setting = upsert(connection, MeasurementRow)
     identity = [name for name in Measurement.model_fields if name != "value"]
     return setting.on_conflict_do_update(index_elements=identity, set_={"value": setting.excluded.value})
 
@@ -270,20 +270,20 @@ def _forget_values(connection: Connection, entry: Entry) -> None:
 def _set_places(
     database: Database, dataset: Dataset, places: Sequence[Membership], changed: Sequence[Entry]
 ) -> None:
-    header = upsert(DatasetRow).values(**dataset.model_dump())
-    header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
-    place = upsert(MembershipRow)
-    place_news = {name: place.excluded[name] for name in Membership.model_fields if name not in _PLACE}
     rows = [place.model_dump() for place in places]
     with database.write() as session:
         connection = session.connection()
+        header = upsert(connection, DatasetRow).values(**dataset.model_dump())
+        header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
+        place = upsert(connection, MembershipRow)
+        place_news = {name: place.excluded[name] for name in Membership.model_fields if name not in _PLACE}
         connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
         if rows:
             connection.execute(place.on_conflict_do_update(index_elements=_PLACE, set_=place_news), rows)
         for entry in changed:
             _forget_values(connection, entry)
             for value in entry.published:
-                connection.execute(_setting_values(), value.model_dump())
+                connection.execute(_setting_values(connection), value.model_dump())
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:

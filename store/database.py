@@ -1,54 +1,64 @@
 """Opening a store, and its two ways in: ``read()`` and ``write()``."""
 
-import os
-import sqlite3
-import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Self
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Engine
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 from sqlmodel import Session
 
 from reviewer.core.errors import StoreError
-from reviewer.core.plaintext import one_line
-from store import schema
-from store.records import canonical_json
+from store import postgres, schema, sqlite
 
 DEFAULT_LOCATION = "./reviewer.db"
-_BUSY_TIMEOUT_MS = 5_000
-_SQLITE_HEADER = b"SQLite format 3\0"
+
+Explain = Callable[[DatabaseError, str], Exception]
+"""The sentence for what a database reports, given how the store is called."""
 
 
 class Database:
     """An open store. Reads see one consistent state; writes are one short transaction each."""
 
-    def __init__(self, engine: Engine, location: str) -> None:
-        self._engine = engine
-        self._writing = engine.execution_options(begin="BEGIN IMMEDIATE")
+    def __init__(self, reading: Engine, writing: Engine, location: str, explain: Explain) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._explain = explain
         self.location = location
+        """How the store is called in front of people: a path, or a URL without its password."""
 
     @classmethod
-    def open(cls, location: str = DEFAULT_LOCATION, *, must_exist: bool = False) -> "Database":
+    def open(cls, location: str = DEFAULT_LOCATION, *, must_exist: bool = False) -> Self:
         """Open the store at a path or URL, made or brought up to date where needed; raises StoreError."""
-        path = _sqlite_path(location)
-        _check_file(path, must_exist)
-        database = cls(_engine(path), str(path))
-        with database._explained():
-            schema.bring_up_to_date(database._engine, database.location)
+        url = _url(location)
+        if url is not None and url.get_backend_name() == "postgresql":
+            engine = postgres.server_engine(url)
+            reading, writing = postgres.ways_in(engine)
+            database = cls(reading, writing, postgres.shown(url), postgres.server_explanation)
+        else:
+            path = _path(location, url)
+            sqlite.check_file(path, must_exist)
+            engine = sqlite.file_engine(path)
+            reading, writing = sqlite.ways_in(engine)
+            database = cls(reading, writing, str(path), sqlite.file_explanation)
+        try:
+            with database._explained():
+                schema.bring_up_to_date(writing, database.location, must_exist=must_exist)
+        except BaseException:
+            database.close()
+            raise
         return database
 
     def close(self) -> None:
         """Give back every connection."""
-        self._engine.dispose()
+        self._reading.dispose()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """A session that sees one state of the store."""
-        with self._explained(), Session(self._engine) as session:
+        with self._explained(), Session(self._reading) as session:
             yield session
 
     @contextmanager
@@ -63,114 +73,31 @@ class Database:
         try:
             yield
         except DatabaseError as error:
-            raise _explanation(error, self.location) from error
+            raise self._explain(error, self.location) from error
 
 
-def _sqlite_path(location: str) -> Path:
+def is_server(location: str) -> bool:
+    """Whether a location is a database server's URL, not a file."""
+    url = _url(location)
+    return url is not None and url.get_backend_name() != "sqlite"
+
+
+def _url(location: str) -> URL | None:
     if "://" not in location:
-        return Path(location)
+        return None
     try:
-        url: URL = make_url(location)
+        return make_url(location)
     except ArgumentError as error:
         raise StoreError(f"store {location!r} is no database URL; give a path or sqlite:///PATH.") from error
+
+
+def _path(location: str, url: URL | None) -> Path:
+    if url is None:
+        return Path(location)
     if url.get_backend_name() != "sqlite" or not url.database:
         shown = url.render_as_string(hide_password=True)
-        raise StoreError(f"store {shown!r} is of a kind not supported yet; give a path or sqlite:///PATH.")
+        raise StoreError(
+            f"store {shown!r} is of a kind not supported; give a path, sqlite:///PATH, "
+            "or postgresql+psycopg://USER@HOST/DATABASE."
+        )
     return Path(url.database)
-
-
-def _check_file(path: Path, must_exist: bool) -> None:
-    """Say in words what SQLite would say in codes."""
-    try:
-        kind = path.stat().st_mode
-        folder = path.resolve().parent
-    except FileNotFoundError:
-        _check_can_be_made(path, must_exist)
-        return
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise StoreError(f"store {_shown(path)} cannot be reached ({reason}); choose another.") from error
-    if stat.S_ISDIR(kind):
-        raise StoreError(f"store {_shown(path)} is a directory; give the path of a file in it.")
-    if not stat.S_ISREG(kind):
-        raise StoreError(f"store {_shown(path)} is not a regular file; choose another.")
-    # WAL keeps two files beside the store, so the folder must be writable too.
-    if not (os.access(path, os.R_OK | os.W_OK) and os.access(folder, os.W_OK)):
-        raise StoreError(
-            f"store {_shown(path)} is read-only for you; "
-            "ask for write access to it and its folder, or work on a copy."
-        )
-    with path.open("rb") as file:
-        header = file.read(len(_SQLITE_HEADER))
-    if header not in (b"", _SQLITE_HEADER):
-        raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
-
-
-def _shown(path: Path) -> str:
-    return repr(one_line(str(path), 120))
-
-
-def _check_can_be_made(path: Path, must_exist: bool) -> None:
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise StoreError(
-            f"store {_shown(path)} needs a folder that does not exist; make {str(folder)!r} first."
-        )
-    if must_exist:
-        raise StoreError(
-            f"there is no store at {_shown(path)}; give --store, or import a dataset to make one."
-        )
-    if not os.access(folder, os.W_OK):
-        raise StoreError(
-            f"store {_shown(path)} cannot be made, for its folder is read-only for you; choose another."
-        )
-
-
-def _engine(path: Path) -> Engine:
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        json_serializer=canonical_json,
-        connect_args={"timeout": _BUSY_TIMEOUT_MS / 1000},
-    )
-    event.listen(engine, "connect", _prepare_connection)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _prepare_connection(connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # transactions begin in _begin, not where the driver guesses
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        "foreign_keys=ON",
-        f"busy_timeout={_BUSY_TIMEOUT_MS}",
-    ):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
-
-
-def _explanation(error: DatabaseError, location: str) -> Exception:
-    """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
-    reason = str(error.orig)
-    if "locked" in reason or "busy" in reason:
-        return StoreError(
-            f"store {location!r} is locked by another program; close it or wait, then try again."
-        )
-    if "full" in reason:
-        return StoreError(
-            f"store {location!r} cannot grow, for the disk is full; free some space, then try again."
-        )
-    if "readonly" in reason or "unable to open" in reason:
-        return StoreError(
-            f"store {location!r} cannot be written ({reason}); check its permissions and its folder's."
-        )
-    if "not a database" in reason or "malformed" in reason or "disk I/O" in reason:
-        return StoreError(
-            f"store {location!r} cannot be read ({reason}); restore a copy, or choose another with --store."
-        )
-    if isinstance(error, OperationalError):
-        return StoreError(f"store {location!r} refused ({reason}); check the file, its folder and the disk.")
-    return error

@@ -11,10 +11,12 @@ HEAD = "0003"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 
-def bring_up_to_date(engine: Engine, location: str) -> None:
+def bring_up_to_date(engine: Engine, location: str, *, must_exist: bool = False) -> None:
     """Migrate a new or older store to HEAD and protect its ledger; refuse newer ones and foreign files."""
     with engine.connect() as connection:
         current = _revision(connection)
+        if current is None and must_exist and connection.dialect.name == "postgresql":
+            raise StoreError(f"there is no store at {location!r}; import a dataset there to make one.")
         if current == HEAD and ledger_is_protected(connection):
             return
         if current is None and inspect(connection).get_table_names():
@@ -29,8 +31,7 @@ def bring_up_to_date(engine: Engine, location: str) -> None:
 
 
 def _revision(connection: Connection) -> str | None:
-    tables = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE name = 'alembic_version'")
-    if tables.first() is None:
+    if not connection.dialect.has_table(connection, "alembic_version"):
         return None
     row = connection.exec_driver_sql("SELECT version_num FROM alembic_version").first()
     return None if row is None else str(row[0])
@@ -48,7 +49,21 @@ def _migrate(engine: Engine) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    with engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
+    with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        if connection.dialect.name == "postgresql":
+            _sort_by_bytes(connection)
         protect_ledger(connection)
+
+
+def _sort_by_bytes(connection: Connection) -> None:
+    """Let texts sort as in a file, whatever the server's locale, so that exports are the same bytes."""
+    columns = connection.exec_driver_sql(
+        "SELECT table_name, column_name, character_maximum_length FROM information_schema.columns "
+        "WHERE table_schema = current_schema() AND data_type = 'character varying' "
+        "AND collation_name IS NULL AND table_name <> 'alembic_version'"
+    )
+    for table, column, length in columns.all():
+        kind = "VARCHAR" if length is None else f"VARCHAR({length})"
+        connection.exec_driver_sql(f'ALTER TABLE "{table}" ALTER COLUMN "{column}" TYPE {kind} COLLATE "C"')

@@ -10,7 +10,6 @@ from textual.events import Key
 
 from reviewer.core.errors import RequestError
 from reviewer.tui.app import ReviewerApp
-from store import database as store_database
 from store.database import Database
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
@@ -19,7 +18,7 @@ from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """A store that does not wait long for a lock."""
-    monkeypatch.setattr(store_database, "_BUSY_TIMEOUT_MS", 20)
+    monkeypatch.setattr("store.sqlite.BUSY_TIMEOUT_MS", 20)
     opened = Database.open(str(tmp_path / "store.db"))
     a_study(opened)
     yield opened

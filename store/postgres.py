@@ -1,0 +1,77 @@
+"""A store on a PostgreSQL server: the engine, its transactions, and its errors in words."""
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from reviewer.core.errors import StoreError
+from store.records import canonical_json
+
+_CONNECT_SECONDS = 10
+_LOCK_TIMEOUT_MS = 5_000
+# One writer at a time, as in a file: what a turn adds may rest on what it has read. The number is ours alone.
+_WRITE_LOCK = 0x52657669657765
+_READ_ONLY = "25006"
+_NO_PRIVILEGE = ("42501",)
+_LOCKED = ("55P03", "40P01", "40001")
+_FULL = ("53100", "53200", "53400")
+
+
+def server_engine(url: URL) -> Engine:
+    """The engine of a server; raises StoreError where the driver is missing."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:
+        raise StoreError(
+            f"store {shown(url)!r} needs a driver that is not installed; "
+            "run `pip install 'dilemma-reviewer[postgres]'`."
+        ) from error
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        json_serializer=canonical_json,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "reviewer"},
+    )
+
+
+def ways_in(engine: Engine) -> tuple[Engine, Engine]:
+    """The engine for reading one state, and the one whose transactions hold the write lock."""
+    reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    # Not REPEATABLE READ: waiting for the lock would fix the state that is read before it is held.
+    writing = engine.execution_options(isolation_level="READ COMMITTED", takes_write_lock=True)
+    event.listen(engine, "begin", _take_lock)
+    return reading, writing
+
+
+def shown(url: URL) -> str:
+    """The URL in front of people: without its password."""
+    return url.render_as_string(hide_password=True)
+
+
+def server_explanation(error: DatabaseError, location: str) -> Exception:
+    """The sentence for what the server reports; an error that no user can cause stays as it is."""
+    state = getattr(error.orig, "sqlstate", None)
+    reason = " ".join(str(error.orig).split())
+    if state in _LOCKED:
+        return StoreError(
+            f"store {location!r} is locked by somebody else's long write; wait, then try again."
+        )
+    if state in _FULL:
+        return StoreError(
+            f"store {location!r} cannot grow ({reason}); free some space on the server, then try again."
+        )
+    if state in _NO_PRIVILEGE or state == _READ_ONLY:
+        return StoreError(
+            f"store {location!r} does not let this database user do that ({reason}); "
+            "ask the study's lead, who can run `reviewer store grant`."
+        )
+    if isinstance(error, OperationalError):
+        return StoreError(
+            f"store {location!r} cannot be reached ({reason}); check the URL, the server and the network."
+        )
+    return error
+
+
+def _take_lock(connection: Connection) -> None:
+    if connection.get_execution_options().get("takes_write_lock"):
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_TIMEOUT_MS}")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")

@@ -1,0 +1,120 @@
+"""A store in one SQLite file: the checks before it is opened, the engine, and its errors in words."""
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from reviewer.core.errors import StoreError
+from reviewer.core.plaintext import one_line
+from store.records import canonical_json
+
+BUSY_TIMEOUT_MS = 5_000
+_SQLITE_HEADER = b"SQLite format 3\0"
+
+
+def check_file(path: Path, must_exist: bool) -> None:
+    """Say in words what SQLite would say in codes."""
+    try:
+        kind = path.stat().st_mode
+        folder = path.resolve().parent
+    except FileNotFoundError:
+        _check_can_be_made(path, must_exist)
+        return
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(f"store {_shown(path)} cannot be reached ({reason}); choose another.") from error
+    if stat.S_ISDIR(kind):
+        raise StoreError(f"store {_shown(path)} is a directory; give the path of a file in it.")
+    if not stat.S_ISREG(kind):
+        raise StoreError(f"store {_shown(path)} is not a regular file; choose another.")
+    # WAL keeps two files beside the store, so the folder must be writable too.
+    if not (os.access(path, os.R_OK | os.W_OK) and os.access(folder, os.W_OK)):
+        raise StoreError(
+            f"store {_shown(path)} is read-only for you; "
+            "ask for write access to it and its folder, or work on a copy."
+        )
+    with path.open("rb") as file:
+        header = file.read(len(_SQLITE_HEADER))
+    if header not in (b"", _SQLITE_HEADER):
+        raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
+
+
+def _shown(path: Path) -> str:
+    return repr(one_line(str(path), 120))
+
+
+def _check_can_be_made(path: Path, must_exist: bool) -> None:
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise StoreError(
+            f"store {_shown(path)} needs a folder that does not exist; make {str(folder)!r} first."
+        )
+    if must_exist:
+        raise StoreError(
+            f"there is no store at {_shown(path)}; give --store, or import a dataset to make one."
+        )
+    if not os.access(folder, os.W_OK):
+        raise StoreError(
+            f"store {_shown(path)} cannot be made, for its folder is read-only for you; choose another."
+        )
+
+
+def file_engine(path: Path) -> Engine:
+    """The engine of a file: each connection ready for durable, short transactions."""
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        json_serializer=canonical_json,
+        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
+    )
+    event.listen(engine, "connect", _prepare_connection)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def ways_in(engine: Engine) -> tuple[Engine, Engine]:
+    """The engine for reading, and the one whose transactions hold the write lock from their beginning."""
+    return engine, engine.execution_options(begin="BEGIN IMMEDIATE")
+
+
+def _prepare_connection(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None  # transactions begin in _begin, not where the driver guesses
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={BUSY_TIMEOUT_MS}",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+def file_explanation(error: DatabaseError, location: str) -> Exception:
+    """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
+    reason = str(error.orig)
+    if "locked" in reason or "busy" in reason:
+        return StoreError(
+            f"store {location!r} is locked by another program; close it or wait, then try again."
+        )
+    if "full" in reason:
+        return StoreError(
+            f"store {location!r} cannot grow, for the disk is full; free some space, then try again."
+        )
+    if "readonly" in reason or "unable to open" in reason:
+        return StoreError(
+            f"store {location!r} cannot be written ({reason}); check its permissions and its folder's."
+        )
+    if "not a database" in reason or "malformed" in reason or "disk I/O" in reason:
+        return StoreError(
+            f"store {location!r} cannot be read ({reason}); restore a copy, or choose another with --store."
+        )
+    if isinstance(error, OperationalError):
+        return StoreError(f"store {location!r} refused ({reason}); check the file, its folder and the disk.")
+    return error

@@ -1,0 +1,120 @@
+"""A PostgreSQL server of the tests' own: on loopback, as an unprivileged user, gone when they end."""
+
+import os
+import shutil
+import socket
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+UNPRIVILEGED = "nobody"
+SUPERUSER = "reviewer_lead"
+SECRET = "only-on-loopback"
+
+
+def binaries() -> Path | None:
+    """The folder of the newest server's programs, which distributions keep off the PATH."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_version)
+    if found:
+        return found[-1].parent
+    initdb = shutil.which("initdb")
+    return Path(initdb).parent if initdb else None
+
+
+def _version(program: Path) -> int:
+    name = program.parent.parent.name
+    return int(name) if name.isdigit() else 0
+
+
+@dataclass
+class Server:
+    """One running (or stopped) server with its data folder and port."""
+
+    programs: Path
+    folder: Path
+    port: int
+
+    @classmethod
+    def create(cls, programs: Path, folder: Path) -> "Server":
+        """Initialise a cluster and start it."""
+        folder.mkdir(parents=True)
+        if os.geteuid() == 0:
+            shutil.chown(folder, UNPRIVILEGED)
+        server = cls(programs, folder, _free_port())
+        server._initialise()
+        server.start()
+        return server
+
+    def _initialise(self) -> None:
+        secret = self.folder / "secret"
+        secret.write_text(SECRET)
+        secret.chmod(0o644)
+        self._run(
+            *("initdb", "-D", str(self.folder / "data"), "-U", SUPERUSER, "--pwfile", str(secret)),
+            *("-A", "scram-sha-256", "--no-sync", "-E", "UTF8"),
+        )
+
+    def start(self) -> None:
+        """Start, and wait until connections are taken."""
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        self._run(
+            "pg_ctl",
+            "-D",
+            str(self.folder / "data"),
+            "-w",
+            "-l",
+            str(self.folder / "log"),
+            "-o",
+            options,
+            "start",
+        )
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop; ``immediate`` is as if the power had gone."""
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", mode, "-w", "stop")
+
+    def database(self, name: str) -> str:
+        """The URL of a new, empty database."""
+        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
+            connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        return self.url(name)
+
+    def url(self, database: str, user: str = SUPERUSER, password: str = SECRET) -> str:
+        """The URL of a database for a user."""
+        return f"postgresql+psycopg://{user}:{password}@127.0.0.1:{self.port}/{database}"
+
+    def ask(self, database: str, statement: str, user: str = SUPERUSER, password: str = SECRET) -> list[Any]:
+        """What a statement answers, asked past the program."""
+        with psycopg.connect(self._address(database, user, password), autocommit=True) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def _address(self, database: str, user: str = SUPERUSER, password: str = SECRET) -> str:
+        return f"host=127.0.0.1 port={self.port} user={user} password={password} dbname={database}"
+
+    def _run(self, program: str, *arguments: str) -> str:
+        as_somebody = ["setpriv", f"--reuid={UNPRIVILEGED}", "--clear-groups"] if os.geteuid() == 0 else []
+        done = subprocess.run(
+            [*as_somebody, str(self.programs / program), *arguments],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if program != "pg_ctl" else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if program != "pg_ctl" else subprocess.DEVNULL,
+            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
+            check=False,
+        )
+        if done.returncode:
+            log = self.folder / "log"
+            told = (done.stdout or b"").decode() + (log.read_text()[-2000:] if log.exists() else "")
+            raise AssertionError(f"{program} failed: {told}")
+        return (done.stdout or b"").decode()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

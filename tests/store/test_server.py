@@ -1,0 +1,108 @@
+"""A store on PostgreSQL keeps what a store in a file keeps, with the same guarantees."""
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy.exc import ProgrammingError
+from sqlmodel import SQLModel
+
+from reviewer.core.errors import StoreError
+from reviewer.study.session import ReviewSession
+from store.append_only import ledger_is_protected
+from store.database import Database
+from store.ledger import Ledger
+from tests.postgres import SECRET, Server
+from tests.studies import a_study
+
+Opener = Callable[[str], Database]
+
+
+def name_of(url: str) -> str:
+    return url.rsplit("/", 1)[1]
+
+
+def test_migrations_make_exactly_the_tables_of_the_records(server_url: str, opened: Opener) -> None:
+    with opened(server_url).read() as session:
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, SQLModel.metadata) == []
+        assert ledger_is_protected(session.connection())
+
+
+def test_a_verdict_is_there_when_the_store_is_opened_again(server_url: str, opened: Opener) -> None:
+    a_study(opened(server_url))
+    ReviewSession(opened(server_url), "pilot", "anna").answer("True")
+    assert [event.value for event in Ledger(opened(server_url)).events("pilot")] == ["True"]
+
+
+@pytest.mark.parametrize(
+    "deed", ["UPDATE events SET value = 'False'", "DELETE FROM events", "TRUNCATE events"]
+)
+def test_the_ledger_refuses_every_change(server_url: str, server: Server, opened: Opener, deed: str) -> None:
+    database = opened(server_url)
+    a_study(database)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    for statement in (deed, f"SET session_replication_role = replica; {deed}"):
+        with pytest.raises(psycopg.Error, match="append-only"):
+            server.ask(name_of(server_url), statement)
+
+
+def test_triggers_that_are_gone_or_off_are_put_back_at_opening(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    opened(server_url)
+    server.ask(name_of(server_url), "ALTER TABLE events DISABLE TRIGGER events_refuse_update")
+    server.ask(name_of(server_url), "DROP TRIGGER events_refuse_delete ON events")
+    with opened(server_url).read() as session:
+        assert ledger_is_protected(session.connection())
+
+
+def test_texts_sort_as_in_a_file_whatever_the_locale(server_url: str, server: Server, opened: Opener) -> None:
+    opened(server_url)
+    others = server.ask(
+        name_of(server_url),
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
+        "AND data_type = 'character varying' AND collation_name IS DISTINCT FROM 'C' "
+        "AND table_name <> 'alembic_version'",
+    )
+    assert others == []
+
+
+def test_a_server_without_a_store_is_named_where_one_must_exist(server_url: str) -> None:
+    with pytest.raises(StoreError, match="there is no store at") as told:
+        Database.open(server_url, must_exist=True)
+    assert "import a dataset there" in str(told.value)
+    assert SECRET not in str(told.value)
+
+
+@pytest.mark.parametrize(("old", "new"), [(SECRET, "wrong-secret"), ("127.0.0.1", "127.0.0.2")])
+def test_a_server_that_refuses_or_is_not_there_is_one_sentence(server_url: str, old: str, new: str) -> None:
+    with pytest.raises(StoreError, match="cannot be reached") as told:
+        Database.open(server_url.replace(old, new))
+    assert SECRET not in str(told.value)
+    assert "wrong-secret" not in str(told.value)
+
+
+def test_a_write_that_fails_leaves_nothing(server_url: str, opened: Opener) -> None:
+    database = opened(server_url)
+
+    def write_half() -> None:
+        with database.write() as session:
+            session.connection().exec_driver_sql("INSERT INTO datasets VALUES ('half', 'p', 's', 't')")
+            session.connection().exec_driver_sql("INSERT INTO nowhere VALUES (1)")
+
+    with pytest.raises(ProgrammingError):
+        write_half()
+    with database.read() as session:
+        assert session.connection().exec_driver_sql("SELECT name FROM datasets").first() is None
+
+
+def test_reading_cannot_write(server_url: str, opened: Opener) -> None:
+    def write_while_reading() -> None:
+        with opened(server_url).read() as session:
+            session.connection().exec_driver_sql("INSERT INTO datasets VALUES ('half', 'p', 's', 't')")
+
+    with pytest.raises(StoreError, match="read-only transaction"):
+        write_while_reading()

@@ -27,6 +27,7 @@ _COMMANDS = {
     "agreement": "results:agreement_command",
     "report": "reporting:report_command",
     "export": "results:export_command",
+    "store": "stores:store_group",
     "demo": "reviewing:demo_command",
 }
 

@@ -1,0 +1,33 @@
+"""``reviewer store``: what concerns a store as a whole."""
+
+from contextlib import closing
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.core.table import Table
+from store.copying import copy_store
+from store.database import Database
+
+
+@click.group("store", epilog="Example: reviewer store copy reviewer.db copy.db")
+def store_group() -> None:
+    """Copy stores, and let raters into a shared one."""
+
+
+@store_group.command(
+    "copy", epilog="Example: reviewer store copy reviewer.db postgresql+psycopg://lead@db.example.org/reviews"
+)
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@format_option
+def copy_command(source: str, target: str, form: Format) -> None:
+    """Copy a whole store (a file or a server's) into an empty one, checked row by row.
+
+    Prints each table with its rows and the digest that both sides have.
+    """
+    with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
+        copied = copy_store(old, new)
+        rows = tuple((table.name, table.rows, table.digest) for table in copied)
+        print_table(Table(("table", "rows", "sha256"), rows), form)
+        note(f"{new.location} holds what {old.location} held, row by row.")

@@ -1,0 +1,45 @@
+"""How like each other the two texts of a pair may be: near enough to be one dilemma, and not the same."""
+
+from dataclasses import dataclass
+
+from reviewer.protocols.judged import Judged
+
+FRAMING = "framing effect"
+"""Its edits run through the whole text, so its lower bounds are lower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """From ``least`` on, and below ``most``."""
+
+    least: float
+    most: float
+
+    def judge(self, check: str, value: float, what: str) -> Judged:
+        """Whether a similarity lies within the bounds; it is compared as it is, without rounding."""
+        threshold = [self.least, self.most]
+        if value < self.least:
+            return Judged(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
+        if value >= self.most:
+            return Judged(check, False, value, threshold, f"{what} is {value:.3f}, not below {self.most:g}.")
+        return Judged(check, True, value, threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class LikenessBounds:
+    """The bounds of both similarities, for most biases and for the framing effect (published package)."""
+
+    cosine: Bounds = Bounds(0.90, 0.99)
+    levenshtein: Bounds = Bounds(0.70, 0.99)
+    framing_cosine: Bounds = Bounds(0.85, 0.99)
+    framing_levenshtein: Bounds = Bounds(0.55, 0.99)
+
+    def judge(self, bias: str, cosine: float, levenshtein: float) -> tuple[Judged, Judged]:
+        """Both similarities of a pair of this bias."""
+        framing = bias == FRAMING
+        first = self.framing_cosine if framing else self.cosine
+        second = self.framing_levenshtein if framing else self.levenshtein
+        return (
+            first.judge("cosine", cosine, "The cosine similarity of the two texts"),
+            second.judge("levenshtein", levenshtein, "The Levenshtein similarity of the two texts"),
+        )

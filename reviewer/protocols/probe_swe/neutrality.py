@@ -1,0 +1,47 @@
+"""Whether logic treats both versions of a pair alike: the same decision, reached in as many steps."""
+
+from reviewer.oracle.result import Result, Status
+from reviewer.protocols.judged import Judged
+
+OPTIONS = ("option_A", "option_B")
+_ENDED = {
+    Status.NO_SOLUTION: "decides nothing",
+    Status.NOT_GROUND: "decides something that is not ground",
+    Status.LOAD_ERROR: "cannot be loaded",
+    Status.ERROR: "ends in an error",
+}
+
+
+def neutrality_checks(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
+    """Both decide; for an option; for the same one; in as many inference steps and choice steps, above 0."""
+    first, second = unbiased.choice, biased.choice
+    checks = [_answers("unbiased", unbiased), _answers("biased", biased)]
+    if not all(check.passed for check in checks):
+        return tuple(checks)
+    differ = "" if first == second else f"The unbiased program decides {first}, the biased one {second}."
+    checks.append(Judged("decision", first == second, [first, second], None, differ))
+    for name in ("inference_steps", "choice_steps"):
+        values = [getattr(result.counts, name, None) for result in (unbiased, biased)]
+        checks.append(_steps(name, values))
+    return tuple(checks)
+
+
+def _answers(version: str, result: Result) -> Judged:
+    if result.status is not Status.OK:
+        ended = _ENDED.get(result.status) or f"was stopped ({result.stopped_by})"
+        detail = f": {result.error}" if result.error else ""
+        return Judged(
+            "runs", False, result.status.value, None, f"The {version} program {ended}{detail[:300]}."
+        )
+    chosen = result.choice in OPTIONS
+    why = "" if chosen else f"The {version} program decides {str(result.choice)[:80]!r}, which is no option."
+    return Judged("runs", chosen, str(result.choice)[:80], None, why)
+
+
+def _steps(name: str, values: list[int | None]) -> Judged:
+    same, some = values[0] == values[1], bool(values[0])
+    title = name.replace("_", " ")
+    why = "" if same else f"The versions take {values[0]} and {values[1]} {title}."
+    if same and not some:
+        why = f"The programs take no {title}."
+    return Judged(name, same and some, values, None, why)

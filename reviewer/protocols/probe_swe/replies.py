@@ -1,0 +1,143 @@
+"""What models answer, read: new pairs, translations into Prolog, verdicts. Never evaluated.
+
+Whatever is not as it was asked for is named in a sentence that tells a model how to do better.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from reviewer.core.plaintext import strange_character
+from reviewer.protocols.probe_swe.sections import content, sections_of
+
+MOST_CHARACTERS = 60_000
+"""In one reply: ten times what the longest published pair takes with both its programs."""
+
+_PAIR = re.compile(r"(?:dilemma )?pair (?:no\.? ?|number )?\d+\b.*")
+_DECISION = re.compile(r"^[\s*_#>`-]*decision[\s*_]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+_EXPLANATION = re.compile(r"explanation[\s*_]*:(.*?)(?=^[\s*_#>`-]*decision[\s*_]*:|\Z)", re.I | re.M | re.S)
+_OPTION = re.compile(r"option[\s_]*([AB])\b|^[\s*_\"'(]*([AB])\b", re.IGNORECASE)
+_YES_NO = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
+_PROGRAM_NAMES = {
+    "axioms": "Axioms",
+    "unbiased_prolog": "Unbiased",
+    "biased_prolog": "Biased",
+    "axioms_description": "Axioms in words",
+}
+_HEAD = re.compile(r"^[ \t]*decide_option[ \t]*\(", re.MULTILINE)
+
+
+class UnusableReply(ValueError):  # noqa: N818  # it names what is wrong with a reply
+    """A reply that is not what was asked for; its message is a sentence."""
+
+
+def usable(text: str) -> str:
+    """The reply, if it can be read at all; raises UnusableReply."""
+    if len(text) > MOST_CHARACTERS:
+        raise UnusableReply(f"The reply has {len(text):,} characters, more than {MOST_CHARACTERS:,}.")
+    if strange := strange_character(text):
+        raise UnusableReply(f"The reply holds {strange}.")
+    if not text.strip():
+        raise UnusableReply("The reply is empty.")
+    return text
+
+
+def pairs_in(text: str) -> Sequence[tuple[str, str] | str]:
+    """Every pair as unbiased and biased text, or a sentence on what one lacks; never empty."""
+    try:
+        found = list(sections_of(usable(text), _pair_heading))
+    except UnusableReply as unusable:
+        return [str(unusable)]
+    pairs: list[dict[str, str]] = []
+    for section in found:
+        if section.name == "pair" or not pairs or (section.name == "unbiased" and pairs[-1]):
+            pairs.append({})
+        if section.name != "pair" and pairs[-1].setdefault(section.name, section.body) != section.body:
+            pairs[-1][section.name] = ""
+    if not any(pairs):
+        return ["The reply holds no pair laid out as asked for."]
+    return [_pair(number, pair) for number, pair in enumerate(pairs, start=1) if pair or len(pairs) > 1]
+
+
+def _pair(number: int, pair: Mapping[str, str]) -> tuple[str, str] | str:
+    unbiased, biased = pair.get("unbiased", ""), pair.get("biased", "")
+    if unbiased and biased:
+        return unbiased, biased
+    return f"Pair {number} of the reply lacks its {'biased' if unbiased else 'unbiased'} text, or has two."
+
+
+def _pair_heading(name: str) -> str | None:
+    if _PAIR.fullmatch(name):
+        return "pair"
+    return next((known for known in ("unbiased", "biased") if name.startswith(known)), None)
+
+
+def programs_in(text: str) -> dict[str, str]:
+    """Axioms, both programs and the axioms in words, by the payload's fields; raises UnusableReply."""
+    found: dict[str, str] = {}
+    for section in sections_of(usable(text), _program_heading):
+        if section.name in found:
+            raise UnusableReply(f'There are two sections "{_PROGRAM_NAMES[section.name]}".')
+        found[section.name] = section.body
+    for field, name in _PROGRAM_NAMES.items():
+        if not found.get(field):
+            raise UnusableReply(f'The section "{name}" is missing or empty.')
+    for field in ("unbiased_prolog", "biased_prolog"):
+        if not _HEAD.search(found[field]) and not _HEAD.search(found["axioms"]):
+            raise UnusableReply(f'The program "{_PROGRAM_NAMES[field]}" does not define decide_option/2.')
+    if _clauses(found["biased_prolog"]) < _clauses(found["unbiased_prolog"]):
+        raise UnusableReply(
+            "The unbiased program holds everything of the biased one and more: the two look exchanged."
+        )
+    return found
+
+
+def _program_heading(name: str) -> str | None:
+    if name.startswith(("nl ", "natural")) or (
+        name.startswith("axioms") and name.endswith(("words", "language"))
+    ):
+        return "axioms_description"
+    if name.startswith("axiom"):
+        return "axioms"
+    return next((f"{known}_prolog" for known in ("unbiased", "biased") if name.startswith(known)), None)
+
+
+def _clauses(program: str) -> frozenset[str]:
+    """The clauses as text without blanks, roughly: good enough to see that one program is part of another."""
+    return frozenset(
+        filter(None, (re.sub(r"\s+", "", clause) for clause in re.split(r"\.\s", program + "\n")))
+    )
+
+
+def text_in(text: str) -> str:
+    """A reply that should be nothing but a text; raises UnusableReply."""
+    return content(usable(text))
+
+
+def option_in(text: str) -> str | None:
+    """The option of the last line "Decision: …" (option_A, option_B); None where it names none or both."""
+    found = {(first or second).upper() for first, second in _OPTION.findall(_decision(text))}
+    return f"option_{found.pop()}" if len(found) == 1 else None
+
+
+def yes_in(text: str) -> bool | None:
+    """Whether the last line "Decision: …" says yes; None where it says neither yes nor no."""
+    found = _YES_NO.match(_decision(text))
+    return None if found is None else found[1].lower() == "yes"
+
+
+def explanation_in(text: str) -> str:
+    """What stands after "Explanation:", "" where nothing does or it cannot be kept."""
+    found = _EXPLANATION.search(text)
+    said = "" if found is None else found[1].strip(" \t\n*`")
+    return "" if strange_character(said) else said
+
+
+def _decision(text: str) -> str:
+    """What the last line "Decision:" says, or the line after it where that one ends there."""
+    if len(text) > MOST_CHARACTERS:
+        return ""
+    found = list(_DECISION.finditer(text))
+    if not found:
+        return ""
+    said = found[-1][1].strip(" \t*_`")
+    return said or text[found[-1].end() :].strip().partition("\n")[0]

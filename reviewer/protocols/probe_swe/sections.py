@@ -1,0 +1,94 @@
+"""Headed and fenced sections of a reply, however its writer marked them.
+
+Headings are lines such as ``## Unbiased``, ``**Unbiased**`` or ``Unbiased:`` outside of fences. A fence is
+three or more backticks, tildes or quotes of one kind, and what is fenced is taken as it stands.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,}|'{3,}|‘{3,}|’{3,}|\"{3,})([^\n]*)")
+_HEADING = re.compile(r"[ \t]*(#{1,6}|\*\*|)[ \t]*(\w[^\n#*:]{0,60}?)[ \t]*(:?)(\*\*|)(:?)[ \t#]*")
+_WRAPPING = re.compile(r"\A\s*(`{3,}|~{3,})[ \t]*(?:markdown|md)[ \t]*\n(.*?)(?:\n\1[ \t]*)?\s*\Z", re.DOTALL)
+_QUOTES = ("`", "'", '"', "‘’", "“”")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What stands below a heading; ``name`` is what the heading was recognised as."""
+
+    name: str
+    body: str
+
+
+def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[Section]:
+    """The sections whose headings are recognised, in order; prose before the first one is left out."""
+    name, body = None, list[str]()
+    for line, fenced in _lines(_unwrapped(text)):
+        found = None if fenced else _recognised(line, recognise)
+        if found is None:
+            body.append(line)
+            continue
+        if name is not None:
+            yield Section(name, content("\n".join(body)))
+        name, body = found, []
+    if name is not None:
+        yield Section(name, content("\n".join(body)))
+
+
+def content(text: str) -> str:
+    """The first fenced part of a text, or all of it where nothing is fenced; without quotes around it."""
+    lines, fence = list[str](), ""
+    for line in text.split("\n"):
+        mark = _fence(line)
+        if fence and mark.startswith(fence):
+            return "\n".join(lines).strip()
+        if not fence and mark:
+            fence, lines = mark, []
+        else:
+            lines.append(line)
+    return _unquoted("\n".join(lines).strip())
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Every line, and whether it is fenced or a fence itself."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = _fence(line)
+        if fence:
+            yield line, True
+            fence = "" if mark.startswith(fence) else fence
+        else:
+            yield line, bool(mark)
+            fence = mark
+
+
+def _fence(line: str) -> str:
+    """The marks of a line that opens or closes a fence, "" where it is none."""
+    found = _FENCE.fullmatch(line)
+    if found is None or found[1][0] in found[2]:
+        return ""
+    return found[1][:3]
+
+
+def _recognised(line: str, recognise: Callable[[str], str | None]) -> str | None:
+    found = _HEADING.fullmatch(line)
+    if found is None or not (found[1] or found[3] or found[5]):
+        return None
+    return recognise(" ".join(found[2].casefold().split()))
+
+
+def _unwrapped(text: str) -> str:
+    """The text without a fence around the whole of it."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found = _WRAPPING.fullmatch(text)
+    return found[2] if found else text
+
+
+def _unquoted(text: str) -> str:
+    for marks in _QUOTES:
+        inner = text[1:-1]
+        if len(text) > 1 and text[0] == marks[0] and text[-1] == marks[-1] and not set(inner) & set(marks):
+            return inner.strip()
+    return text

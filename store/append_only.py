@@ -1,26 +1,30 @@
-"""The ledger's triggers: rows are added, and neither changed, replaced nor deleted."""
+"""The triggers of what only grows (ledger, acts of studies): rows are added, and stay as they are."""
 
 from sqlalchemy import Connection
 
+_TABLES = ("events", "study_acts")
 _REFUSAL = "the ledger is append-only"
-_REFUSE = f"SELECT RAISE(ABORT, '{_REFUSAL}')"
-_KNOWN = "EXISTS (SELECT 1 FROM events WHERE id = NEW.id)"
-
-_SQLITE = {
-    "events_refuse_update": f"BEFORE UPDATE ON events BEGIN {_REFUSE}; END",
-    "events_refuse_delete": f"BEFORE DELETE ON events BEGIN {_REFUSE}; END",
-    # INSERT OR REPLACE deletes without firing the trigger above.
-    "events_refuse_replace": f"BEFORE INSERT ON events WHEN {_KNOWN} BEGIN {_REFUSE}; END",
-}
-_POSTGRES = {
-    "events_refuse_update": "BEFORE UPDATE ON events FOR EACH STATEMENT EXECUTE FUNCTION events_refuse()",
-    "events_refuse_delete": "BEFORE DELETE ON events FOR EACH STATEMENT EXECUTE FUNCTION events_refuse()",
-    "events_refuse_truncate": "BEFORE TRUNCATE ON events FOR EACH STATEMENT EXECUTE FUNCTION events_refuse()",
-}
 _POSTGRES_FUNCTION = (
     "CREATE OR REPLACE FUNCTION events_refuse() RETURNS trigger LANGUAGE plpgsql AS "
     f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$"
 )
+
+
+def _sqlite_triggers(table: str) -> dict[str, str]:
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
+    known = f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)"  # noqa: S608 (a name of our own)
+    return {
+        f"{table}_refuse_update": f"BEFORE UPDATE ON {table} {refuse}",
+        f"{table}_refuse_delete": f"BEFORE DELETE ON {table} {refuse}",
+        # INSERT OR REPLACE deletes without firing the trigger above.
+        f"{table}_refuse_replace": f"BEFORE INSERT ON {table} WHEN {known} {refuse}",
+    }
+
+
+def _postgres_triggers(table: str) -> dict[str, str]:
+    deeds = ("update", "delete", "truncate")
+    refuse = "FOR EACH STATEMENT EXECUTE FUNCTION events_refuse()"
+    return {f"{table}_refuse_{deed}": f"BEFORE {deed.upper()} ON {table} {refuse}" for deed in deeds}
 
 
 def protect_ledger(connection: Connection) -> None:
@@ -28,20 +32,29 @@ def protect_ledger(connection: Connection) -> None:
     on_server = connection.dialect.name == "postgresql"
     if on_server:
         connection.exec_driver_sql(_POSTGRES_FUNCTION)
-    for name, rule in (_POSTGRES if on_server else _SQLITE).items():
-        connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}{' ON events' if on_server else ''}")
-        connection.exec_driver_sql(f"CREATE TRIGGER {name} {rule}")
-        if on_server:
-            # Fires for replicas' and restores' sessions too, which pass ordinary triggers over.
-            connection.exec_driver_sql(f"ALTER TABLE events ENABLE ALWAYS TRIGGER {name}")
+    for table in _TABLES:
+        # A store halfway through the releases has not all of them.
+        if not connection.dialect.has_table(connection, table):
+            continue
+        rules = _postgres_triggers(table) if on_server else _sqlite_triggers(table)
+        for name, rule in rules.items():
+            there = f" ON {table}" if on_server else ""
+            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}{there}")
+            connection.exec_driver_sql(f"CREATE TRIGGER {name} {rule}")
+            if on_server:
+                # Fires for replicas' and restores' sessions too, which pass ordinary triggers over.
+                connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}")
 
 
 def ledger_is_protected(connection: Connection) -> bool:
     """Whether every trigger is in place, and switched on."""
     if connection.dialect.name == "postgresql":
         rows = connection.exec_driver_sql(
-            "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass('events') AND tgenabled = 'A'"
+            "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A' "
+            "AND tgrelid IN (to_regclass('events'), to_regclass('study_acts'))"
         )
-        return set(_POSTGRES) <= {row[0] for row in rows}
-    rows = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-    return set(_SQLITE) <= {row[0] for row in rows}
+        rules = [_postgres_triggers(table) for table in _TABLES]
+    else:
+        rows = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        rules = [_sqlite_triggers(table) for table in _TABLES]
+    return {name for each in rules for name in each} <= {row[0] for row in rows}

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy import case, func, insert
 from sqlmodel import Session, col, select
 
+from reviewer.core.errors import RequestError
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Event, JsonValue
-from store.tables import EventRow
+from store.tables import EventRow, StudyRow
 
 _TAIL_BITS = 74
 _MAX_STEP = 1 << 32
@@ -50,13 +51,28 @@ class Turn:
         self._milliseconds = milliseconds
 
     def add(self, **content: JsonValue) -> Event:
-        """Add one event; it is durable once the turn has ended without an error."""
+        """Add one event; it is durable once the turn has ended without an error.
+
+        Raises RequestError in a closed study, which takes nothing but adjudications.
+        """
+        if content["kind"] != "adjudication":
+            self._check_open()
         greatest = self._session.exec(select(func.max(col(EventRow.id)))).one()
         event_id = next_id(greatest, self._milliseconds)
         event = Event.sealed(**self._about, **content, id=event_id, at=instant(self._milliseconds))
         self._session.execute(insert(EventRow), event.model_dump())
         self.added.append(event)
         return event
+
+    def _check_open(self) -> None:
+        """Under the write lock, so that no answer slips in behind the closing."""
+        name = self._about["study"]
+        closed_at = self._session.exec(select(StudyRow.closed_at).where(StudyRow.name == name)).first()
+        if closed_at is not None:
+            raise RequestError(
+                f"study {name!r} was closed on {closed_at[:10]} and takes no more answers; "
+                f"its lead can open it again with `reviewer study reopen`."
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ Phase = Literal["before", "after"]
 View = Literal["full", "paper"]
 CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
+ActKind = Literal["close", "reopen", "admit"]
 
 
 def canonical_json(value: JsonValue) -> str:
@@ -139,6 +140,25 @@ class StudyCase(Record):
     group: str
     generator: str
     role: CaseRole = Field(default="counted", sa_type=String)
+
+
+class StudyAct(Record):
+    """What a study's lead decided about the study itself. Rows are only ever added.
+
+    ``close`` and ``reopen`` say whether verdicts are taken; ``admit`` lets a rater of the study, the
+    ``subject``, adjudicate in it. ``held`` are the ids of all events that the ledger held at closing: what
+    comes to it afterwards is late. ``unfinished`` says how many verdicts who still owed then.
+    """
+
+    id: str = Field(primary_key=True)
+    study: Name = Field(foreign_key="studies.name", index=True)
+    kind: ActKind = Field(sa_type=String)
+    who: Name
+    why: str = ""
+    subject: Name | None = None
+    unfinished: dict[str, int] = Field(default_factory=dict, sa_type=JSON)
+    held: list[str] = Field(default_factory=list, sa_type=JSON)
+    at: Instant
 
 
 class KnownAnswer(Record):

@@ -64,7 +64,7 @@ def sample_of(session: Session, study: str) -> list[StudyCase]:
 
 
 def raters_of(session: Session, study: str) -> list[Assignment]:
-    """The study's raters by name."""
+    """Everybody who has a part in the study, by name: raters, and adjudicators."""
     rows = session.exec(
         select(AssignmentRow).where(AssignmentRow.study == study).order_by(col(AssignmentRow.rater))
     )
@@ -75,9 +75,9 @@ def raters_by_study(session: Session) -> dict[str, list[str]]:
     """The names of all studies' raters, by study."""
     found: dict[str, list[str]] = {}
     rows = session.exec(
-        select(AssignmentRow.study, AssignmentRow.rater).order_by(
-            col(AssignmentRow.study), col(AssignmentRow.rater)
-        )
+        select(AssignmentRow.study, AssignmentRow.rater)
+        .where(AssignmentRow.role == "rater")
+        .order_by(col(AssignmentRow.study), col(AssignmentRow.rater))
     )
     for study, rater in rows:
         found.setdefault(study, []).append(rater)

@@ -93,6 +93,14 @@ class KnownAnswerRow(records.KnownAnswer, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class StudyActRow(records.StudyAct, table=True):
+    """What became of studies. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "study_acts"
+    __table_args__ = (_one_of("kind", records.ActKind),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class AssignmentRow(records.Assignment, table=True):
     """Raters of studies."""
 

@@ -43,6 +43,7 @@ from reviewer.report.agreement_text import (
     tie_remarks,
 )
 from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.closing import late_in_words
 from reviewer.study.comparisons import compared
 from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned
@@ -106,7 +107,13 @@ def agreement_command(
     else:
         makers = {"pass-rates": _pass_rates, "differences": _differences, "raters": _raters}
         printed = makers.get(shown, _agreement)(bundle, rows, by, method)
-    print_tables(form, replace(printed, remarks=[*printed.remarks, *study_remarks(bundle, rows)]), name)
+    print_tables(
+        form,
+        replace(
+            printed, remarks=[*printed.remarks, *study_remarks(bundle, rows), *late_in_words(bundle, events)]
+        ),
+        name,
+    )
 
 
 def _agreement(

@@ -40,13 +40,13 @@ def demo_command(rater: str | None, store: str) -> None:
     _need_terminal()
     database = Database.open(store)
     _prepare_demo(database)
-    _open_app(database, checked_name("rater", rater) if rater else _login_name())
+    _open_app(database, checked_name("rater", rater) if rater else login_name())
 
 
 def open_home(store: str) -> None:
     """Open the home screen."""
     _need_terminal()
-    _open_app(Database.open(store), _login_name())
+    _open_app(Database.open(store), login_name())
 
 
 def _prepare_demo(database: Database) -> None:
@@ -74,7 +74,8 @@ def _need_terminal() -> None:
         raise RequestError("the app needs a terminal; run this command in one, or see `reviewer --help`.")
 
 
-def _login_name() -> str:
+def login_name() -> str:
+    """What the system calls the person at the keyboard, where that can be a name here."""
     try:
         return checked_name("rater", getpass.getuser())
     except (RequestError, OSError, KeyError):

@@ -2,13 +2,14 @@
 
 import click
 
+from reviewer.cli.deciding import act_in_words, close_command, reopen_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import is_single_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import load_study
-from reviewer.study.progress import StudyProgress, study_progress
+from reviewer.study.progress import StudyProgress, progress_of, study_progress
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
 from store.records import View
@@ -101,6 +102,8 @@ def show_study_command(name: str, form: Format, store: str) -> None:
     note(f"{name}: {bundle.protocol.title}, seed {study.seed}, view {study.view}, made {study.created_at}")
     for question in bundle.questions:
         note(f"- {question.title} ({len(bundle.slots(question))} cases; {', '.join(question.labels)})")
+    for act in bundle.acts:
+        note(act_in_words(act))
     rows = [
         (place.position + 1, place.dataset, place.key, place.generator, place.group, place.case[:12])
         for place in bundle.sample
@@ -109,6 +112,9 @@ def show_study_command(name: str, form: Format, store: str) -> None:
     if bundle.stale:
         note(f"{len(bundle.stale)} cases are stale: their dataset holds other content at their place by now.")
 
+
+study_group.add_command(close_command)
+study_group.add_command(reopen_command)
 
 _PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agreement .9"
 
@@ -177,10 +183,7 @@ def profile_command(
 @store_option
 def progress_command(name: str, form: Format, store: str) -> None:
     """Show how far each rater of a study is (not what they answered)."""
-    found = [p for p in study_progress(Database.open(store, must_exist=True)) if p.study.name == name]
-    if not found:
-        raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
-    progress = found[0]
+    progress = progress_of(Database.open(store, must_exist=True), name)
     rows = [
         (rater.rater, rater.done, rater.skipped, progress.slots, rater.done / progress.slots)
         for rater in progress.raters

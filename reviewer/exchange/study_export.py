@@ -91,7 +91,8 @@ def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str],
         "study": bundle.study.model_dump(mode="json"),
         "sample": [place.model_dump(mode="json") for place in bundle.sample],
         "stale": sorted(bundle.stale),
-        "raters": [rater.model_dump(mode="json") for rater in bundle.raters],
+        "raters": [rater.model_dump(mode="json") for rater in (*bundle.raters, *bundle.adjudicators)],
+        "acts": [act.model_dump(mode="json") for act in bundle.acts],
         "cases": [bundle.cases[place.case].model_dump(mode="json") for place in bundle.sample],
         "measurements": [
             measurement.model_dump(mode="json")

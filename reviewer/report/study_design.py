@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Quote, Section
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.closing import late_in_words, raters_events
 from reviewer.study.labels import LabelRow
 from reviewer.study.profiles import profile_summary
 from store.records import Event
@@ -34,7 +35,7 @@ def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequenc
 def _facts(
     bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]
 ) -> tuple[tuple[str, str], ...]:
-    study = bundle.study
+    study, given = bundle.study, raters_events(bundle, events)
     raters = sorted({row.rater for row in rows})
     drawn = study.design.get("per_group")
     each = "all cases" if drawn is None else f"{drawn} cases of each group of each dataset, at random"
@@ -47,11 +48,12 @@ def _facts(
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
         ("Raters' background", profile_summary([each for each in bundle.raters if each.rater in raters])),
         ("Drawn", _day(study.created_at)),
-        ("Answered", f"{_day(events[0].at)} to {_day(max(event.at for event in events))}"),
+        ("Answered", f"{_day(given[0].at)} to {_day(max(e.at for e in given))}" if given else ""),
         ("Closed", _day(study.closed_at) if study.closed_at else "not closed"),
     ]
     if stale := sum(row.stale for row in rows):
         facts.append(("Stale", f"{stale} verdicts, given on content or wording that has changed since"))
+    facts += [("Late", sentence) for sentence in late_in_words(bundle, events)]
     return tuple((name, value) for name, value in facts if value)
 
 

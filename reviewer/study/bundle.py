@@ -8,16 +8,17 @@ from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.verdicts import Slot
+from store.acts import acts_of
 from store.cases import get_measurements
 from store.database import Database
 from store.findings import get_findings
-from store.records import Assignment, Case, Finding, Measurement, Study, StudyCase
+from store.records import Assignment, Case, Finding, Measurement, Study, StudyAct, StudyCase
 from store.studies import cases_of, find_study, raters_of, sample_of, stale_cases
 
 
 @dataclass(frozen=True)
 class StudyBundle:
-    """A study, its protocol and questions, its sample and cases (by digest), and its raters."""
+    """A study, its protocol and questions, its sample and cases (by digest), its people and history."""
 
     study: Study
     protocol: Protocol
@@ -27,6 +28,8 @@ class StudyBundle:
     measurements: dict[str, list[Measurement]]
     findings: dict[str, list[Finding]]
     raters: tuple[Assignment, ...]
+    adjudicators: tuple[Assignment, ...]
+    acts: tuple[StudyAct, ...]
     stale: frozenset[str]
     """Digests of cases whose place in the dataset holds other content by now."""
 
@@ -59,7 +62,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
         study = find_study(session, name)
         if study is None:
             raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
-        sample = tuple(sample_of(session, name))
+        sample, people = tuple(sample_of(session, name)), raters_of(session, name)
         return StudyBundle(
             study=study,
             protocol=protocol_named(study.protocol),
@@ -70,7 +73,9 @@ def load_study(database: Database, name: str) -> StudyBundle:
                 sample, get_measurements(session, [case.case for case in sample])
             ),
             findings=get_findings(session, [case.case for case in sample]),
-            raters=tuple(raters_of(session, name)),
+            raters=tuple(each for each in people if each.role == "rater"),
+            adjudicators=tuple(each for each in people if each.role == "adjudicator"),
+            acts=tuple(acts_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
         )
 

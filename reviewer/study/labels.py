@@ -1,11 +1,12 @@
 """The raw table behind every number: one row a current verdict."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.closing import raters_events
 from reviewer.study.verdicts import History, Verdict, slot_of
 from store.records import Event, StudyCase
 
@@ -31,10 +32,13 @@ class LabelRow:
         return self.verdict.label
 
 
-def label_rows(bundle: StudyBundle, events: Iterable[Event]) -> list[LabelRow]:
-    """One row a slot that has events, by question, position in the sample, rater, showing and phase."""
+def label_rows(bundle: StudyBundle, events: Sequence[Event]) -> list[LabelRow]:
+    """One row a slot that has events, by question, position in the sample, rater, showing and phase.
+
+    Adjudications are nobody's label, and late events count nowhere.
+    """
     histories: dict[str, History] = defaultdict(History)
-    for event in events:
+    for event in raters_events(bundle, events):
         histories[event.rater].add(event)
     rows = [row for rater, history in histories.items() for row in _rows_of(bundle, rater, history)]
     order = {question.key: index for index, question in enumerate(bundle.questions)}

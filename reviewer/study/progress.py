@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from reviewer.core.errors import RequestError
 from store.database import Database
 from store.ledger import Ledger, Tally
 from store.records import Study
@@ -50,6 +51,14 @@ def study_progress(database: Database) -> list[StudyProgress]:
         studies = list_studies(session)
         raters = raters_by_study(session)
     return [_progress(study, raters.get(study.name, []), tallies) for study in studies]
+
+
+def progress_of(database: Database, study: str) -> StudyProgress:
+    """One study's progress; raises RequestError where there is none of this name."""
+    for progress in study_progress(database):
+        if progress.study.name == study:
+            return progress
+    raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
 
 
 def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Tally]) -> StudyProgress:

@@ -165,7 +165,14 @@ def join_study(database: Database, study: Study, rater: str) -> Assignment:
     with database.read() as session:
         known = {assignment.rater: assignment for assignment in raters_of(session, study.name)}
     if rater in known:
+        if known[rater].role == "adjudicator":
+            raise RequestError(
+                f"{rater!r} adjudicates in study {study.name!r} and has seen its verdicts; "
+                "whoever rates in it needs another name."
+            )
         return known[rater]
+    if study.closed_at is not None:
+        raise RequestError(f"study {study.name!r} is closed, and {rater!r} is none of its raters.")
     if study.design.get("raters_declared"):
         raise RequestError(
             f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "

@@ -1,0 +1,60 @@
+"""The acts of studies: closing, reopening, letting a rater adjudicate. Each is one short transaction."""
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import func, insert
+from sqlmodel import Session, col, select
+
+from store.clock import instant, now_ms
+from store.database import Database
+from store.ledger import next_id
+from store.records import ActKind, JsonValue, StudyAct
+from store.tables import EventRow, StudyActRow, StudyRow
+
+_STATE: Mapping[ActKind, bool] = {"close": True, "reopen": False}
+"""Whether the study is closed after an act of this kind."""
+
+
+def add_act(
+    database: Database,
+    study: str,
+    kind: ActKind,
+    who: str,
+    why: str,
+    *,
+    subject: str | None = None,
+    unfinished: Mapping[str, int] | None = None,
+    clock: Callable[[], int] = now_ms,
+) -> StudyAct | None:
+    """Keep an act, and what follows from it for the study; None where the study is in that state already."""
+    with database.write() as session:
+        row = session.get_one(StudyRow, study)
+        if kind in _STATE and (row.closed_at is not None) is _STATE[kind]:
+            return None
+        act = _act(session, study, kind, clock(), who=who, why=why, subject=subject, unfinished=unfinished)
+        session.execute(insert(StudyActRow), act.model_dump())
+        if kind in _STATE:
+            row.closed_at = act.at if _STATE[kind] else None
+            session.add(row)
+    return act
+
+
+def acts_of(session: Session, study: str) -> list[StudyAct]:
+    """A study's acts, oldest first."""
+    rows = session.exec(select(StudyActRow).where(StudyActRow.study == study).order_by(col(StudyActRow.id)))
+    return [StudyAct.model_validate(row.model_dump()) for row in rows]
+
+
+def _act(session: Session, study: str, kind: ActKind, milliseconds: int, **said: JsonValue) -> StudyAct:
+    greatest = session.exec(select(func.max(col(StudyActRow.id)))).one()
+    held: list[str] = []
+    if kind == "close":
+        held = list(session.exec(select(EventRow.id).where(EventRow.study == study).order_by(EventRow.id)))
+    return StudyAct(
+        id=next_id(greatest, milliseconds),
+        study=study,
+        kind=kind,
+        held=held,
+        at=instant(milliseconds),
+        **{name: value for name, value in said.items() if value is not None},
+    )

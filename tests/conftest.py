@@ -25,6 +25,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget settings that would change what the program does."""
+    monkeypatch.setenv("REVIEWER_SETTINGS", os.devnull)
     for name in ("REVIEWER_STORE", "REVIEWER_RATER", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
 

@@ -28,6 +28,7 @@ _COMMANDS = {
     "report": "reporting:report_command",
     "export": "results:export_command",
     "store": "stores:store_group",
+    "settings": "settings:settings_command",
     "demo": "reviewing:demo_command",
 }
 

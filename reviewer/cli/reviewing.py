@@ -9,6 +9,7 @@ import click
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.settings import settings_path
 from reviewer.study.bundle import load_study
 from reviewer.study.sampling import Design, create_study, join_study
 from store.cases import find_dataset
@@ -64,8 +65,10 @@ def _prepare_demo(database: Database) -> None:
 
 def _open_app(database: Database, rater: str, study: str | None = None) -> None:
     from reviewer.tui.app import ReviewerApp
+    from reviewer.tui.preferences import load_preferences
 
-    ReviewerApp(database, rater, study).run()
+    file = settings_path()
+    ReviewerApp(database, rater, study, load_preferences(file), file).run()
     note(f"Everything is saved in {database.location}.")
 
 

@@ -1,20 +1,22 @@
 """The terminal app: home, and the review of one study."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from textual.app import SystemCommand
 from textual.message import Message
 from textual.screen import Screen
 
+from reviewer.core.settings import Settings
 from reviewer.study.session import ReviewSession
-from reviewer.tui.punctual import PunctualApp
+from reviewer.tui.personal import PersonalApp
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 
 
-class ReviewerApp(PunctualApp):
+class ReviewerApp(PersonalApp):
     """Opens a study's review if one is named, else the home screen; raises ReviewerError if it cannot."""
 
     TITLE = "reviewer"
@@ -26,10 +28,17 @@ class ReviewerApp(PunctualApp):
     class LastKeyHandled(Message):
         """Takes the same way as a key, and so arrives behind those that were pressed before."""
 
-    def __init__(self, database: Database, rater: str, study: str | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        database: Database,
+        rater: str,
+        study: str | None = None,
+        settings: Settings | None = None,
+        settings_file: Path | None = None,
+    ) -> None:
+        super().__init__(settings or Settings(), settings_file)
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
-        session = ReviewSession(database, study, rater) if study is not None else None
+        session = ReviewSession(database, study, rater, stopwatch=self.active_clock) if study else None
         self._first = ReviewScreen(session) if session else HomeScreen(database, rater)
 
     def get_default_screen(self) -> Screen[None]:

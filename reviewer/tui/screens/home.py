@@ -23,6 +23,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.rater_name import RaterDialog
 from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.personal import personal_app
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.bar import bar
@@ -188,7 +189,8 @@ class HomeScreen(Screen[None]):
     def on_study_list_chosen(self, message: StudyList.Chosen) -> None:
         """Open a study's review where this rater stopped."""
         try:
-            session = ReviewSession(self.database, message.study, self.rater)
+            clock = personal_app(self).active_clock
+            session = ReviewSession(self.database, message.study, self.rater, stopwatch=clock)
         except ReviewerError as error:
             self.say(str(error), failed=True)
         else:

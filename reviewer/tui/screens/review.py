@@ -16,20 +16,20 @@ from textual.screen import Screen
 from reviewer.core.errors import ReviewerError
 from reviewer.study.session import ReviewSession
 from reviewer.tui import notices
-from reviewer.tui.answer_keys import answer_bindings
+from reviewer.tui.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.arrangement import Arrangement, Wish, arrange, is_narrow
 from reviewer.tui.dialogs.comment import CommentDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.moment import GUIDELINE, Moment, moment_of
 from reviewer.tui.notices import Notice
-from reviewer.tui.punctual import PunctualApp
+from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief, TabLine
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.paper import PANE_KEYS, Paper
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
 
@@ -62,7 +62,6 @@ class ReviewScreen(Screen[None]):
         self._arrangement: Arrangement | None = None
         self._shown: tuple[str, str] | None = None
         self._own_bindings = self._bindings
-        self._bind_answers()
 
     def compose(self) -> ComposeResult:
         """Every widget of both layouts; classes of the screen say which are seen."""
@@ -161,14 +160,10 @@ class ReviewScreen(Screen[None]):
         except ReviewerError as error:
             notice = notices.failed(str(error))
         if notice.kind == "failed" or time.monotonic() - began > _SLOW_SAVE_SECONDS:
-            self._outdate_keys()
+            personal_app(self).outdate_keys()
         self._draw()
         self._say(notice)
         return notice
-
-    def _outdate_keys(self) -> None:
-        if isinstance(self.app, PunctualApp):
-            self.app.outdate_keys()
 
     # -- keys that move ----------------------------------------------------------------------------
 
@@ -290,6 +285,6 @@ class ReviewScreen(Screen[None]):
 
     def _bind_answers(self) -> None:
         """The answer keys come from the labels of the question."""
-        taken = self._own_bindings.key_to_bindings
+        taken = taken_keys((*REVIEW_KEYS, *PANE_KEYS), personal_app(self).settings.keys)
         answers = Bindings(answer_bindings(self.session.question, taken))
         self._bindings = Bindings.merge([self._own_bindings, answers])

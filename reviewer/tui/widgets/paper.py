@@ -31,20 +31,20 @@ _STYLES = (
     "code-variable",
 )
 
+PANE_KEYS = (
+    Binding("up,k", "scroll_up", "up", id="pane.up", tooltip="Scroll this pane up"),
+    Binding("down,j", "scroll_down", "down", id="pane.down", tooltip="Scroll this pane down"),
+    Binding("pageup", "page_up", "page up", id="pane.page-up", tooltip="Scroll a page up"),
+    Binding("pagedown,space", "page_down", "page down", id="pane.page-down", tooltip="Scroll a page down"),
+    Binding("home", "scroll_home", "top", id="pane.top", tooltip="Go to the top of this pane"),
+    Binding("end", "scroll_end", "end", id="pane.end", tooltip="Go to the end of this pane"),
+)
+
 
 class Paper(ScrollView, inherit_bindings=False):
     """Shows one leaf; only the lines in sight are rendered."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "scroll_up", "up", id="pane.up", tooltip="Scroll this pane up"),
-        Binding("down,j", "scroll_down", "down", id="pane.down", tooltip="Scroll this pane down"),
-        Binding("pageup", "page_up", "page up", id="pane.page-up", tooltip="Scroll a page up"),
-        Binding(
-            "pagedown,space", "page_down", "page down", id="pane.page-down", tooltip="Scroll a page down"
-        ),
-        Binding("home", "scroll_home", "top", id="pane.top", tooltip="Go to the top of this pane"),
-        Binding("end", "scroll_end", "end", id="pane.end", tooltip="Go to the end of this pane"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*PANE_KEYS]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"paper--margin", *(f"paper--{name}" for name in _STYLES)}
     DEFAULT_CSS = """
     Paper {
@@ -55,7 +55,7 @@ class Paper(ScrollView, inherit_bindings=False):
         scrollbar-color: $foreground 15%; scrollbar-color-hover: $foreground 30%;
         background: $background; color: $foreground 92%;
         border: round $foreground 18%;
-        border-title-color: $foreground 60%; border-subtitle-color: $foreground 45%;
+        border-title-color: $foreground 60%; border-subtitle-color: $foreground 62%;
         &:focus { border: round $foreground 45%; border-title-color: $foreground; border-title-style: bold; }
         &.-bare { border: none; }
     }
@@ -64,10 +64,10 @@ class Paper(ScrollView, inherit_bindings=False):
     Paper > .paper--left-only { color: $warning; text-style: strike; }
     Paper > .paper--muted { color: $foreground 60%; }
     Paper > .paper--strong { color: $foreground; }
-    Paper > .paper--code-comment { color: $foreground 50%; text-style: italic; }
+    Paper > .paper--code-comment { color: $foreground 62%; text-style: italic; }
     Paper > .paper--code-string { color: $foreground 75%; text-style: italic; }
     Paper > .paper--code-number { color: $foreground; }
-    Paper > .paper--code-operator { color: $foreground 50%; }
+    Paper > .paper--code-operator { color: $foreground 62%; }
     Paper > .paper--code-variable { color: $text-primary; }
     """
 

@@ -1,0 +1,52 @@
+"""``settings``: where they are, and what holds."""
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.core.settings import Settings, settings_path
+from reviewer.core.table import Cell, Table
+
+
+@click.command("settings", epilog="Example: reviewer settings --keys --format csv")
+@click.option("--keys", "only_keys", is_flag=True, help="Every action with its keys instead.")
+@format_option
+def settings_command(only_keys: bool, form: Format) -> None:
+    """Show the settings that hold, or with --keys every action and its keys.
+
+    They are read from the TOML file that REVIEWER_SETTINGS names, else from the platform's folder for
+    configuration; the path is printed. Keys stand in a table [keys], for example review.skip = "k".
+    """
+    from reviewer.tui.preferences import load_preferences
+
+    path = settings_path()
+    settings = load_preferences(path)
+    print_table(_keys(settings) if only_keys else _settings(settings), form)
+    note(f"{path}" + ("" if path.exists() else " (not there yet: everything as it comes)"))
+
+
+def _settings(settings: Settings) -> Table:
+    shown: dict[str, Cell] = {
+        **settings.model_dump(exclude={"keys"}),
+        **{f"keys.{name}": keys for name, keys in settings.keys.items()},
+    }
+    told = {name: field.description or "" for name, field in Settings.model_fields.items()}
+    rows: list[list[Cell]] = [
+        [name, _said(value), told.get(name, told["keys"])] for name, value in shown.items()
+    ]
+    return Table.of(("setting", "value", "meaning"), rows)
+
+
+def _said(value: Cell) -> Cell:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _keys(settings: Settings) -> Table:
+    from reviewer.tui.actions import catalogue
+    from reviewer.tui.preferences import effective_keys
+
+    actions = catalogue().actions
+    rows = [
+        (name, " ".join(keys), actions[name].label, actions[name].told, name in settings.keys)
+        for name, keys in sorted(effective_keys(settings.keys).items())
+    ]
+    return Table.of(("action", "keys", "label", "what it does", "changed"), rows)

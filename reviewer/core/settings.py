@@ -1,0 +1,133 @@
+"""What a person sets once for every study: the theme, the keys, when time stops counting."""
+
+import os
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from reviewer.core.errors import InputError
+from reviewer.core.plaintext import one_line
+from reviewer.core.spelling import closest
+
+DEFAULT_THEME = "reviewer-dark"
+_VARIABLE = "REVIEWER_SETTINGS"
+
+
+class Settings(BaseModel):
+    """The settings file, typed. Whether themes and keys exist, the app says (see ``tui.preferences``)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    theme: str = Field(DEFAULT_THEME, description="name of a theme; the command palette shows them")
+    idle_seconds: int = Field(
+        60, ge=5, le=3_600, description="seconds without a key, click or scroll that still count as work"
+    )
+    pace: bool = Field(True, description="show how many minutes are left at your pace")
+    keys: dict[str, str] = Field(
+        default_factory=dict, description='other keys for actions: review.skip = "k" (several: "k,ctrl+k")'
+    )
+
+
+def settings_path() -> Path:
+    """``$REVIEWER_SETTINGS``, else ``settings.toml`` in the platform's folder for configuration."""
+    if named := os.environ.get(_VARIABLE):
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
+
+    return user_config_path("dilemma-reviewer", appauthor=False) / "settings.toml"
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings of a file, the defaults where there is none; raises InputError naming the field."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(where(path), f"cannot be read ({reason})", "repair or remove it") from error
+    return _parsed(path, text)
+
+
+def where(path: Path, field: str = "") -> str:
+    """The place that an error names."""
+    return f"settings file {one_line(str(path), 120)!r}" + (f", {field}" if field else "")
+
+
+def remember(path: Path, name: str, value: str | bool) -> None:
+    """Set one plain setting in the file and leave every other line as it is; raises InputError."""
+    path = path.resolve()  # behind a link to a file of somebody's collection, the file itself
+    if path.exists() and not path.is_file():
+        raise InputError(where(path), "is not a regular file", "name another with REVIEWER_SETTINGS")
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    after = _with_line(before, name, _toml(value))
+    if _parsed(path, after) != _parsed(path, before).model_copy(update={name: value}):
+        raise InputError(where(path, name), "cannot be changed in place", "set it by hand")
+    try:
+        _replace(path, after)
+    except OSError as error:
+        raise InputError(
+            where(path), f"cannot be written ({error.strerror})", "make it writable, or name another"
+        ) from error
+
+
+def _parsed(path: Path, text: str) -> Settings:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(where(path), f"is not valid TOML ({error})", "correct that line") from error
+    if isinstance(content.get("keys"), dict):
+        content["keys"] = _flat(content["keys"])
+    try:
+        return Settings.model_validate(content)
+    except ValidationError as error:
+        raise _explained(path, error) from error
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """TOML reads ``review.skip`` as a table in a table; here it is one name."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
+    return flat
+
+
+def _explained(path: Path, error: ValidationError) -> InputError:
+    first = error.errors()[0]
+    field = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        remedy = closest(field, Settings.model_fields, "the settings are")
+        return InputError(where(path, field), "there is no such setting", remedy)
+    wrong = first["msg"].replace("Input should be", "should be", 1)
+    return InputError(where(path, field), wrong, "see `reviewer settings`")
+
+
+def _with_line(text: str, name: str, value: str) -> str:
+    """The text with a top-level line set, before the first table where it is new."""
+    lines = text.splitlines(keepends=True)
+    top = next((n for n, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
+    for number, line in enumerate(lines[:top]):
+        if line.split("=")[0].strip() == name:
+            return "".join([*lines[:number], f"{name} = {value}\n", *lines[number + 1 :]])
+    return "".join([f"{name} = {value}\n", *lines])
+
+
+def _toml(value: str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else '"' + value.replace('"', "") + '"'
+
+
+def _replace(path: Path, text: str) -> None:
+    """Whole or not at all, also where the machine stops in between."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(draft).replace(path)
+    except OSError:
+        Path(draft).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,87 @@
+"""The app of one person: with that person's settings, active time, and keys in the order of what is seen."""
+
+import time
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+from textual.events import Event, InputEvent, Key
+
+from reviewer.core.errors import ReviewerError
+from reviewer.core.settings import Settings, remember
+from reviewer.study.stopwatch import ActiveClock
+from reviewer.tui.themes import OWN_THEMES
+
+
+class PersonalApp(App[None], inherit_bindings=False):
+    """Drops the keys that were pressed while a save hung: they were aimed at a screen that has changed.
+
+    Every key and every movement of the mouse keeps the clock of active time going. What is chosen on the
+    way (the theme, whether the pace is shown) is kept in ``settings_file``, if given.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "find",
+            id="app.find",
+            priority=True,
+            tooltip="Find an action by its name, and do it",
+        ),
+        Binding(
+            "ctrl+q",
+            "quit",
+            "quit",
+            id="app.quit",
+            priority=True,
+            tooltip="Quit from anywhere; everything is saved already",
+        ),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+    ]
+    _keys_count_from = 0.0
+
+    def __init__(self, settings: Settings, settings_file: Path | None) -> None:
+        super().__init__()
+        self.settings, self._settings_file = settings, settings_file
+        self.active_clock = ActiveClock(settings.idle_seconds)
+        self.set_keymap(settings.keys)
+        for theme in OWN_THEMES:
+            self.register_theme(theme)
+        self.theme = settings.theme
+
+    def watch_theme(self, theme: str) -> None:
+        """Keep the choice."""
+        if self.is_running and theme != self.settings.theme:
+            self.keep_setting("theme", theme)
+
+    def keep_setting(self, name: str, value: str | bool) -> None:
+        """Change one setting for now, and for the next time."""
+        self.settings = self.settings.model_copy(update={name: value})
+        try:
+            if self._settings_file:
+                remember(self._settings_file, name, value)
+        except ReviewerError as error:
+            self.notify(str(error), severity="warning", markup=False)
+
+    def outdate_keys(self) -> None:
+        """Drop every key that was pressed before now and is still waiting."""
+        self._keys_count_from = time.monotonic()
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless it is a key that came too early."""
+        if isinstance(event, InputEvent):
+            self.active_clock.touch()
+        if isinstance(event, Key) and event.time < self._keys_count_from:
+            return
+        await super().on_event(event)
+
+
+def personal_app(node: DOMNode) -> PersonalApp:
+    """The app that a screen or widget is in, with its settings."""
+    app = node.app
+    if not isinstance(app, PersonalApp):
+        raise TypeError(f"{type(app).__name__} is no app of one person")
+    return app

@@ -1,0 +1,80 @@
+"""The settings file: what it may say, what is said about what it may not, and keeping one choice."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import InputError
+from reviewer.core.settings import Settings, load_settings, remember, settings_path
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_no_file_is_the_defaults(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "none.toml") == Settings()
+
+
+def test_keys_may_be_dotted_quoted_or_tables(tmp_path: Path) -> None:
+    for text in ('[keys]\nreview.skip = "k"', '[keys]\n"review.skip" = "k"', '[keys.review]\nskip = "k"'):
+        assert load_settings(write(tmp_path, text)).keys == {"review.skip": "k"}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("theme = ", "is not valid TOML"),
+        ('tehme = "nord"', "tehme: there is no such setting; did you mean theme"),
+        ('idle_seconds = "long"', "idle_seconds: should be a valid integer"),
+        ("idle_seconds = 1", "idle_seconds: should be greater than or equal to 5"),
+        ("[keys]\nreview.skip = 3", "keys.review.skip: should be a valid string"),
+        ("keys = 3", "keys: should be a valid dictionary"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError) as error:
+        load_settings(write(tmp_path, text))
+    assert told in str(error.value)
+    assert "settings.toml" in str(error.value)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8"):
+        load_settings(path)
+
+
+def test_one_choice_is_kept_and_the_rest_stays_byte_for_byte(tmp_path: Path) -> None:
+    path = write(tmp_path, '# mine\ntheme   = "nord" # old\nidle_seconds = 30\n\n[keys]\ntheme.x = "k"\n')
+    with pytest.raises(InputError):
+        remember(path, "idle_seconds", "x")
+    remember(path, "theme", "gruvbox")
+    remember(path, "pace", False)
+    assert path.read_text(encoding="utf-8") == (
+        'pace = false\n# mine\ntheme = "gruvbox"\nidle_seconds = 30\n\n[keys]\ntheme.x = "k"\n'
+    )
+
+
+def test_a_choice_makes_the_file_and_follows_a_link(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.toml"
+    remember(path, "theme", "nord")
+    assert load_settings(path).theme == "nord"
+    link = tmp_path / "link.toml"
+    link.symlink_to(path)
+    remember(link, "theme", "gruvbox")
+    assert link.is_symlink()
+    assert load_settings(path).theme == "gruvbox"
+    with pytest.raises(InputError, match="not a regular file"):
+        remember(tmp_path, "theme", "nord")
+    assert sorted(file.name for file in path.parent.iterdir()) == ["settings.toml"]
+
+
+def test_the_environment_names_another_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("REVIEWER_SETTINGS", str(tmp_path / "mine.toml"))
+    assert settings_path() == tmp_path / "mine.toml"
+    monkeypatch.delenv("REVIEWER_SETTINGS")
+    assert settings_path().name == "settings.toml"

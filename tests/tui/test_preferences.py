@@ -1,0 +1,156 @@
+"""Keys and themes of one's own: every action can be given other keys, and no two ever share one unseen."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import InputError
+from reviewer.core.settings import Settings
+from reviewer.tui.actions import catalogue, nodes
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.preferences import THEMES, effective_keys, load_preferences
+from store.database import Database
+from tests.tui.conftest import WIDE, press, saved, seen, settle
+
+
+def preferences(folder: Path, text: str) -> Settings:
+    path = folder / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_preferences(path)
+
+
+def keys(folder: Path, text: str) -> Settings:
+    return preferences(folder, f"[keys]\n{text}\n")
+
+
+def test_every_action_has_an_id_a_label_and_a_sentence() -> None:
+    actions = catalogue().actions
+    assert {"review.skip", "home.import", "app.quit", "pane.up", "comment.save"} <= actions.keys()
+    for action in actions.values():
+        assert action.label, action.id
+        assert action.told, action.id
+        assert action.keys, action.id
+
+
+def test_no_binding_of_ours_is_without_an_id() -> None:
+    for node in nodes():
+        for binding in node.__dict__.get("BINDINGS", ()):
+            assert binding.system or (binding.id and binding.description and binding.tooltip), (node, binding)
+
+
+def test_out_of_the_box_no_screen_gives_one_key_to_two_actions() -> None:
+    actions = catalogue().actions
+    for ids in catalogue().screens:
+        owners: dict[str, str] = {}
+        for name in ids:
+            for key in actions[name].keys:
+                assert owners.setdefault(key, name) == name, (key, name, owners[key])
+
+
+def test_keys_are_changed_swapped_and_given_by_their_sign(tmp_path: Path) -> None:
+    changed = keys(tmp_path, 'review.skip = "x, ctrl+k"\nreview.flag = "s"\nreview.keys = "!"').keys
+    effective = effective_keys(changed)
+    assert effective["review.skip"] == ("x", "ctrl+k")
+    assert effective["review.flag"] == ("s",)
+    assert effective["review.keys"] == ("exclamation_mark",)
+    assert effective["review.comment"] == ("c",)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('review.skpi = "k"', "keys.review.skpi: there is no such action; did you mean review.skip"),
+        ('review.skip = "x"', "'x' would be the key of both review.skip and review.flag"),
+        ('review.skip = "t"', "'t' would be the key of both review.skip and review.answer-1"),
+        ('review.skip = "2"', "both review.skip and review.answer-2"),
+        ('review.answer-1 = "u"', "both review.answer-1 and review.undo"),
+        ('review.skip = "j"', "both review.skip and pane.down"),
+        ('pane.up = "ctrl+q"', "both pane.up and app.quit"),
+        ('review.skip = "ctrl+q"', "both review.skip and app.quit"),
+        ('review.skip = "pgedown"', "'pgedown' is no key; did you mean pagedown"),
+        ('review.skip = "hyper+super+nokey"', "is no key"),
+        ('review.skip = ""', "'' is no key"),
+        ('comment.save = "s"', "'s' types text there"),
+        ('comment.save = "question_mark"', "'question_mark' types text there"),
+    ],
+)
+def test_what_will_not_do_is_named(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError) as error:
+        keys(tmp_path, text)
+    assert told in str(error.value)
+    assert "settings.toml" in str(error.value)
+
+
+def test_the_same_key_on_different_screens_is_no_clash(tmp_path: Path) -> None:
+    assert keys(tmp_path, 'home.import = "x"\nreview.skip = "k"\npane.up = "up"').keys
+
+
+def test_themes_are_known_by_name(tmp_path: Path) -> None:
+    assert preferences(tmp_path, 'theme = "reviewer-light"').theme == "reviewer-light"
+    assert {"reviewer-dark", "nord"} <= set(THEMES)
+    with pytest.raises(InputError, match="'norrd' is no theme; did you mean nord"):
+        preferences(tmp_path, 'theme = "norrd"')
+
+
+async def test_changed_keys_work_and_every_screen_shows_them(
+    study: str, database: Database, tmp_path: Path
+) -> None:
+    settings = keys(
+        tmp_path, 'review.skip = "t"\nreview.answer-1 = "y"\nreview.undo = "ctrl+z"\nreview.keys = "f1"'
+    )
+    app = ReviewerApp(database, "anna", study, settings)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        assert "y  True" in seen(pilot)
+        assert "t skip" in seen(pilot)
+        await press(pilot, "y", "t")
+        assert saved(database) == [("label", "True"), ("skip", None)]
+        await press(pilot, "ctrl+z", "1", "s", "u")
+        assert saved(database)[2:] == [("undo", None)]
+        await press(pilot, "f1")
+        sheet = seen(pilot)
+        assert "t  skip" in sheet
+        assert "y  True" in sheet
+        assert "^q  quit" in sheet
+
+
+async def test_a_letter_that_does_something_else_answers_by_digit(
+    study: str, database: Database, tmp_path: Path
+) -> None:
+    app = ReviewerApp(
+        database,
+        "anna",
+        study,
+        keys(tmp_path, 'review.answer-1 = "y"\nreview.skip = "f"\nreview.answer-2 = "0"'),
+    )
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "f", "0")
+        assert saved(database) == [("skip", None), ("label", "False")]
+
+
+async def test_the_theme_chosen_last_is_there_next_time(
+    study: str, database: Database, tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.toml"
+    app = ReviewerApp(database, "anna", study, Settings(), file)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        assert app.theme == "reviewer-dark"
+        assert not file.exists()
+        app.theme = "reviewer-light"
+        await settle(pilot)
+    assert load_preferences(file).theme == "reviewer-light"
+
+
+async def test_a_settings_file_that_cannot_be_written_is_said_and_nothing_breaks(
+    study: str, database: Database, tmp_path: Path
+) -> None:
+    app = ReviewerApp(database, "anna", study, Settings(), tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        app.theme = "reviewer-light"
+        await settle(pilot)
+        assert any("not a regular file" in told.message for told in app._notifications)
+        await press(pilot, "t")
+    assert saved(database) == [("label", "True")]

@@ -1,0 +1,88 @@
+"""Our own themes can be read, and what must be told apart is apart, whatever colours somebody sees."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES, Theme
+
+import reviewer.tui
+from reviewer.tui.themes import OWN_THEMES
+from tests.tui.colour_vision import VISIONS, contrast, distance
+
+READABLE = 4.5
+"""WCAG 2.2, criterion 1.4.3, for text."""
+APART = 20.0
+"""Far more than noticeable (2.3): two words on a page, not two patches side by side."""
+MEANINGS = ("foreground", "warning", "text-error", "text-primary")
+"""Text, what differs, what failed, variables in programs."""
+APART_BY_PLACE = ("text-error", "text-primary")
+"""The line that failed is no program."""
+
+_COLOUR = r"\$(foreground|warning|text-error|text-primary)(?: (\d+)%)?"
+_TEXT = re.compile(r"(?:[^-\w]|border-title-|border-subtitle-)color: " + _COLOUR)
+_STYLED = re.compile(r"(?<!on )" + _COLOUR + '"')
+_DRAWN = {"bar.py"}
+"""Strokes that also differ in their form, and hold no words."""
+
+
+def colours(theme: Theme) -> dict[str, Color]:
+    known = theme.to_color_system().generate()
+    return {name: Color.parse(known[name]) for name in ("background", "error", *MEANINGS)}
+
+
+def texts_in_use() -> set[tuple[str, int]]:
+    """Every colour that our screens give to text: name and strength in percent."""
+    folder = Path(reviewer.tui.__path__[0])
+    sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py") if path.name not in _DRAWN]
+    found = {match for source in sources for match in (*_TEXT.findall(source), *_STYLED.findall(source))}
+    return {(name, int(strength or 100)) for name, strength in found}
+
+
+def test_the_texts_in_use_are_found() -> None:
+    assert {("foreground", 60), ("warning", 100), ("text-error", 100)} <= texts_in_use()
+
+
+@pytest.mark.parametrize("theme", OWN_THEMES, ids=lambda theme: theme.name)
+def test_every_text_can_be_read(theme: Theme) -> None:
+    known = colours(theme)
+    ground = known["background"]
+    for name, strength in texts_in_use():
+        shown = ground.blend(known[name], strength / 100)
+        assert contrast(shown, ground) >= READABLE, (name, strength, round(contrast(shown, ground), 2))
+
+
+@pytest.mark.parametrize("theme", OWN_THEMES, ids=lambda theme: theme.name)
+def test_what_failed_can_be_read_on_its_own_ground(theme: Theme) -> None:
+    known = colours(theme)
+    ground = known["background"].blend(known["error"], 0.2)
+    assert contrast(known["text-error"], ground) >= READABLE
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("theme", OWN_THEMES, ids=lambda theme: theme.name)
+def test_what_must_be_told_apart_is(theme: Theme, vision: str) -> None:
+    known = colours(theme)
+    for pair in set(combinations(MEANINGS, 2)) - {APART_BY_PLACE}:
+        assert distance(vision, known[pair[0]], known[pair[1]]) >= APART, pair
+
+
+def test_the_measure_would_find_a_theme_that_fails() -> None:
+    found = [
+        theme.name
+        for theme in BUILTIN_THEMES.values()
+        if not theme.ansi
+        and distance("tritanopia", colours(theme)["warning"], colours(theme)["text-error"]) < APART
+    ]
+    assert len(found) > 5
+
+
+def test_simulated_visions_are_what_is_published() -> None:
+    """Red and green come near each other for a deuteranope; white stays white for everybody."""
+    red, green, white = Color(200, 60, 60), Color(90, 130, 60), Color(255, 255, 255)
+    assert distance("deuteranopia", red, green) < distance("all colours", red, green) / 3
+    for vision in VISIONS:
+        assert distance(vision, white, Color(255, 255, 254)) < 2.3
+    assert contrast(white, Color(0, 0, 0)) == pytest.approx(21)

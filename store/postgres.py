@@ -4,7 +4,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from reviewer.core.errors import StoreError
-from store.records import canonical_json
+from store.records import JsonValue, canonical_json
 
 _CONNECT_SECONDS = 10
 _LOCK_TIMEOUT_MS = 5_000
@@ -27,7 +27,7 @@ def server_engine(url: URL) -> Engine:
         ) from error
     return create_engine(
         url.set(drivername="postgresql+psycopg"),
-        json_serializer=canonical_json,
+        json_serializer=_json_as_in_a_file,
         pool_pre_ping=True,
         connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "reviewer"},
     )
@@ -69,6 +69,12 @@ def server_explanation(error: DatabaseError, location: str) -> Exception:
             f"store {location!r} cannot be reached ({reason}); check the URL, the server and the network."
         )
     return error
+
+
+def _json_as_in_a_file(value: JsonValue) -> str:
+    # SQLite's column keeps a bare 1.0 as 1; the same store says the same on either side.
+    whole = isinstance(value, float) and value.is_integer()
+    return canonical_json(int(value) if whole else value)
 
 
 def _take_lock(connection: Connection) -> None:

@@ -9,7 +9,9 @@ from reviewer.core.errors import StoreError
 from reviewer.study.session import ReviewSession
 from store.copying import copy_store
 from store.database import Database
+from store.findings import Outcome, keep_outcomes
 from store.ledger import Ledger
+from store.records import Measurement
 from tests.studies import a_case, a_study, fill
 
 Opener = Callable[[str], Database]
@@ -38,6 +40,19 @@ def test_a_store_goes_to_a_server_and_back_unchanged(tmp_path: Path, server_url:
         assert event.content_digest() == event.digest
     assert ReviewSession(there, "pilot", "anna").done_count == 2
     assert ReviewSession(there, "pilot", "anna").answer("False")
+
+
+def test_a_whole_number_is_the_same_on_a_server_and_in_a_file(
+    tmp_path: Path, server_url: str, opened: Opener
+) -> None:
+    case = a_case(1)
+    value = Measurement(case=case.digest, name="agreement_rate", source="measured", value=1.0)
+    stores = [opened(server_url), opened(str(tmp_path / "here.db"))]
+    for database in stores:
+        fill(database, "numbers", [case])
+        keep_outcomes(database, [Outcome(value, (), ())])
+    copies = [copy_store(database, opened(str(tmp_path / f"{n}.db"))) for n, database in enumerate(stores)]
+    assert copies[0] == copies[1]
 
 
 def test_a_copied_store_goes_on_numbering_its_rows(tmp_path: Path, server_url: str, opened: Opener) -> None:

@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCHES := $(wildcard tests/bench/*.py)
 
-.PHONY: help demo test check bench clean prolog postgres
+.PHONY: help demo test check bench clean prolog postgres chromium
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
@@ -18,7 +18,7 @@ help:
 demo: prolog $(VENV)/.core
 	@$(BIN)/reviewer demo --store demo.db
 
-test: check postgres
+test: check postgres chromium
 	$(BIN)/python -m pytest
 
 check: prolog $(VENV)/.dev
@@ -38,6 +38,9 @@ prolog:
 
 postgres:
 	@.ci/system-package pg_ctlcluster postgresql "Tests of shared stores start a PostgreSQL server of their own"
+
+chromium:
+	@.ci/system-package chromium chromium "A test reviews in a real browser"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -188,6 +188,17 @@ class Assignment(Record):
     role: RaterRole = Field(default="rater", sa_type=String)
 
 
+class Link(Record):
+    """A secret way into one study for one rater. Only the secret's digest (SHA-256) is kept."""
+
+    secret_digest: Digest = Field(primary_key=True)
+    study: Name
+    rater: Name
+    made_at: Instant
+    expires_at: Instant
+    revoked_at: Instant | None = None
+
+
 _SAID_LATER = ("swapped", "passage")
 """Fields that events of the first release did not have: their digests hold as long as these say nothing."""
 

@@ -109,6 +109,17 @@ class AssignmentRow(records.Assignment, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class LinkRow(records.Link, table=True):
+    """Secret links of raters."""
+
+    __tablename__ = "links"
+    __table_args__ = (
+        ForeignKeyConstraint(["study", "rater"], ["assignments.study", "assignments.rater"]),
+        Index("links_by_rater", "study", "rater"),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class EventRow(records.Event, table=True):
     """The ledger. Triggers (see append_only) refuse to change or delete its rows."""
 

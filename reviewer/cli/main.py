@@ -23,6 +23,7 @@ _COMMANDS = {
     "oracle": "auditing:oracle_group",
     "study": "studies:study_group",
     "review": "reviewing:review_command",
+    "serve": "serving:serve_command",
     "progress": "studies:progress_command",
     "agreement": "results:agreement_command",
     "report": "reporting:report_command",

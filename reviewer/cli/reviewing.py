@@ -22,15 +22,17 @@ _SEEDS, _DEMO_STUDY = "seeds", "seeds-demo"
 @click.command("review", epilog="Example: reviewer review pilot --rater anna")
 @click.argument("study")
 @click.option("--rater", required=True, envvar="REVIEWER_RATER", help="Your name.  [env var: REVIEWER_RATER]")
+@click.option("--alone", is_flag=True, hidden=True, help="In a browser: this study, and nothing else.")
 @store_option
-def review_command(study: str, rater: str, store: str) -> None:
+def review_command(study: str, rater: str, alone: bool, store: str) -> None:
     """Review a study's cases; every answer is saved at once, and you resume where you stopped."""
     database = Database.open(store, must_exist=True)
     found = load_study(database, study).study
     checked_name("rater", rater)
-    _need_terminal()
+    if not alone:
+        _need_terminal()
     join_study(database, found, rater)
-    _open_app(database, rater, study)
+    _open_app(database, rater, study, alone=alone)
 
 
 @click.command("demo", epilog="Example: reviewer demo --store demo.db")
@@ -63,13 +65,16 @@ def _prepare_demo(database: Database) -> None:
         create_study(database, _DEMO_STUDY, Design((_SEEDS,), per_group=None, seed=1))
 
 
-def _open_app(database: Database, rater: str, study: str | None = None) -> None:
+def _open_app(database: Database, rater: str, study: str | None = None, *, alone: bool = False) -> None:
     from reviewer.tui.app import ReviewerApp
     from reviewer.tui.preferences import load_preferences
 
-    file = settings_path()
-    ReviewerApp(database, rater, study, load_preferences(file), file).run()
-    note(f"Everything is saved in {database.location}.")
+    # A rater in a browser is not the owner of this machine's settings.
+    file = None if alone else settings_path()
+    settings = load_preferences(file) if file else None
+    ReviewerApp(database, rater, study, settings, file, alone=alone).run()
+    if not alone:
+        note(f"Everything is saved in {database.location}.")
 
 
 def _need_terminal() -> None:

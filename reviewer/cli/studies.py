@@ -5,6 +5,7 @@ import click
 from reviewer.cli.deciding import act_in_words, close_command, reopen_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.result_options import coefficient_option, level_option
+from reviewer.cli.serving import link_command, links_command
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import is_single_line
 from reviewer.core.table import Table
@@ -197,3 +198,7 @@ def _state(progress: StudyProgress) -> str:
     if progress.study.closed_at:
         return "closed"
     return "all done" if progress.finished else "open"
+
+
+study_group.add_command(link_command)
+study_group.add_command(links_command)

@@ -35,8 +35,12 @@ class ReviewerApp(PersonalApp):
         study: str | None = None,
         settings: Settings | None = None,
         settings_file: Path | None = None,
+        *,
+        alone: bool = False,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
+        self.alone = alone
+        """Whether there is nothing but the study: no files, no other studies, nobody else's place."""
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
         session = ReviewSession(database, study, rater, stopwatch=self.active_clock) if study else None
         self._first = ReviewScreen(session) if session else HomeScreen(database, rater)
@@ -55,5 +59,5 @@ class ReviewerApp(PersonalApp):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What the command palette offers: the keys are on our own sheet, and panes have their own zoom."""
-        ours = {"Theme", "Quit", "Screenshot"}
+        ours = {"Theme", "Quit"} if self.alone else {"Theme", "Quit", "Screenshot"}
         yield from (command for command in super().get_system_commands(screen) if command.title in ours)

@@ -1,0 +1,140 @@
+"""``serve`` and ``study link``: letting experts review in a browser."""
+
+import os
+import sys
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+from reviewer.study.bundle import StudyBundle, load_study
+from store.database import Database
+from store.links import is_valid, links_of, make_link, revoke_links
+from store.records import Link
+
+_KEPT_NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
+_DAYS = 30.0
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@click.command("serve", epilog="Example: reviewer serve pilot --port 8000")
+@click.argument("study")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--public-url", default="", help="What experts' browsers call, where a proxy stands in front.")
+@store_option
+def serve_command(study: str, host: str, port: int, public_url: str, store: str) -> None:
+    """Let raters review STUDY in a browser, each by a secret link of their own.
+
+    A rater without a valid link gets one now, which is shown this once. Ctrl+C ends the server; what was
+    saved is saved.
+    """
+    database = Database.open(store, must_exist=True)
+    with closing(database):
+        bundle = load_study(database, study)
+        base = _base_url(host, port, public_url)
+        _need_declared_raters(bundle)
+        if host not in _LOOPBACK and urlsplit(base).scheme != "https":
+            note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
+        for rater in _without_link(database, bundle):
+            _print_new_link(database, study, rater, _DAYS, base)
+        _run(database, store, host, port, public_url)
+
+
+@click.command("link", epilog="Example: reviewer study link pilot --rater anna --days 14")
+@click.argument("study")
+@click.option("--rater", required=True, help="Whose link it is.")
+@click.option("--days", default=_DAYS, show_default=True, type=click.FloatRange(0, 3650, min_open=True))
+@click.option("--revoke", is_flag=True, help="Revoke the rater's links; make none.")
+@click.option(
+    "--url", default="http://127.0.0.1:8000", show_default=True, help="Where `reviewer serve` is met."
+)
+@store_option
+def link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
+    """Make a secret link for a rater of STUDY, shown this once, or revoke what the rater has."""
+    with closing(Database.open(store, must_exist=True)) as database:
+        known = [assignment.rater for assignment in load_study(database, study).raters]
+        if rater not in known:
+            raise RequestError(
+                f"rater {rater!r} is not in study {study!r}, whose raters are {', '.join(known)}."
+            )
+        if revoke:
+            note(f"{revoke_links(database, study, rater)} links of {rater} revoked.")
+        else:
+            _print_new_link(database, study, rater, days, url.rstrip("/"))
+
+
+@click.command("links", epilog="Example: reviewer study links pilot")
+@click.argument("study")
+@format_option
+@store_option
+def links_command(study: str, form: Format, store: str) -> None:
+    """List the links of STUDY; their secrets are not kept."""
+    with closing(Database.open(store, must_exist=True)) as database:
+        load_study(database, study)
+        with database.read() as session:
+            found = links_of(session, study)
+    rows = [(link.rater, _state(link), link.made_at, link.expires_at, link.revoked_at) for link in found]
+    print_table(Table.of(("rater", "state", "made_at", "expires_at", "revoked_at"), rows), form)
+
+
+def _state(link: Link) -> str:
+    if link.revoked_at is not None:
+        return "revoked"
+    return "valid" if is_valid(link) else "expired"
+
+
+def _base_url(host: str, port: int, public_url: str) -> str:
+    if public_url and urlsplit(public_url).scheme not in ("http", "https"):
+        raise RequestError(
+            f"--public-url {public_url!r} is no web address; give one like https://example.org."
+        )
+    shown = f"[{host}]" if ":" in host else host
+    return public_url.rstrip("/") or f"http://{shown}:{port}"
+
+
+def _need_declared_raters(bundle: StudyBundle) -> None:
+    if not bundle.raters:
+        raise RequestError(
+            f"study {bundle.study.name!r} has no raters to make links for; name them when it is made "
+            "(`reviewer study new … --rater anna`)."
+        )
+
+
+def _without_link(database: Database, bundle: StudyBundle) -> list[str]:
+    with database.read() as session:
+        have = {link.rater for link in links_of(session, bundle.study.name) if is_valid(link)}
+    return [rater.rater for rater in bundle.raters if rater.role == "rater" and rater.rater not in have]
+
+
+def _print_new_link(database: Database, study: str, rater: str, days: float, base: str) -> None:
+    secret, link = make_link(database, study, rater, days)
+    click.echo(f"{rater}: {base}/r/{secret}/")
+    note(f"Give this link to {rater} alone. It is valid until {link.expires_at} and is not shown again.")
+
+
+def _run(database: Database, store: str, host: str, port: int, public_url: str) -> None:
+    try:
+        from aiohttp import web
+
+        from reviewer.serve import ReviewServer
+    except ImportError as error:
+        raise RequestError("serving needs a package; run `pip install 'dilemma-reviewer[serve]'`.") from error
+    kept = {name: os.environ[name] for name in _KEPT_NAMES if name in os.environ}
+
+    def command(link: Link) -> tuple[list[str], dict[str, str]]:
+        # By the environment, not as an argument that all can see: a server's URL may hold a password.
+        arguments = [sys.executable, "-m", "reviewer", "review", link.study, "--rater", link.rater, "--alone"]
+        return arguments, kept | {"REVIEWER_STORE": store}
+
+    application = ReviewServer(database, command, public_url).application()
+    note(f"Serving on {host}, port {port}. Ctrl+C ends it.")
+    try:
+        web.run_app(application, host=host, port=port, access_log=None, print=None)
+    except OSError as error:
+        raise RequestError(
+            f"cannot listen on {host}, port {port} ({error.strerror}); choose another."
+        ) from error

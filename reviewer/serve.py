@@ -1,0 +1,278 @@
+"""The review screen of one study in a browser: textual-serve, behind one secret link a rater.
+
+Whatever does not belong to a valid link gets the same answer, 404 without a body. The app runs in a process
+of its own for each window, started without a shell and with an environment of the few names it needs.
+"""
+
+import asyncio
+import json
+from asyncio.subprocess import PIPE, Process
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from aiohttp import WSMsgType, web
+from textual_serve.app_service import AppService
+from textual_serve.download_manager import DownloadManager
+from yarl import URL
+
+from store.database import Database
+from store.links import is_valid, link_of, links_of
+from store.records import Link
+
+MOST_SESSIONS = 40
+MOST_SESSIONS_OF_A_RATER = 4
+_MOST_MESSAGE_BYTES = 64 * 1024
+_LINK_CHECK_SECONDS = 5.0
+_SECONDS_TO_FINISH = 5.0
+_CELLS = range(20, 501)
+_QUIT_KEY = b"\x11"
+_HEADERS = {
+    "Server": "reviewer",
+    "Cache-Control": "no-store",
+    # The address holds the secret.
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'",
+}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Command = Callable[[Link], tuple[list[str], dict[str, str]]]
+"""The program that shows a link's study to its rater, and the environment that it gets."""
+
+
+class RaterWindow(AppService):
+    """One browser window and the app's process behind it."""
+
+    def __init__(
+        self, arguments: list[str], environment: dict[str, str], socket: web.WebSocketResponse
+    ) -> None:
+        super().__init__(
+            " ".join(arguments),
+            write_bytes=socket.send_bytes,
+            write_str=socket.send_str,
+            close=_closing(socket),
+            download_manager=DownloadManager(),
+        )
+        self._arguments = arguments
+        self._own_environment = environment
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        return self._own_environment | {
+            "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver",
+            "TEXTUAL_COLOR_SYSTEM": "truecolor",
+            "COLUMNS": str(width),
+            "ROWS": str(height),
+        }
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=self._build_environment(width, height)
+        )
+        self._stdin = self._process.stdin
+        return self._process
+
+    async def stop(self) -> None:
+        """Let the app handle every key that has arrived, then end it; kill one that does not end."""
+        if self._task is None or self._process is None:
+            return
+        # The quit key queues behind the keys before it; textual-serve's own message would overtake them.
+        await self.send_bytes(_QUIT_KEY)
+        if not await self._ended(_SECONDS_TO_FINISH):
+            await self.send_meta({"type": "quit"})
+            if not await self._ended(_SECONDS_TO_FINISH):
+                self._process.kill()
+        await self._task
+        await self._process.wait()
+        self._task = None
+
+    async def _ended(self, seconds: float) -> bool:
+        assert self._task is not None
+        await asyncio.wait([self._task], timeout=seconds)
+        return self._task.done()
+
+
+class ReviewServer:
+    """Serves one study: a page and a socket for each valid link, and nothing else."""
+
+    def __init__(self, database: Database, command: Command, public_url: str = "") -> None:
+        self._database = database
+        self._command = command
+        self._public_url = public_url.rstrip("/")
+        self._open: dict[web.WebSocketResponse, Link] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def application(self) -> web.Application:
+        """The web application, ready to be run."""
+        application = web.Application(middlewares=[_tell_nothing])
+        static = Path(str(files("textual_serve"))) / "static"
+        application.add_routes(
+            [
+                web.get("/r/{secret}/", self._page),
+                web.get("/r/{secret}/ws", self._socket),
+                web.get("/page.js", _script),
+                web.static("/static", static),
+            ]
+        )
+        application.cleanup_ctx.append(self._watch_links)
+        application.on_shutdown.append(self._close_all)
+        return application
+
+    # -- what a link opens -------------------------------------------------------------------------
+
+    async def _page(self, request: web.Request) -> web.Response:
+        link = self._link(request)
+        here = URL(self._public_url or f"{request.scheme}://{request.host}")
+        socket = (
+            here.with_scheme("wss" if here.scheme == "https" else "ws")
+            / "r"
+            / request.match_info["secret"]
+            / "ws"
+        )
+        page = (files("reviewer") / "serve_page.html").read_text(encoding="utf-8")
+        for name, value in {
+            "title": f"{link.study} · {link.rater}",
+            "here": str(here).rstrip("/"),
+            "static": str(here / "static"),
+            "socket": str(socket),
+        }.items():
+            page = page.replace("{" + name + "}", escape(value))
+        return web.Response(text=page, content_type="text/html")
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        link = self._link(request)
+        self._check_origin(request)
+        self._check_room(link)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_MESSAGE_BYTES)
+        self._open[socket] = link
+        try:
+            await socket.prepare(request)
+            window = RaterWindow(*self._command(link), socket)
+            await window.start(
+                _cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24)
+            )
+            try:
+                await _pass_on(socket, window)
+            finally:
+                # Shielded: a browser that goes away must not cut short what saves its last keys.
+                await asyncio.shield(self._end(window))
+        finally:
+            del self._open[socket]
+        return socket
+
+    def _end(self, window: RaterWindow) -> asyncio.Task[None]:
+        ending = asyncio.create_task(window.stop())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+        return ending
+
+    def _link(self, request: web.Request) -> Link:
+        with self._database.read() as session:
+            link = link_of(session, request.match_info["secret"])
+        if link is None:
+            raise web.HTTPNotFound
+        return link
+
+    def _check_origin(self, request: web.Request) -> None:
+        origin = request.headers.get("Origin")
+        ours = {request.host, URL(self._public_url).authority}
+        if origin is not None and URL(origin).authority not in ours:
+            raise web.HTTPNotFound
+
+    def _check_room(self, link: Link) -> None:
+        by_rater = Counter(other.rater for other in self._open.values())
+        if len(self._open) >= MOST_SESSIONS or by_rater[link.rater] >= MOST_SESSIONS_OF_A_RATER:
+            raise web.HTTPServiceUnavailable
+
+    # -- links that end while they are in use --------------------------------------------------------
+
+    async def _watch_links(self, _application: web.Application) -> AsyncIterator[None]:
+        watch = asyncio.create_task(self._close_invalid())
+        yield
+        watch.cancel()
+        with suppress(asyncio.CancelledError):
+            await watch
+        await asyncio.gather(*self._ending)
+
+    async def _close_all(self, _application: web.Application) -> None:
+        await asyncio.gather(*(socket.close() for socket in self._open))
+
+    async def _close_invalid(self) -> None:
+        while True:
+            await asyncio.sleep(_LINK_CHECK_SECONDS)
+            for socket, link in list(self._open.items()):
+                if not self._still_valid(link):
+                    await socket.close()
+
+    def _still_valid(self, link: Link) -> bool:
+        with self._database.read() as session:
+            now = links_of(session, link.study, link.rater)
+        return any(is_valid(other) for other in now if other.secret_digest == link.secret_digest)
+
+
+async def _script(_request: web.Request) -> web.Response:
+    script = (files("reviewer") / "serve_page.js").read_text(encoding="utf-8")
+    return web.Response(text=script, content_type="text/javascript")
+
+
+def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
+    async def close() -> None:
+        await socket.close()
+
+    return close
+
+
+async def _pass_on(socket: web.WebSocketResponse, window: RaterWindow) -> None:
+    """Hand the browser's messages to the app; one that is not what the page sends ends the connection."""
+    async for message in socket:
+        if message.type is not WSMsgType.TEXT:
+            break
+        match _parsed(message.data):
+            case ["stdin", str(keys)]:
+                await window.send_bytes(keys.encode("utf-8", "replace"))
+            case ["resize", {"width": width, "height": height}]:
+                await window.set_terminal_size(_cells(width, 80), _cells(height, 24))
+            case ["ping", (int() | float() | str()) as mark]:
+                await socket.send_json(["pong", mark])
+            case ["focus", *_]:
+                await window.focus()
+            case ["blur", *_]:
+                await window.blur()
+            case _:
+                break
+    await socket.close()
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _cells(value: object, default: int) -> int:
+    """A width or height in cells, held between bounds that the app can draw in."""
+    try:
+        wanted = int(str(value))
+    except ValueError:
+        return default
+    return min(max(wanted, _CELLS.start), _CELLS.stop - 1)
+
+
+@web.middleware
+async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Every refusal looks alike, and every answer carries the same protective headers."""
+    try:
+        response = await handler(request)
+    except web.HTTPServiceUnavailable:
+        response = web.Response(status=503, text="Too many windows are open; close one, then reload.\n")
+    except web.HTTPException:
+        response = web.Response(status=404)
+    if not response.prepared:
+        response.headers.update(_HEADERS)
+    return response

@@ -1,0 +1,10 @@
+// Keys go to the terminal from the start: an expert need not click into it first.
+addEventListener("load", () => {
+  const waiting = setInterval(() => {
+    const keyboard = document.querySelector(".xterm-helper-textarea");
+    if (keyboard) {
+      keyboard.focus();
+      clearInterval(waiting);
+    }
+  }, 50);
+});

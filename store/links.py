@@ -1,0 +1,74 @@
+"""Secret links: made, looked up by their secret, listed and revoked."""
+
+import hashlib
+import secrets
+
+from sqlalchemy import insert, update
+from sqlmodel import Session, col, select
+
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import Link
+from store.tables import LinkRow
+
+_SECRET_BYTES = 32
+_MS_A_DAY = 86_400_000
+
+
+def make_link(database: Database, study: str, rater: str, days: float) -> tuple[str, Link]:
+    """A new link and its secret, which is not kept and cannot be had again."""
+    secret, now = secrets.token_urlsafe(_SECRET_BYTES), now_ms()
+    link = Link(
+        secret_digest=_digest(secret),
+        study=study,
+        rater=rater,
+        made_at=instant(now),
+        expires_at=instant(now + round(days * _MS_A_DAY)),
+    )
+    with database.write() as session:
+        session.execute(insert(LinkRow), link.model_dump())
+    return secret, link
+
+
+def link_of(session: Session, secret: str) -> Link | None:
+    """The link of a secret, if it is valid now: known, not revoked, not expired.
+
+    A secret has 256 random bits, so its plain digest tells nobody anything, nor does the time of the lookup.
+    """
+    row = session.get(LinkRow, _digest(secret))
+    link = row and Link.model_validate(row.model_dump())
+    return link if link and is_valid(link) else None
+
+
+def links_of(session: Session, study: str, rater: str | None = None) -> list[Link]:
+    """Every link of a study (of one rater) that was ever made, by rater, oldest first."""
+    statement = (
+        select(LinkRow).where(LinkRow.study == study).order_by(col(LinkRow.rater), col(LinkRow.made_at))
+    )
+    if rater is not None:
+        statement = statement.where(LinkRow.rater == rater)
+    rows = session.exec(statement)
+    return [Link.model_validate(row.model_dump()) for row in rows]
+
+
+def is_valid(link: Link) -> bool:
+    """Whether a link opens anything now."""
+    return link.revoked_at is None and link.expires_at > instant(now_ms())
+
+
+def revoke_links(database: Database, study: str, rater: str) -> int:
+    """Revoke every valid link of a rater; how many there were."""
+    now = instant(now_ms())
+    valid = (
+        (col(LinkRow.study) == study)
+        & (col(LinkRow.rater) == rater)
+        & col(LinkRow.revoked_at).is_(None)
+        & (col(LinkRow.expires_at) > now)
+    )
+    with database.write() as session:
+        done = session.connection().execute(update(LinkRow).where(valid).values(revoked_at=now))
+        return done.rowcount
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,85 @@
+"""A server of a study of two raters, and windows that open in it."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import TestServer
+
+from reviewer.serve import ReviewServer
+from store.database import Database
+from store.ledger import Ledger
+from store.links import make_link
+from store.records import Event, Link
+from tests.studies import a_study
+
+ROOT = Path(__file__).resolve().parents[2]
+RATERS = ("anna", "ben")
+
+
+@dataclass
+class Site:
+    """A running server with its store; it opens links and windows."""
+
+    server: TestServer
+    session: aiohttp.ClientSession
+    database: Database
+    folder: Path
+
+    def secret(self, rater: str = "anna", days: float = 1) -> str:
+        secret, _ = make_link(self.database, "pilot", rater, days)
+        return secret
+
+    def address(self, secret: str, tail: str = "") -> str:
+        return str(self.server.make_url(f"/r/{secret}/{tail}"))
+
+    async def window(self, secret: str) -> aiohttp.ClientWebSocketResponse:
+        """A window as the page opens it, once the app has painted."""
+        socket = await self.session.ws_connect(self.address(secret, "ws?width=120&height=40"))
+        await painted(socket, "question")
+        return socket
+
+    def events(self, rater: str) -> list[Event]:
+        return Ledger(self.database).events("pilot", rater)
+
+    async def answered(self, rater: str, count: int) -> None:
+        """Wait until the store holds so many events of a rater."""
+        async with asyncio.timeout(20):
+            while len(self.events(rater)) < count:
+                await asyncio.sleep(0.02)
+
+
+async def painted(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
+    seen = ""
+    async with asyncio.timeout(20):
+        while text not in seen:
+            message = await socket.receive()
+            assert message.type is aiohttp.WSMsgType.BINARY, message
+            seen += message.data.decode("utf-8", "replace")
+
+
+async def press(socket: aiohttp.ClientWebSocketResponse, keys: str) -> None:
+    for key in keys:
+        await socket.send_json(["stdin", key])
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    database = Database.open(str(tmp_path / "store.db"))
+    a_study(database, cases=4, raters=RATERS)
+    environment = {"PATH": os.environ["PATH"], "REVIEWER_STORE": str(tmp_path / "store.db")}
+    environment |= {"PYTHONPATH": str(ROOT)}
+
+    def command(link: Link) -> tuple[list[str], dict[str, str]]:
+        review = ["-m", "reviewer", "review", link.study, "--rater", link.rater, "--alone"]
+        return [sys.executable, *review], environment
+
+    server = TestServer(ReviewServer(database, command).application())
+    async with server, aiohttp.ClientSession() as session:
+        yield Site(server, session, database, tmp_path)
+    database.close()

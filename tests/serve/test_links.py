@@ -1,0 +1,72 @@
+"""What a link opens, and that nothing else opens anything."""
+
+import aiohttp
+import pytest
+
+from reviewer import serve
+from store.links import link_of, links_of, revoke_links
+from tests.serve.conftest import Site, press
+
+
+async def answer_to(site: Site, address: str) -> tuple[int, bytes, dict[str, str]]:
+    async with site.session.get(address) as response:
+        headers = {name: value for name, value in response.headers.items() if name != "Date"}
+        return response.status, await response.read(), headers
+
+
+async def test_a_valid_link_opens_the_page_of_its_rater(site: Site) -> None:
+    status, body, headers = await answer_to(site, site.address(site.secret("ben")))
+    assert status == 200
+    assert b"pilot \xc2\xb7 ben" in body
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "no-store"
+    assert b"//" not in body.replace(str(site.server.make_url("/")).encode(), b"").replace(b"ws://127", b"")
+
+
+async def test_wrong_missing_revoked_and_expired_secrets_get_one_and_the_same_nothing(site: Site) -> None:
+    revoked, expired = site.secret(), site.secret("ben", days=-1)
+    assert revoke_links(site.database, "pilot", "anna") == 1
+    wrong = [site.address("wrong"), site.address(revoked), site.address(expired)]
+    missing = [
+        str(site.server.make_url(path)) for path in ("/", "/r/", "/r//", "/ws", "/anything", "/static/")
+    ]
+    sockets = [site.address(secret, "ws") for secret in ("wrong", revoked, expired)]
+    answers = [await answer_to(site, address) for address in (*wrong, *missing, *sockets)]
+    assert all(answer == answers[0] for answer in answers)
+    assert answers[0][:2] == (404, b"")
+
+
+async def test_no_secret_opens_a_window_for_itself(site: Site) -> None:
+    for secret in ("wrong", site.secret("anna", days=-1)):
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await site.session.ws_connect(site.address(secret, "ws"))
+        assert refused.value.status == 404
+
+
+async def test_another_sites_page_cannot_use_a_link_that_it_learned_of(site: Site) -> None:
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+        await site.session.ws_connect(site.address(site.secret(), "ws"), origin="https://elsewhere.example")
+    assert refused.value.status == 404
+
+
+async def test_the_store_keeps_no_secret(site: Site) -> None:
+    secret = site.secret()
+    with site.database.read() as session:
+        (link,) = links_of(session, "pilot")
+        assert link_of(session, secret) == link
+        assert link_of(session, link.secret_digest) is None
+    assert secret.encode() not in (site.folder / "store.db").read_bytes() + b"".join(
+        file.read_bytes() for file in site.folder.glob("store.db-*")
+    )
+
+
+async def test_a_link_that_is_revoked_closes_its_windows(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_LINK_CHECK_SECONDS", 0.05)
+    window, other = await site.window(site.secret("anna")), await site.window(site.secret("ben"))
+    revoke_links(site.database, "pilot", "anna")
+    while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
+        pass
+    assert message.type is aiohttp.WSMsgType.CLOSE
+    await press(other, "t")
+    await site.answered("ben", 1)
+    await other.close()

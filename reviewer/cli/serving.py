@@ -23,7 +23,9 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 @click.command("serve", epilog="Example: reviewer serve pilot --port 8000")
 @click.argument("study")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port to listen on."
+)
 @click.option("--public-url", default="", help="What experts' browsers call, where a proxy stands in front.")
 @store_option
 def serve_command(study: str, host: str, port: int, public_url: str, store: str) -> None:
@@ -47,7 +49,13 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
 @click.command("link", epilog="Example: reviewer study link pilot --rater anna --days 14")
 @click.argument("study")
 @click.option("--rater", required=True, help="Whose link it is.")
-@click.option("--days", default=_DAYS, show_default=True, type=click.FloatRange(0, 3650, min_open=True))
+@click.option(
+    "--days",
+    default=_DAYS,
+    show_default=True,
+    type=click.FloatRange(0, 3650, min_open=True),
+    help="How long it opens anything.",
+)
 @click.option("--revoke", is_flag=True, help="Revoke the rater's links; make none.")
 @click.option(
     "--url", default="http://127.0.0.1:8000", show_default=True, help="Where `reviewer serve` is met."

@@ -112,6 +112,14 @@ class Finding(Record):
     question: str | None = None
 
 
+class Embedding(Record):
+    """The vector of a text under a model: float32, little endian; ``text`` is the SHA-256 of the text."""
+
+    model: str = Field(primary_key=True)
+    text: Digest = Field(primary_key=True)
+    vector: bytes
+
+
 class Study(Record):
     """A frozen sample of cases and questions, with its seed and what raters see."""
 

@@ -67,6 +67,13 @@ class FindingRow(records.Finding, table=True):
     id: int | None = Field(default=None, primary_key=True)
 
 
+class EmbeddingRow(records.Embedding, table=True):
+    """Vectors of texts; derived, so they may be deleted and are computed again."""
+
+    __tablename__ = "embeddings"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class StudyRow(records.Study, table=True):
     """Studies by name."""
 

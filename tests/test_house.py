@@ -15,6 +15,9 @@ ROOT = Path(__file__).parents[1]
 HEADLESS = (
     "reviewer.agreement",
     "reviewer.protocols.registry",
+    "reviewer.similarity.collisions",
+    "reviewer.similarity.edit_distance",
+    "reviewer.similarity.embeddings",
     "reviewer.study.session",
     "reviewer.study.results",
     "reviewer.exchange.study_export",

@@ -1,0 +1,70 @@
+"""Cosine similarity, and the search for texts that are too like each other."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.similarity.encoder import Vectors
+
+# A block of products is 16 MB, however many vectors there are.
+_ROWS_AT_ONCE = 2048
+# More than what the sum of 32-bit products is off by; what comes that near is computed again.
+_MARGIN = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Collision:
+    """Two rows (indices into what was searched) whose similarity reaches the threshold."""
+
+    new: int
+    approved: int
+    cosine: float
+
+
+def cosine(first: NDArray[Any], second: NDArray[Any]) -> float:
+    """The inner product of two vectors of length 1, summed in 64 bits."""
+    return float(first.astype(np.float64) @ second.astype(np.float64))
+
+
+def collisions(
+    new: Vectors, approved: Vectors, threshold: float, rows: int = _ROWS_AT_ONCE
+) -> list[Collision]:
+    """Every pair of a new and an approved vector with a cosine of at least ``threshold``, in order.
+
+    A blocked matrix product: memory for ``rows`` x ``rows`` products, whatever the sizes.
+    """
+    found = [hit for block in _blocks(new, approved, threshold, rows) for hit in block]
+    return sorted(found, key=lambda hit: (hit.new, hit.approved))
+
+
+def collisions_among(vectors: Vectors, threshold: float, rows: int = _ROWS_AT_ONCE) -> list[Collision]:
+    """Every pair of two of these, each once, the later as the new one."""
+    found = [
+        hit
+        for block in _blocks(vectors, vectors, threshold, rows, below_only=True)
+        for hit in block
+        if hit.new > hit.approved
+    ]
+    return sorted(found, key=lambda hit: (hit.new, hit.approved))
+
+
+def _blocks(
+    new: Vectors, approved: Vectors, threshold: float, rows: int, *, below_only: bool = False
+) -> Iterator[Iterator[Collision]]:
+    if not len(new) or not len(approved):
+        return
+    for top in range(0, len(new), rows):
+        for left in range(0, top + 1 if below_only else len(approved), rows):
+            products = new[top : top + rows] @ approved[left : left + rows].T
+            near = np.argwhere(products >= threshold - _MARGIN) + np.array([top, left])
+            yield _exact(new, approved, near, threshold)
+
+
+def _exact(new: Vectors, approved: Vectors, near: NDArray[np.intp], threshold: float) -> Iterator[Collision]:
+    for row, column in near.tolist():
+        value = cosine(new[row], approved[column])
+        if value >= threshold:
+            yield Collision(row, column, value)

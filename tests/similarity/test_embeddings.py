@@ -1,0 +1,118 @@
+"""Vectors come from the cache where they are kept, and are the same then."""
+
+import builtins
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reviewer.similarity.edit_distance import levenshtein_similarity
+from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.encoder import open_encoder
+from reviewer.similarity.errors import INSTALL, ModelMissing, SimilarityMissing
+from store.database import Database
+from store.embeddings import StoredVectors
+from tests.encoders import WordCounts
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> StoredVectors:
+    return StoredVectors(Database.open(str(tmp_path / "reviewer.db")))
+
+
+def test_a_text_is_encoded_once(stored: StoredVectors) -> None:
+    encoder = WordCounts()
+    texts = [f"text number {n}" for n in range(600)]
+    embeddings = Embeddings(encoder, stored)
+    first = embeddings.of([*texts, texts[0]])
+    assert sorted(encoder.encoded) == sorted(texts)
+    again = Embeddings(encoder, stored).of([*texts, texts[0]])
+    assert len(encoder.encoded) == 600
+    assert np.array_equal(first, again)
+    assert np.array_equal(first[0], first[-1])
+    assert first.shape == (601, 64)
+    assert embeddings.of([]).shape == (0, 0)
+
+
+def test_another_model_has_its_own(stored: StoredVectors) -> None:
+    Embeddings(WordCounts("one"), stored).of(["a"])
+    other = WordCounts("two")
+    Embeddings(other, stored).of(["a"])
+    assert other.encoded == ["a"]
+
+
+def test_what_was_encoded_before_an_interruption_stays(stored: StoredVectors) -> None:
+    encoder = WordCounts()
+    texts = [f"text number {n}" for n in range(600)]
+
+    def interrupt(done: int, _total: int) -> None:
+        if done > 200:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Embeddings(encoder, stored).of(texts, interrupt)
+    before = len(encoder.encoded)
+    calls: list[tuple[int, int]] = []
+    Embeddings(encoder, stored).of(texts, lambda done, total: calls.append((done, total)))
+    assert 200 < before < 600
+    assert len(encoder.encoded) == 600
+    assert calls[-1] == (600 - before, 600 - before)
+
+
+def test_a_real_model_gives_the_same_alone_and_in_company(stored: StoredVectors) -> None:
+    try:
+        encoder = open_encoder()
+    except SimilarityMissing as missing:
+        pytest.skip(str(missing))
+    texts = [
+        f"Shall we {verb} the release{' after the tests' * n}?" for n in range(6) for verb in ("ship", "hold")
+    ]
+    together = Embeddings(encoder, stored).of(texts)
+    alone = np.concatenate([encoder.encode([text]) for text in texts])
+    assert np.abs(together - alone).max() < 1e-6
+    assert np.linalg.norm(together, axis=1) == pytest.approx(1, abs=1e-6)
+    assert encoder.name.startswith("all-MiniLM-L6-v2@")
+    assert open_encoder(str(encoder.folder)).name.endswith(encoder.name.partition("@")[2])
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        ("nobody/nothing", "'nobody/nothing' is no folder, and no model of this name was fetched"),
+        ("not a/model/name", "'not a/model/name' is no folder"),
+    ],
+)
+def test_nothing_is_fetched(model: str, sentence: str) -> None:
+    pytest.importorskip("sentence_transformers")
+    with pytest.raises(ModelMissing, match=sentence):
+        open_encoder(model)
+
+
+def test_a_folder_without_a_model_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match="it has no modules"):
+        open_encoder(str(tmp_path))
+    (tmp_path / "modules.json").write_text("[{")
+    with pytest.raises(ModelMissing, match="holds no sentence model that can be loaded"):
+        open_encoder(str(tmp_path)).encode(["a"])
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SimilarityMissing, match="not installed") as missing:
+        open_encoder()
+    assert INSTALL in str(missing.value)
+    monkeypatch.setattr(builtins, "__import__", _without("rapidfuzz", builtins.__import__))
+    with pytest.raises(SimilarityMissing, match="needs rapidfuzz"):
+        levenshtein_similarity("a", "b")
+
+
+def _without(package: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def importing(name: str, *rest: Any, **named: Any) -> Any:
+        if name.partition(".")[0] == package:
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    return importing

@@ -248,3 +248,29 @@ class Event(Record):
         """The digest that the content asks for; a stored event with another one was altered."""
         unsaid = {name for name in _SAID_LATER if getattr(self, name) is None}
         return digest_of(self.model_dump(exclude={"digest", *unsaid}))
+
+
+class Call(Record):
+    """One attempt to have a model answer: what was sent, what came back, and what it cost.
+
+    ``ask`` is the digest of the request and its repeat number; ``request`` is the body as sent. ``response``
+    is the answer in a few plain fields, None where none came. ``error`` says why the attempt gave no whole
+    answer; only rows without one answer the same request again. No row holds a key.
+    """
+
+    id: str = Field(primary_key=True)
+    ask: Digest
+    endpoint: str
+    model: str
+    purpose: str
+    repeat: int
+    attempt: int
+    request: dict[str, JsonValue] = Field(sa_type=JSON)
+    response: dict[str, JsonValue] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+    status: int | None = None
+    prompt_tokens: int | None = Field(default=None, ge=0, sa_type=BigInteger)
+    completion_tokens: int | None = Field(default=None, ge=0, sa_type=BigInteger)
+    cost: float | None = None
+    seconds: float
+    error: str | None = None
+    at: Instant

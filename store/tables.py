@@ -139,3 +139,11 @@ class EventRow(records.Event, table=True):
         Index("events_by_rater", "study", "rater", "id"),
     )
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class CallRow(records.Call, table=True):
+    """Attempts to have models answer."""
+
+    __tablename__ = "calls"
+    __table_args__ = (Index("calls_by_ask", "ask", "endpoint"),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]

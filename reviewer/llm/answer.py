@@ -1,0 +1,114 @@
+"""Reading what a server sent as a chat completion, from bytes that nobody vouches for."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reviewer.core.plaintext import one_line
+from store.records import JsonValue
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL | re.IGNORECASE)
+_OPENING = re.compile(r"<think>", re.IGNORECASE)
+_CLOSING = re.compile(r"</think>", re.IGNORECASE)
+_EXCERPT = 120
+_MOST_TOKENS = 1 << 62
+
+
+class Unreadable(ValueError):  # noqa: N818  # it names the answer
+    """What came is no chat completion; says what it is instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A chat completion in a few plain fields; token counts are None where the server gives none.
+
+    ``content`` is as the model wrote it; ``thought`` is what the server itself split off.
+    """
+
+    content: str
+    thought: str
+    finish_reason: str
+    answered_by: str
+    fingerprint: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+    def kept(self) -> dict[str, JsonValue]:
+        """The part that a row keeps as its response."""
+        return {
+            "content": self.content,
+            "thought": self.thought,
+            "finish_reason": self.finish_reason,
+            "answered_by": self.answered_by,
+            "fingerprint": self.fingerprint,
+        }
+
+
+def read_answer(body: bytes) -> Answer:
+    """The answer in a response's body; raises Unreadable."""
+    completion = _object(body)
+    choices = completion.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
+        raise Unreadable("the answer has no choices with a message")
+    message: dict[str, JsonValue] = first["message"]
+    usage = completion.get("usage")
+    counts: Mapping[str, JsonValue] = usage if isinstance(usage, dict) else {}
+    return Answer(
+        content=_text(message.get("content")),
+        thought=_text(message.get("reasoning_content") or message.get("reasoning")),
+        finish_reason=_text(first.get("finish_reason")),
+        answered_by=_text(completion.get("model")),
+        fingerprint=_text(completion.get("system_fingerprint")),
+        prompt_tokens=_count(counts.get("prompt_tokens")),
+        completion_tokens=_count(counts.get("completion_tokens")),
+    )
+
+
+def split_thought(content: str, thought: str = "") -> tuple[str, str]:
+    """The answer without the reasoning, and the reasoning (first what the server split off, then the marked).
+
+    Some templates open the reasoning before the model writes, so that only its end is marked; and a model
+    that is cut while it reasons leaves it open.
+    """
+    parts = [thought, *_THOUGHT.findall(content)]
+    rest = _THOUGHT.sub("", content)
+    if not parts[1:] and (end := _CLOSING.search(rest)):
+        parts, rest = [*parts, rest[: end.start()]], rest[end.end() :]
+    if begun := _OPENING.match(rest.lstrip()):
+        parts, rest = [*parts, rest.lstrip()[begun.end() :]], ""
+    return rest.strip(), "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def storable(text: str) -> str:
+    """The text with half surrogates, which no store can hold, replaced."""
+    return _SURROGATES.sub("\ufffd", text)
+
+
+def excerpt(body: bytes) -> str:
+    """The beginning of a body, for a person: one visible line."""
+    return one_line(body[: 4 * _EXCERPT].decode("utf-8", "replace"), _EXCERPT)
+
+
+def _object(body: bytes) -> dict[str, JsonValue]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"the answer is not JSON (it begins {excerpt(body)!r})") from error
+    if not isinstance(found, dict):
+        raise Unreadable(f"the answer is no JSON object (it begins {excerpt(body)!r})")
+    return found
+
+
+def _text(value: JsonValue) -> str:
+    """Text, or the text parts of a list of parts."""
+    if isinstance(value, list):
+        value = "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
+    return storable(value) if isinstance(value, str) else ""
+
+
+def _count(value: JsonValue) -> int | None:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return value if whole and 0 <= value < _MOST_TOKENS else None

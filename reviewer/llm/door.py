@@ -1,0 +1,227 @@
+"""The door to models: one ``ask``, and behind it limits, retries, rows, and answers that were there."""
+
+import asyncio
+import secrets
+import time
+from typing import Protocol, Self
+
+from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import one_line
+from reviewer.llm.answer import Answer, split_thought
+from reviewer.llm.ask import Ask, Origin, Reply
+from reviewer.llm.calls import Calls, Spent, Tally
+from reviewer.llm.desk import Desk
+from reviewer.llm.errors import BudgetSpent, ModelError
+from reviewer.llm.failure import Failed, fault
+from reviewer.llm.pace import Pace, Window
+from reviewer.llm.settings import ModelSettings
+from reviewer.llm.wire import Wire
+from store.clock import instant, now_ms
+from store.records import Call, JsonValue
+
+_CHARACTERS_A_TOKEN = 4  # a rough guess, for the pace only; what counts comes from the server
+
+
+class Door(Protocol):
+    """Where models are asked."""
+
+    async def ask(self, ask: Ask) -> Reply:
+        """The answer to a request; raises ModelError where none can be had."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What has been asked so far, and what it cost."""
+        ...
+
+    def stop(self) -> None:
+        """Send nothing more; what is under way is finished and kept. Later asks raise Stopped."""
+        ...
+
+
+class ModelDoor:
+    """A door to one server. Use as ``async with ModelDoor(settings, calls) as door``.
+
+    An answer that the rows have for the same request, repeat number and endpoint is given from there. The
+    same request asked twice at a time is sent once. A row is durable before its answer is handed on; who
+    stops waiting for an answer loses neither the answer nor its row.
+    """
+
+    def __init__(self, settings: ModelSettings, calls: Calls) -> None:
+        limits = settings.limits
+        self._settings = settings
+        self._wire = Wire(settings.endpoint, settings.patience, limits.concurrency)
+        self._desk = Desk(calls)
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._pace = Pace(Window(limits.requests_per_minute, limits.tokens_per_minute))
+        self._tally = Tally()
+        self._flying: dict[str, asyncio.Task[Reply]] = {}
+        self._answered_here: set[str] = set()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.stop()
+        await asyncio.gather(*self._flying.values(), return_exceptions=True)
+        await self._desk.close()
+        await self._wire.close()
+
+    @property
+    def spent(self) -> Spent:
+        """What has been asked so far, and what it cost."""
+        return self._tally.spent()
+
+    def stop(self) -> None:
+        """Send nothing more; what is under way is finished and kept. Later asks raise Stopped."""
+        self._pace.stop()
+
+    async def ask(self, ask: Ask) -> Reply:
+        """The answer to a request; raises ModelError where none can be had, StoreError where none is kept."""
+        digest = ask.digest()
+        task = self._flying.get(digest)
+        if task is None:
+            task = self._flying[digest] = asyncio.create_task(self._answer(ask, digest))
+            task.add_done_callback(lambda done: self._landed(digest, done))
+        return await asyncio.shield(task)
+
+    def _landed(self, digest: str, task: asyncio.Task[Reply]) -> None:
+        del self._flying[digest]
+        if not task.cancelled():
+            task.exception()  # it may be that nobody waits for it any more
+
+    async def _answer(self, ask: Ask, digest: str) -> Reply:
+        self._pace.check()
+        if not self._settings.fresh or digest in self._answered_here:
+            known = await self._desk.answer_to(digest, self._settings.endpoint.url)
+            if known is not None:
+                self._tally.found()
+                return reply_of(known, "store")
+        call = await self._sent(ask, digest)
+        self._answered_here.add(digest)
+        return reply_of(call, "model")
+
+    async def _sent(self, ask: Ask, digest: str) -> Call:
+        """The row of the attempt that brought an answer."""
+        patience = self._settings.patience
+        attempt = 0
+        while True:
+            attempt += 1
+            call, failed = await self._attempt(ask, digest, attempt)
+            if failed is None:
+                return call
+            wait = failed.wait if failed.wait is not None else self._backoff(digest, attempt)
+            if not failed.passing or attempt >= patience.attempts or wait > patience.longest:
+                raise _error(ask, failed, attempt, wait > patience.longest)
+            if failed.status == 429:
+                self._pace.hold(wait)
+            await self._pace.pause(wait)
+
+    async def _attempt(self, ask: Ask, digest: str, attempt: int) -> tuple[Call, Failed | None]:
+        answer: Answer | None = None
+        failed: Failed | None = None
+        body = ask.body()
+        # The row is written while the slot is held: so no more answers can be lost than may be under way.
+        async with self._slots:
+            turn = await self._pace.turn(self._guess(ask))
+            self._check_budget(ask)
+            started = time.perf_counter()
+            with self._tally.under_way():
+                try:
+                    answer = await self._wire.send(body)
+                    failed = fault(answer)
+                except Failed as raised:
+                    failed = raised
+            seconds = time.perf_counter() - started
+            call = self._row(ask, digest, attempt, body, answer, failed, seconds)
+            if call.prompt_tokens is not None:
+                turn.tokens = call.prompt_tokens + (call.completion_tokens or 0)
+            self._tally.came(call)
+            await self._desk.keep(call)
+        return call, failed
+
+    def _row(
+        self,
+        ask: Ask,
+        digest: str,
+        attempt: int,
+        body: dict[str, JsonValue],
+        answer: Answer | None,
+        failed: Failed | None,
+        seconds: float,
+    ) -> Call:
+        now = now_ms()
+        return Call(
+            id=f"{now:012x}{secrets.token_hex(10)}",
+            ask=digest,
+            endpoint=self._settings.endpoint.url,
+            model=ask.model,
+            purpose=ask.purpose,
+            repeat=ask.repeat,
+            attempt=attempt,
+            request=body,
+            response=answer.kept() if answer else None,
+            status=failed.status if failed else 200,
+            prompt_tokens=answer.prompt_tokens if answer else None,
+            completion_tokens=answer.completion_tokens if answer else None,
+            cost=self._cost(ask.model, answer) if answer else None,
+            seconds=seconds,
+            error=failed.reason if failed else None,
+            at=instant(now),
+        )
+
+    def _cost(self, model: str, answer: Answer) -> float | None:
+        price = self._settings.prices.get(model)
+        if price is None or answer.prompt_tokens is None or answer.completion_tokens is None:
+            return None
+        return price.of(answer.prompt_tokens, answer.completion_tokens)
+
+    def _check_budget(self, ask: Ask) -> None:
+        limits, spent = self._settings.limits, self._tally.spent()
+        if limits.calls is not None and spent.sent >= limits.calls:
+            raise BudgetSpent(f"the limit of {limits.calls:,} calls is reached; raise it to go on.")
+        if limits.budget is None:
+            return
+        if ask.model not in self._settings.prices:
+            raise RequestError(
+                f"a budget needs prices, and {one_line(ask.model)!r} has none; add it to the models file."
+            )
+        if spent.cost >= limits.budget:
+            raise BudgetSpent(
+                f"the budget of {limits.budget:g} is spent ({spent.cost:.4g}); raise it to go on."
+            )
+
+    def _guess(self, ask: Ask) -> int:
+        said = sum(len(message.content) for message in ask.messages)
+        return said // _CHARACTERS_A_TOKEN + (ask.max_tokens or self._tally.usual_tokens)
+
+    def _backoff(self, digest: str, attempt: int) -> float:
+        """Seconds before the next attempt, doubled each time; requests spread over the half of it."""
+        patience = self._settings.patience
+        spread = int(digest[:8], 16) / (1 << 33)
+        return min(patience.longest, patience.backoff * 2.0 ** (attempt - 1)) * (1 - spread)
+
+
+def reply_of(call: Call, origin: Origin) -> Reply:
+    """The reply that an answered row gives."""
+    response = call.response or {}
+    text, reasoning = split_thought(response["content"], response["thought"])
+    return Reply(
+        text=text,
+        reasoning=reasoning,
+        finish_reason=response["finish_reason"],
+        prompt_tokens=call.prompt_tokens or 0,
+        completion_tokens=call.completion_tokens or 0,
+        cost=call.cost,
+        seconds=call.seconds,
+        attempts=call.attempt,
+        origin=origin,
+        call=call.id,
+    )
+
+
+def _error(ask: Ask, failed: Failed, attempts: int, too_long: bool) -> ModelError:
+    times = "" if attempts == 1 else f" after {attempts} attempts"
+    waiting = f", which asks to wait {failed.wait:,.0f} seconds" if too_long and failed.wait else ""
+    about = f"no answer from {one_line(ask.model)!r} for {one_line(ask.purpose)!r}{times}"
+    return failed.kind(f"{about}: {failed.reason}{waiting}.")

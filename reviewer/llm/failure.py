@@ -1,0 +1,168 @@
+"""What an attempt that gave no answer means: in a sentence, and whether trying again can help."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from reviewer.core.plaintext import one_line
+from reviewer.llm.answer import Answer, excerpt, split_thought, storable
+from reviewer.llm.errors import (
+    AnswerCut,
+    AnswerEmpty,
+    AnswerWithheld,
+    GaveUp,
+    KeyRefused,
+    ModelError,
+    NoSuchModel,
+    QuotaSpent,
+    RequestRefused,
+    TooLong,
+)
+from reviewer.llm.settings import Endpoint
+
+_AGAIN = {408, 409, 425, 429}
+_SAID = 200
+_NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
+_TOO_LONG = ("context_length_exceeded", "string_above_max_length")
+
+
+class Failed(Exception):  # noqa: N818  # it never leaves this package
+    """One attempt gave no answer, for a ``reason`` without a full stop at its end.
+
+    ``kind`` is the error that this comes to when nothing more is tried. ``status`` is that of the response,
+    if one came; ``wait`` the seconds that the server asks for.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        kind: type[ModelError] = GaveUp,
+        *,
+        status: int | None = None,
+        wait: float | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason, self.kind, self.status, self.wait = reason, kind, status, wait
+
+    @property
+    def passing(self) -> bool:
+        """Whether trying again may help."""
+        return self.kind in (GaveUp, AnswerEmpty)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A response with a status that is no success."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> Failed:
+    """What a response that is no success means."""
+    said = _Said.of(refusal.body)
+    host, status = endpoint.host, refusal.status
+    if 300 <= status < 400:
+        where = one_line(refusal.headers.get("location", "") or "nowhere")
+        return Failed(
+            f"{host} sends us elsewhere ({where}), where the key does not go; "
+            "if that is right, give it as --base-url",
+            RequestRefused,
+            status=status,
+        )
+    if status == 401:
+        return Failed(f"{host} {_about_key(endpoint, said)}", KeyRefused, status=status)
+    if status == 402 or said.code in _NO_CREDIT:
+        return Failed(f"{host} says that the credit is used up{said}", QuotaSpent, status=status)
+    if status in _AGAIN or status >= 500:
+        return Failed(f"{host} answered {status}{said}", status=status, wait=retry_after(refusal.headers))
+    return _not_taken(said, status, host, model)
+
+
+def _about_key(endpoint: Endpoint, said: "_Said") -> str:
+    if endpoint.key is None:
+        return f"asks for a key, and got none{said}; name its environment variable with --key-env"
+    return f"refused the key in {endpoint.key_variable}{said}; set another"
+
+
+def _not_taken(said: "_Said", status: int, host: str, model: str) -> Failed:
+    shown = one_line(model)
+    if status == 403:
+        return Failed(f"{host} does not let this key use {shown!r}{said}", KeyRefused, status=status)
+    if status in (404, 405) or said.code == "model_not_found":
+        reason = f"{host} has no model {shown!r}{said}; check the model's name and --base-url"
+        return Failed(reason, NoSuchModel, status=status)
+    if status == 413 or said.code in _TOO_LONG:
+        return Failed(f"the request is too long for {shown!r}{said}", TooLong, status=status)
+    about = f"the parameter {said.parameter!r}" if said.parameter else f"the request ({status})"
+    return Failed(f"{host} refused {about}{said}", RequestRefused, status=status)
+
+
+def fault(answer: Answer) -> Failed | None:
+    """What keeps an answer that came from being one, or None."""
+    if answer.finish_reason == "length":
+        tokens = "" if answer.completion_tokens is None else f" after {answer.completion_tokens:,} tokens"
+        return Failed(f"the answer is cut off at the limit{tokens}; allow more tokens", AnswerCut, status=200)
+    if answer.finish_reason == "content_filter":
+        return Failed("the server's filter held the answer back", AnswerWithheld, status=200)
+    if not split_thought(answer.content)[0]:
+        return Failed("the answer is empty", AnswerEmpty, status=200)
+    return None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a response asks to wait, from a number or an HTTP date (RFC 9110, 10.2.3)."""
+    try:
+        if "retry-after-ms" in headers:
+            return _seconds(float(headers["retry-after-ms"]) / 1000)
+        return _seconds(float(headers["retry-after"]))
+    except (KeyError, ValueError):
+        pass
+    try:
+        moment = parsedate_to_datetime(headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return _seconds(moment.timestamp() - time.time())
+
+
+def _seconds(value: float) -> float | None:
+    return max(value, 0.0) if value == value else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a server says about an error: OpenAI's shape, or whatever came."""
+
+    message: str
+    code: str
+    parameter: str
+
+    @classmethod
+    def of(cls, body: bytes) -> "_Said":
+        try:
+            found = json.loads(body)
+        except (ValueError, RecursionError):
+            return cls(excerpt(body), "", "")
+        error = found.get("error", found) if isinstance(found, dict) else None
+        if isinstance(error, str):
+            return cls(_line(error), "", "")
+        if not isinstance(error, dict):
+            return cls(excerpt(body), "", "")
+        message = error.get("message") or error.get("detail") or ""
+        return cls(
+            _line(message if isinstance(message, str) else json.dumps(message)),
+            _line(str(error.get("code") or error.get("type") or "")),
+            _line(str(error.get("param") or "")),
+        )
+
+    def __str__(self) -> str:
+        return f" ({self.message.rstrip('.')})" if self.message else ""
+
+
+def _line(text: str) -> str:
+    return one_line(storable(text), _SAID)

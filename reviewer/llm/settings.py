@@ -1,0 +1,118 @@
+"""How models are reached and what they may use: address, key, limits, prices, patience."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import one_line
+
+DEFAULT_URL = "https://api.openai.com/v1"
+# A key goes to a host only where somebody meant it to: by naming the variable, or by these.
+KEY_VARIABLES = {"api.openai.com": "OPENAI_API_KEY", "api.groq.com": "GROQ_API_KEY"}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An OpenAI-compatible server. The key is never shown: not by repr, and not in any message."""
+
+    url: str = DEFAULT_URL
+    key_variable: str | None = None
+    key: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls, url: str, key_variable: str | None, environment: Mapping[str, str] = os.environ
+    ) -> "Endpoint":
+        """The endpoint at a URL with the key in the named variable; raises RequestError.
+
+        Without a name, OpenAI's and Groq's own variables are used for their hosts; no other host gets a key.
+        """
+        host = _checked_host(url)
+        name = key_variable or KEY_VARIABLES.get(host)
+        key = environment.get(name, "").strip() if name else ""
+        if name and not key:
+            raise RequestError(
+                f"{host} needs a key, and the environment variable {name} is not set; "
+                "set it, or name another with --key-env."
+            )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise RequestError(f"the key in {name} has characters that no key has; copy it again.")
+        return cls(url.rstrip("/"), name, key or None)
+
+    @property
+    def host(self) -> str:
+        """The host, with the port where one is given, as people know the server."""
+        return urlsplit(self.url).netloc
+
+
+def _checked_host(url: str) -> str:
+    shown = one_line(url)
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise RequestError(f"base URL {shown!r} is no URL ({error}); give one like {DEFAULT_URL}.") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise RequestError(f"base URL {shown!r} is no web address; give one like {DEFAULT_URL}.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise RequestError(
+            f"the base URL for {host} has more than an address (a user, password or query), which would be "
+            "kept with every call; leave it out and name the key's variable with --key-env."
+        )
+    return host
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a model costs for a million tokens, in the currency of the table."""
+
+    prompt: float
+    completion: float
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The cost of a call."""
+        return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What may be used: calls at a time; requests and tokens in any minute; money and calls in all.
+
+    None is no limit. Money and calls count from the start of the program, not over earlier ones.
+    """
+
+    concurrency: int = 8
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    budget: float | None = None
+    calls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, in seconds, and how often to try.
+
+    ``connect`` for a connection, ``stall`` for more of an answer that has begun, ``total`` for a whole
+    answer; ``attempts`` in all; between them ``backoff``, doubled each time, or what the server asks for, but
+    nobody waits longer than ``longest``.
+    """
+
+    connect: float = 10.0
+    stall: float = 60.0
+    total: float = 600.0
+    attempts: int = 6
+    backoff: float = 1.0
+    longest: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """All that a door to models needs to know. ``fresh`` asks again what was answered before this run."""
+
+    endpoint: Endpoint
+    limits: Limits = Limits()
+    patience: Patience = Patience()
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    fresh: bool = False

@@ -1,0 +1,143 @@
+"""One attempt over HTTP. The only module that imports openai, and only when something is asked."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from reviewer.core.plaintext import one_line
+from reviewer.llm.answer import Answer, Unreadable, read_answer
+from reviewer.llm.errors import ExtraMissing, RequestRefused
+from reviewer.llm.failure import Failed, Refusal, refused
+from reviewer.llm.secrecy import without_key
+from reviewer.llm.settings import DEFAULT_URL, Endpoint, Patience
+from store.records import JsonValue
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+_MOST_BYTES = 16 << 20
+_MOST_ERROR_BYTES = 64 << 10
+
+
+class _Refused(Exception):  # noqa: N818  # carries a response out of the client, past its own retries and parsing
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+
+
+class Wire:
+    """A client of one endpoint. It tries once: who uses it counts attempts."""
+
+    def __init__(self, endpoint: Endpoint, patience: Patience, connections: int) -> None:
+        self._endpoint = endpoint
+        self._patience = patience
+        self._client = _client(endpoint, patience, connections, self._stop_at_refusal)
+
+    async def close(self) -> None:
+        """Give back every connection."""
+        await self._client.close()
+
+    async def send(self, body: Mapping[str, JsonValue]) -> Answer:
+        """The answer to a request as sent; raises Failed, whose reason holds no key."""
+        try:
+            async with asyncio.timeout(self._patience.total):
+                return read_answer(self._keyless(await self._fetch(body)))
+        except TimeoutError as error:
+            raise Failed(f"no whole answer came within {self._patience.total:g} seconds") from error
+        except Unreadable as error:
+            raise Failed(str(error), status=200) from error
+        except _Refused as error:
+            raise refused(error.refusal, self._endpoint, str(body["model"])) from error
+
+    async def _fetch(self, body: Mapping[str, JsonValue]) -> bytes:
+        import httpx2
+        import openai
+
+        create: Any = self._client.chat.completions.with_streaming_response.create
+        try:
+            async with create(**body) as response:
+                return await self._whole(response.iter_bytes(), _MOST_BYTES)
+        except (openai.APIConnectionError, httpx2.RequestError, httpx2.StreamError) as error:
+            raise Failed(self._disconnected(error)) from error
+        except (openai.OpenAIError, httpx2.InvalidURL, UnicodeError) as error:
+            reason = without_key(f"the request cannot be sent ({one_line(str(error))})", self._endpoint.key)
+            raise Failed(reason, RequestRefused) from error
+
+    async def _whole(self, chunks: AsyncIterator[bytes], most: int) -> bytes:
+        """A body to its end; raises Failed where it stalls or is larger than any answer is."""
+        parts: list[bytes] = []
+        size = 0
+        while size <= most:
+            try:
+                async with asyncio.timeout(self._patience.stall):
+                    part = await anext(chunks, None)
+            except TimeoutError as error:
+                reason = f"the answer stalled for {self._patience.stall:g} seconds after {size:,} bytes"
+                raise Failed(reason, status=200) from error
+            if part is None:
+                return b"".join(parts)
+            parts.append(part)
+            size += len(part)
+        raise Failed(f"the answer has more than {most:,} bytes", status=200)
+
+    async def _stop_at_refusal(self, response: "httpx2.Response") -> None:
+        """Take what is no success (redirects too) out of the client's hands, with what is shown of it."""
+        if response.is_success:
+            return
+        try:
+            body = await self._whole(response.aiter_bytes(), _MOST_ERROR_BYTES)
+        except Failed:
+            body = b""
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        headers["location"] = self._target(headers.get("location", ""))
+        raise _Refused(Refusal(response.status_code, headers, self._keyless(body)))
+
+    def _target(self, location: str) -> str:
+        """Where a redirect leads, without what a hostile server may have put behind the address."""
+        return without_key(location.partition("?")[0], self._endpoint.key)
+
+    def _disconnected(self, error: Exception) -> str:
+        import httpx2
+
+        cause = error.__cause__ or error
+        host = self._endpoint.host
+        if isinstance(cause, httpx2.ConnectTimeout):
+            return f"{host} took no connection within {self._patience.connect:g} seconds"
+        if isinstance(cause, httpx2.ConnectError):
+            return f"{host} cannot be reached ({one_line(str(cause))})"
+        return f"the connection to {host} broke before the answer was whole ({type(cause).__name__})"
+
+    def _keyless(self, body: bytes) -> bytes:
+        """A body without the key, wherever the server repeats it."""
+        key = self._endpoint.key
+        if key is None or key.encode() not in body:
+            return body
+        return without_key(body.decode("utf-8", "surrogateescape"), key).encode("utf-8", "surrogateescape")
+
+
+def _client(endpoint: Endpoint, patience: Patience, connections: int, hook: Any) -> "openai.AsyncOpenAI":
+    try:
+        import httpx2
+        import openai
+    except ImportError as error:
+        raise ExtraMissing from error
+    # Said outright, for the client would else take them from the environment, whatever server is asked.
+    headers: dict[str, Any] = {"Authorization": f"Bearer {endpoint.key}" if endpoint.key else openai.Omit()}
+    if urlsplit(endpoint.url).hostname != urlsplit(DEFAULT_URL).hostname:
+        headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+    timeout = httpx2.Timeout(patience.total, connect=patience.connect, pool=None)
+    http = httpx2.AsyncClient(
+        timeout=timeout,
+        limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+        follow_redirects=False,
+        event_hooks={"response": [hook]},
+    )
+    return openai.AsyncOpenAI(
+        api_key=endpoint.key or "none",
+        base_url=endpoint.url,
+        max_retries=0,
+        timeout=timeout,
+        default_headers=headers,
+        http_client=http,
+    )

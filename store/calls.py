@@ -1,0 +1,73 @@
+"""Calls to language models: rows are added as they come, and answer the same request again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, insert
+from sqlmodel import Session, col, select
+
+from store.database import Database
+from store.records import Call
+from store.tables import CallRow
+
+
+class StoredCalls:
+    """The calls of a store, as the door to models asks for them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, calls: Sequence[Call]) -> None:
+        """Add rows in one transaction; they are durable when this returns."""
+        if calls:
+            with self._database.write() as session:
+                session.connection().execute(insert(CallRow), [call.model_dump() for call in calls])
+
+    def answer_to(self, ask: str, endpoint: str) -> Call | None:
+        """The newest row that answers a request (its digest) to an endpoint."""
+        statement = (
+            select(CallRow)
+            .where(CallRow.ask == ask, CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
+            .order_by(col(CallRow.id).desc())
+            .limit(1)
+        )
+        with self._database.read() as session:
+            row = session.exec(statement).first()
+        return None if row is None else Call.model_validate(row.model_dump())
+
+
+@dataclass(frozen=True, slots=True)
+class CallTotal:
+    """What the calls for one purpose to one model at one endpoint come to; ``unpriced`` ones have no cost."""
+
+    endpoint: str
+    model: str
+    purpose: str
+    calls: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    unpriced: int
+
+
+def call_totals(session: Session) -> list[CallTotal]:
+    """Totals over every call that is kept, ordered by endpoint, model and purpose."""
+    key = (col(CallRow.endpoint), col(CallRow.model), col(CallRow.purpose))
+    rows = session.exec(
+        select(  # type: ignore[call-overload]  # the overloads end at four columns
+            *key,
+            func.count(),
+            func.count(col(CallRow.error)),
+            func.coalesce(func.sum(col(CallRow.prompt_tokens)), 0),
+            func.coalesce(func.sum(col(CallRow.completion_tokens)), 0),
+            func.coalesce(func.sum(col(CallRow.cost)), 0.0),
+            func.count() - func.count(col(CallRow.cost)),
+        )
+        .group_by(*key)
+        .order_by(*key)
+    )
+    return [
+        CallTotal(endpoint, model, purpose, calls, failed, int(asked), int(said), float(cost), unpriced)
+        for endpoint, model, purpose, calls, failed, asked, said, cost, unpriced in rows
+    ]

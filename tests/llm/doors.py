@@ -1,0 +1,42 @@
+"""Doors for tests: settings that lose no time, and rows kept in a list."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from reviewer.llm.ask import Ask, Message
+from reviewer.llm.settings import Endpoint, Limits, ModelSettings, Patience, Price
+from store.records import Call
+
+KEY = "sk-test-4242-not-a-real-key"
+QUICK = Patience(connect=2, stall=0.3, total=5, attempts=3, backoff=0.01, longest=2)
+
+
+class Rows:
+    """Rows of calls in memory."""
+
+    def __init__(self, *rows: Call) -> None:
+        self.rows = list(rows)
+
+    def keep(self, calls: Sequence[Call]) -> None:
+        self.rows += calls
+
+    def answer_to(self, ask: str, endpoint: str) -> Call | None:
+        found = [row for row in self.rows if (row.ask, row.endpoint, row.error) == (ask, endpoint, None)]
+        return found[-1] if found else None
+
+
+def question(text: str = "Which one?", **changed: Any) -> Ask:
+    """A request that is complete in one line."""
+    parts: dict[str, Any] = {"model": "m1", "messages": (Message("user", text),), "purpose": "test"}
+    return Ask(**(parts | changed))
+
+
+def settings(url: str, patience: Patience = QUICK, key: str | None = KEY, **changed: Any) -> ModelSettings:
+    """Settings for a server on loopback; ``changed`` are limits, or fresh and prices."""
+    own = {name: changed.pop(name) for name in ("fresh", "prices") if name in changed}
+    endpoint = Endpoint(url, "TEST_KEY" if key else None, key)
+    return ModelSettings(endpoint, Limits(**changed), patience, **own)
+
+
+PRICES = {"m1": Price(prompt=1_000_000, completion=2_000_000)}
+"""One unit a prompt token, two a token of the answer."""

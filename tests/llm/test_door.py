@@ -1,0 +1,228 @@
+"""Asking through the real client and a real server: what is sent, kept, counted, and asked again."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.llm.ask import Message
+from reviewer.llm.door import ModelDoor
+from reviewer.llm.errors import AnswerEmpty, BudgetSpent, Stopped
+from tests.llm.doors import KEY, PRICES, QUICK, Rows, question, settings
+from tests.llm.server import Answer, error, in_turn, serving
+
+
+async def test_the_request_is_sent_as_it_is_kept() -> None:
+    ask = question(
+        messages=(Message("system", "Be brief."), Message("user", "Tabs?\0")),
+        temperature=0.0,
+        top_p=1.0,
+        max_tokens=9,
+        seed=4,
+    )
+    rows = Rows()
+    with serving(in_turn(Answer("Tabs."))) as server:
+        async with ModelDoor(settings(server.url, prices=PRICES), rows) as door:
+            reply = await door.ask(ask)
+    sent = server.asked[0]
+    assert sent.body == rows.rows[0].request == ask.body()
+    assert (sent.path, sent.headers["authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
+    assert (reply.text, reply.finish_reason, reply.origin, reply.attempts) == ("Tabs.", "stop", "model", 1)
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cost) == (10, 5, 20.0)
+    assert reply.call == rows.rows[0].id
+
+
+async def test_parameters_that_are_not_given_are_not_sent() -> None:
+    with serving(in_turn(Answer())) as server:
+        async with ModelDoor(settings(server.url), Rows()) as door:
+            await door.ask(question())
+    assert server.asked[0].body == {
+        "model": "m1",
+        "messages": [{"role": "user", "content": "Which one?"}],
+    }
+
+
+def test_the_digest_covers_what_is_sent_and_the_repeat_but_not_the_purpose() -> None:
+    one = question()
+    others = [
+        question("Which two?"),
+        replace(one, repeat=1),
+        replace(one, temperature=0.0),
+        replace(one, seed=1),
+        replace(one, model="m2"),
+    ]
+    assert len({ask.digest() for ask in (one, *others)}) == 6
+    assert replace(one, purpose="another").digest() == one.digest()
+
+
+async def test_an_answer_that_is_kept_is_never_asked_for_again() -> None:
+    rows = Rows()
+    with serving(lambda asked: Answer(f"answer {asked.number}")) as server:
+        async with ModelDoor(settings(server.url), rows) as door:
+            first = await door.ask(question())
+        async with ModelDoor(settings(server.url), rows) as door:
+            again = await door.ask(question())
+            repeated = await door.ask(question(repeat=1))
+            spent = door.spent
+    assert [first.text, again.text, repeated.text] == ["answer 0", "answer 0", "answer 1"]
+    assert (again.origin, again.call, again.cost) == ("store", first.call, first.cost)
+    assert (spent.sent, spent.answered, spent.from_rows, spent.in_flight) == (1, 1, 1, 0)
+
+
+async def test_another_endpoint_is_asked_itself() -> None:
+    rows = Rows()
+    with serving(in_turn(Answer("one"))) as first, serving(in_turn(Answer("other"))) as second:
+        for server in (first, second):
+            async with ModelDoor(settings(server.url), rows) as door:
+                reply = await door.ask(question())
+    assert reply.text == "other"
+
+
+async def test_fresh_asks_again_but_once() -> None:
+    rows = Rows()
+    with serving(lambda asked: Answer(f"answer {asked.number}")) as server:
+        async with ModelDoor(settings(server.url), rows) as door:
+            await door.ask(question())
+        async with ModelDoor(settings(server.url, fresh=True), rows) as door:
+            texts = [(await door.ask(question())).text for _ in range(2)]
+        async with ModelDoor(settings(server.url), rows) as door:
+            newest = await door.ask(question())
+    assert texts == ["answer 1", "answer 1"]
+    assert newest.text == "answer 1"
+    assert len(server.asked) == 2
+
+
+async def test_the_same_request_twice_at_a_time_is_sent_once() -> None:
+    with serving(in_turn(Answer(delay=0.1))) as server:
+        async with ModelDoor(settings(server.url), Rows()) as door:
+            first, second = await asyncio.gather(door.ask(question()), door.ask(question()))
+    assert first == second
+    assert len(server.asked) == 1
+
+
+async def test_who_stops_waiting_loses_neither_the_answer_nor_its_row() -> None:
+    rows = Rows()
+    with serving(in_turn(Answer(delay=0.2))) as server:
+        async with ModelDoor(settings(server.url), rows) as door:
+            impatient = asyncio.create_task(door.ask(question()))
+            patient = asyncio.create_task(door.ask(question()))
+            while not server.asked:
+                await asyncio.sleep(0.01)
+            impatient.cancel()
+            assert (await patient).text == "ok"
+            alone = asyncio.create_task(door.ask(question(repeat=1)))
+            while len(server.asked) < 2:
+                await asyncio.sleep(0.01)
+            alone.cancel()
+    assert [row.error for row in rows.rows] == [None, None]
+
+
+async def test_stopping_finishes_what_is_under_way_and_begins_nothing() -> None:
+    rows = Rows()
+    with serving(in_turn(Answer(delay=0.2))) as server:
+        async with ModelDoor(settings(server.url, concurrency=2), rows) as door:
+            asks = [asyncio.create_task(door.ask(question(repeat=n))) for n in range(6)]
+            while len(server.asked) < 2:
+                await asyncio.sleep(0.01)
+            door.stop()
+            ends = await asyncio.gather(*asks, return_exceptions=True)
+            with pytest.raises(Stopped, match="the run was stopped"):
+                await door.ask(question("more"))
+    assert [type(end).__name__ for end in ends] == ["Reply"] * 2 + ["Stopped"] * 4
+    assert len(rows.rows) == len(server.asked) == 2
+
+
+async def test_stopping_ends_a_wait_at_once() -> None:
+    busy = error(429, "slow down", {"retry-after": "50"})
+    patient = replace(QUICK, longest=100)
+    with serving(in_turn(busy)) as server:
+        async with ModelDoor(settings(server.url, patient), Rows()) as door:
+            waiting = asyncio.create_task(door.ask(question()))
+            while not door.spent.failed:
+                await asyncio.sleep(0.01)
+            door.stop()
+            with pytest.raises(Stopped):
+                await asyncio.wait_for(waiting, 5)
+
+
+async def test_no_more_calls_at_a_time_than_allowed() -> None:
+    with serving(in_turn(Answer(delay=0.02))) as server:
+        async with ModelDoor(settings(server.url, concurrency=3), Rows()) as door:
+            await asyncio.gather(*(door.ask(question(repeat=n)) for n in range(12)))
+    assert server.most_at_once == 3
+
+
+async def test_a_spent_budget_sends_nothing_more_but_still_answers_from_rows() -> None:
+    rows = Rows()
+    with serving(in_turn(Answer())) as server:
+        async with ModelDoor(settings(server.url, prices=PRICES, budget=30), rows) as door:
+            await door.ask(question(repeat=0))
+            await door.ask(question(repeat=1))
+            with pytest.raises(BudgetSpent, match=r"the budget of 30 is spent \(40\)"):
+                await door.ask(question(repeat=2))
+            assert (await door.ask(question(repeat=0))).origin == "store"
+            assert door.spent.cost == 40
+    assert len(server.asked) == 2
+
+
+async def test_a_limit_of_calls_counts_attempts() -> None:
+    with serving(in_turn(error(500, "broken"))) as server:
+        async with ModelDoor(settings(server.url, calls=2), Rows()) as door:
+            with pytest.raises(BudgetSpent, match="the limit of 2 calls"):
+                await door.ask(question())
+    assert len(server.asked) == 2
+
+
+async def test_a_budget_without_a_price_is_an_error_before_anything_is_sent() -> None:
+    with serving(in_turn(Answer())) as server:
+        async with ModelDoor(settings(server.url, budget=1), Rows()) as door:
+            with pytest.raises(RequestError, match="'m1' has none"):
+                await door.ask(question())
+    assert server.asked == []
+
+
+async def test_calls_without_price_or_usage_have_no_cost() -> None:
+    with serving(in_turn(Answer(usage=None))) as server:
+        async with ModelDoor(settings(server.url, prices=PRICES), Rows()) as door:
+            reply = await door.ask(question())
+            assert (reply.cost, reply.prompt_tokens, door.spent.unpriced) == (None, 0, 1)
+
+
+async def test_every_attempt_is_a_row() -> None:
+    rows = Rows()
+    with serving(in_turn(error(500, "broken"), Answer(""), Answer("at last"))) as server:
+        async with ModelDoor(settings(server.url), rows) as door:
+            reply = await door.ask(question())
+            spent = door.spent
+    host = server.url.removeprefix("http://").removesuffix("/v1")
+    assert [(row.attempt, row.status, row.error) for row in rows.rows] == [
+        (1, 500, f"{host} answered 500 (broken)"),
+        (2, 200, "the answer is empty"),
+        (3, 200, None),
+    ]
+    assert (reply.text, reply.attempts) == ("at last", 3)
+    assert (spent.sent, spent.answered, spent.failed) == (3, 1, 2)
+    assert spent.completion_tokens == 10  # the empty answer was paid for, too
+
+
+async def test_a_row_that_cannot_be_kept_hands_no_answer_on() -> None:
+    class Full(Rows):
+        def keep(self, calls: object) -> None:
+            raise StoreError("the disk is full.")
+
+    with serving(in_turn(Answer())) as server:
+        async with ModelDoor(settings(server.url), Full()) as door:
+            with pytest.raises(StoreError, match="the disk is full"):
+                await door.ask(question())
+
+
+async def test_failed_rows_are_not_answers() -> None:
+    rows = Rows()
+    with serving(in_turn(*[Answer("")] * 3, Answer("better"))) as server:
+        async with ModelDoor(settings(server.url), rows) as door:
+            with pytest.raises(AnswerEmpty):
+                await door.ask(question())
+        async with ModelDoor(settings(server.url), rows) as door:
+            assert (await door.ask(question())).text == "better"
+    assert [row.error is None for row in rows.rows] == [False, False, False, True]

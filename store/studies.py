@@ -6,19 +6,25 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from store.database import Database
-from store.records import Assignment, Case, Study, StudyCase
-from store.tables import AssignmentRow, CaseRow, MembershipRow, StudyCaseRow, StudyRow
+from store.records import Assignment, Case, KnownAnswer, Study, StudyCase
+from store.tables import AssignmentRow, CaseRow, KnownAnswerRow, MembershipRow, StudyCaseRow, StudyRow
 
 
 def add_study(
-    database: Database, study: Study, sample: Sequence[StudyCase], raters: Sequence[Assignment]
+    database: Database,
+    study: Study,
+    sample: Sequence[StudyCase],
+    raters: Sequence[Assignment],
+    known: Sequence[KnownAnswer] = (),
 ) -> None:
-    """Write a study whole: itself, its sample, its raters."""
+    """Write a study whole: itself, its sample, its raters, and what is known beforehand."""
     with database.write() as session:
         session.execute(insert(StudyRow), study.model_dump())
         session.execute(insert(StudyCaseRow), [case.model_dump() for case in sample])
         if raters:
             session.execute(insert(AssignmentRow), [rater.model_dump() for rater in raters])
+        if known:
+            session.execute(insert(KnownAnswerRow), [answer.model_dump() for answer in known])
 
 
 def add_rater(database: Database, assignment: Assignment) -> None:
@@ -82,6 +88,16 @@ def raters_by_study(session: Session) -> dict[str, list[str]]:
     for study, rater in rows:
         found.setdefault(study, []).append(rater)
     return found
+
+
+def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
+    """The answers that are known beforehand, by case and question."""
+    rows = session.exec(
+        select(KnownAnswerRow)
+        .where(KnownAnswerRow.study == study)
+        .order_by(col(KnownAnswerRow.case), col(KnownAnswerRow.question))
+    )
+    return [KnownAnswer.model_validate(row.model_dump()) for row in rows]
 
 
 def cases_of(session: Session, study: str) -> dict[str, Case]:

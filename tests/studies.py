@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reviewer.protocols.registry import PROTOCOLS
+from reviewer.study.design import Options
 from reviewer.study.sampling import Design, create_study
 from store.cases import Entry, import_entries
 from store.database import Database
@@ -70,11 +71,18 @@ def fill(database: Database, dataset: str, cases: Sequence[Case], generator: str
 
 
 def a_study(
-    database: Database, name: str = "pilot", cases: int = 3, *, view: str = "full", raters: Sequence[str] = ()
+    database: Database,
+    name: str = "pilot",
+    cases: int = 3,
+    *,
+    view: str = "full",
+    raters: Sequence[str] = (),
+    **options: object,
 ) -> Study:
-    """A study over ``cases`` pairs of one bias, four questions each."""
+    """A study over ``cases`` pairs of one bias, four questions each; ``options`` are those of a study."""
     fill(database, f"{name}-data", [a_case(number) for number in range(cases)])
-    design = Design((f"{name}-data",), None, 7, view, raters=tuple(raters))  # type: ignore[arg-type]
+    chosen = Options.model_validate(options)
+    design = Design((f"{name}-data",), None, 7, view, raters=tuple(raters), options=chosen)  # type: ignore[arg-type]
     return create_study(database, name, design)
 
 

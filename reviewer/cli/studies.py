@@ -10,6 +10,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import is_single_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import load_study
+from reviewer.study.design import Asking, Options, StudyDesign
 from reviewer.study.progress import StudyProgress, progress_of, study_progress
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
@@ -39,6 +40,13 @@ def study_group() -> None:
     help="full: programs and proof stand beside the texts; paper: not until the answer is given.",
 )
 @click.option(
+    "--asking",
+    type=click.Choice(["question", "case"]),
+    default="question",
+    show_default=True,
+    help="question: all cases of one question, then the next; case: all questions of one case first.",
+)
+@click.option(
     "--include-seeds", is_flag=True, help="Draw hand-written cases too where there are generated ones."
 )
 @click.option(
@@ -51,18 +59,19 @@ def new_command(
     per_group: int | None,
     seed: int,
     view: View,
+    asking: Asking,
     include_seeds: bool,
     raters: tuple[str, ...],
     store: str,
 ) -> None:
     """Draw a stratified sample and freeze it with its questions and seed."""
     database = Database.open(store, must_exist=True)
-    design = Design(tuple(dict.fromkeys(datasets)), per_group, seed, view, include_seeds, raters)
-    study = create_study(database, name, design)
-    asked: dict[str, int] = study.design["asked"]
-    parts = ", ".join(f"{question} {count}" for question, count in asked.items())
-    click.echo(f"{name}: {study.design['cases']} cases, {sum(asked.values())} verdicts a rater ({parts})")
-    for dataset, groups in study.design["lacking"].items():
+    options = Options(asking=asking)
+    design = Design(tuple(dict.fromkeys(datasets)), per_group, seed, view, include_seeds, raters, options)
+    drawn = StudyDesign.of(create_study(database, name, design))
+    parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
+    click.echo(f"{name}: {drawn.cases} cases, {drawn.slots} verdicts a rater ({parts})")
+    for dataset, groups in drawn.lacking.items():
         note(f"Dataset {dataset} has no cases of {', '.join(groups)}.")
     note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
 
@@ -100,7 +109,10 @@ def show_study_command(name: str, form: Format, store: str) -> None:
     """Show a study's sample, and its design and questions on stderr."""
     bundle = load_study(Database.open(store, must_exist=True), name)
     study = bundle.study
-    note(f"{name}: {bundle.protocol.title}, seed {study.seed}, view {study.view}, made {study.created_at}")
+    note(
+        f"{name}: {bundle.protocol.title}, seed {study.seed}, view {study.view}, by {bundle.design.asking}, "
+        f"made {study.created_at}"
+    )
     for question in bundle.questions:
         note(f"- {question.title} ({len(bundle.slots(question))} cases; {', '.join(question.labels)})")
     for act in bundle.acts:

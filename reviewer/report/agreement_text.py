@@ -156,7 +156,7 @@ def study_remarks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
     if stale := sum(row.stale and row.label is not None for row in rows):
         sentences.append(f"{stale} verdicts are stale: the case or its question is another by now.")
     done = Counter(row.rater for row in rows if row.label is not None and not row.verdict.slot.showing)
-    waiting = [rater.rater for rater in bundle.raters if done[rater.rater] < bundle.slot_count]
+    waiting = [rater.rater for rater in bundle.raters if done[rater.rater] < bundle.design.slots]
     if waiting and bundle.study.closed_at is None:
         absent = [rater for rater in waiting if not done[rater]]
         begun = f" ({', '.join(absent)}: nothing yet, and so not counted)" if absent else ""

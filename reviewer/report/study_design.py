@@ -15,6 +15,10 @@ _VIEWS = {
     "full": "programs and proof stood beside the texts while raters answered",
     "paper": "raters saw only what was asked about until they had answered",
 }
+_ORDERS = {
+    "question": "question by question, the cases in a random order of each rater's own",
+    "case": "case by case in a random order of each rater's own, all questions about a case together",
+}
 
 
 def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
@@ -44,7 +48,7 @@ def _facts(
         ("Sample", f"{len(bundle.sample)} cases from {', '.join(study.design['datasets'])}: {each}"),
         ("Seed", str(study.seed)),
         ("View", f"{study.view}: {_VIEWS[study.view]}"),
-        ("Order", "question by question, the cases in a random order of each rater's own"),
+        ("Order", _ORDERS[bundle.design.asking]),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
         ("Raters' background", profile_summary([each for each in bundle.raters if each.rater in raters])),
         ("Drawn", _day(study.created_at)),

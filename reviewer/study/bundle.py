@@ -1,19 +1,35 @@
 """A study with everything that was frozen with it, read from the store in one go."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
+from reviewer.study.design import StudyDesign
 from reviewer.study.verdicts import Slot
 from store.acts import acts_of
 from store.cases import get_measurements
 from store.database import Database
 from store.findings import get_findings
-from store.records import Assignment, Case, Finding, Measurement, Study, StudyAct, StudyCase
-from store.studies import cases_of, find_study, raters_of, sample_of, stale_cases
+from store.records import (
+    Assignment,
+    Case,
+    CaseRole,
+    Finding,
+    KnownAnswer,
+    Measurement,
+    Study,
+    StudyAct,
+    StudyCase,
+)
+from store.studies import cases_of, find_study, known_answers_of, raters_of, sample_of, stale_cases
+
+COUNTED: tuple[CaseRole, ...] = ("counted",)
+BLIND: tuple[CaseRole, ...] = ("counted", "gold")
+"""The cases between which a rater must not be able to tell."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +49,34 @@ class StudyBundle:
     stale: frozenset[str]
     """Digests of cases whose place in the dataset holds other content by now."""
 
-    def slots(self, question: Question) -> list[Slot]:
-        """The question's slots, in the order of the sample."""
-        asked = (case for case in self.sample if self.protocol.asks(question, self.cases[case.case]))
-        return [Slot(case.case, question.key) for case in asked]
+    known: Mapping[tuple[str, str], KnownAnswer]
+    """Answers that are known beforehand, by case and question."""
+
+    @cached_property
+    def design(self) -> StudyDesign:
+        """How it was drawn, and what raters meet."""
+        return StudyDesign.of(self.study)
+
+    @cached_property
+    def roles(self) -> Mapping[str, CaseRole]:
+        """The role of each case, by digest."""
+        return {place.case: place.role for place in self.sample}
+
+    @property
+    def counted(self) -> tuple[StudyCase, ...]:
+        """The cases that enter agreement, pass rates and reports."""
+        return tuple(place for place in self.sample if place.role == "counted")
+
+    def asks(self, question: str, case: str) -> bool:
+        """Whether the question is asked about the case; in training, only where its answer is known."""
+        if self.roles[case] == "training" and (case, question) not in self.known:
+            return False
+        return self.protocol.asks(self.question(question), self.cases[case])
+
+    def slots(self, question: Question, roles: Collection[CaseRole] = COUNTED) -> list[Slot]:
+        """The question's slots about the cases of these roles, shown once, in the order of the sample."""
+        asked = (place.case for place in self.sample if place.role in roles)
+        return [Slot(case, question.key) for case in asked if self.asks(question.key, case)]
 
     def terms(self, digest: str) -> Mapping[str, str]:
         """A case's own words in the questions."""
@@ -49,11 +89,6 @@ class StudyBundle:
     def shown_digest(self, slot: Slot) -> str:
         """The digest of the slot's question as it is put for its case."""
         return self.question(slot.question).digest(self.terms(slot.case))
-
-    @property
-    def slot_count(self) -> int:
-        """How many verdicts a rater who has finished has given."""
-        return sum(len(self.slots(question)) for question in self.questions)
 
 
 def load_study(database: Database, name: str) -> StudyBundle:
@@ -77,6 +112,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
             adjudicators=tuple(each for each in people if each.role == "adjudicator"),
             acts=tuple(acts_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
+            known={(each.case, each.question): each for each in known_answers_of(session, name)},
         )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
+from reviewer.study.design import StudyDesign
 from store.database import Database
 from store.ledger import Ledger, Tally
 from store.records import Study
@@ -63,10 +64,11 @@ def progress_of(database: Database, study: str) -> StudyProgress:
 
 def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Tally]) -> StudyProgress:
     counted = [(rater, tallies.get((study.name, rater), _NOTHING_YET)) for rater in raters]
+    design = StudyDesign.of(study)
     return StudyProgress(
         study,
-        cases=study.design["cases"],
-        slots=sum(study.design["asked"].values()),
+        cases=design.cases,
+        slots=design.slots,
         raters=tuple(RaterProgress(rater, tally.labelled, tally.skipped) for rater, tally in counted),
     )
 

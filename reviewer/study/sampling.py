@@ -8,6 +8,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
+from reviewer.study.design import USUAL, Options, StudyDesign
 from reviewer.study.seeding import derived_seed, shuffled
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
@@ -28,6 +29,7 @@ class Design:
     view: View = "full"
     include_seeds: bool = False
     raters: tuple[str, ...] = ()
+    options: Options = USUAL
 
 
 Place = tuple[Membership, Case]
@@ -67,15 +69,16 @@ def _frozen_study(name: str, protocol: Protocol, design: Design, places: list[Pl
         protocol=protocol.name,
         seed=design.seed,
         view=design.view,
-        design={
-            "datasets": list(design.datasets),
-            "per_group": design.per_group,
-            "include_seeds": design.include_seeds,
-            "raters_declared": bool(design.raters),
-            "cases": len(places),
-            "lacking": _lacking(protocol, places),
-            "asked": {key: count for key, count in asked.items() if count},
-        },
+        design=StudyDesign(
+            **design.options.model_dump(),
+            datasets=design.datasets,
+            per_group=design.per_group,
+            include_seeds=design.include_seeds,
+            raters_declared=bool(design.raters),
+            cases=len(places),
+            lacking=_lacking(protocol, places),
+            asked={key: count for key, count in asked.items() if count},
+        ).as_json(),
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
         created_at=instant(now_ms()),
     )
@@ -131,11 +134,11 @@ def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
     return places if include_seeds or not generated else generated
 
 
-def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, list[str]]:
+def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, tuple[str, ...]]:
     """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
     drawn = {(place.dataset, case.group) for place, case in places}
     lacking = {
-        dataset: [group.name for group in protocol.groups if (dataset, group.name) not in drawn]
+        dataset: tuple(group.name for group in protocol.groups if (dataset, group.name) not in drawn)
         for dataset in dict.fromkeys(place.dataset for place, _ in places)
     }
     return {dataset: groups for dataset, groups in lacking.items() if groups}

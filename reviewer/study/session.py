@@ -4,18 +4,17 @@ Every method that changes something returns after it is durable, or raises and h
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
 from reviewer.core.plaintext import strange_character
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.order import Order, Place
 from reviewer.study.sampling import join_study
-from reviewer.study.seeding import shuffled
 from reviewer.study.sheet import sheet_for
 from reviewer.study.verdicts import Channel, History, Slot, State, Verdict, slot_of
 from store.clock import now_ms
@@ -24,18 +23,8 @@ from store.ledger import Ledger, Turn
 from store.records import Case, Event, EventKind, JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the rater is, counted from 1: which question of how many, which case of how many."""
-
-    question_number: int
-    question_count: int
-    case_number: int
-    case_count: int
-
-
 class ReviewSession:
-    """A rater's session. The order is question by question, each over the rater's own order of cases."""
+    """A rater's session, in the rater's own order of cases, question by question or case by case."""
 
     def __init__(
         self,
@@ -52,10 +41,10 @@ class ReviewSession:
         self._ledger = Ledger(database, clock)
         self._stopwatch = stopwatch
         self.history = History()
-        self.slots = _own_order(bundle, assignment.order_seed)
+        self._order = Order(bundle, assignment.order_seed)
+        self.slots = self._order.slots
         self._positions = {slot: position for position, slot in enumerate(self.slots)}
         self._states = [State.OPEN] * len(self.slots)
-        self._block_sizes = Counter(slot.question for slot in self.slots)
         for event in self._ledger.events(study, rater):
             self._learn(event)
         self._position = 0
@@ -99,11 +88,7 @@ class ReviewSession:
     @property
     def place(self) -> Place:
         """Where this is, in numbers for people."""
-        block = self._block(self._position)
-        keys = [question.key for question in self.bundle.questions]
-        return Place(
-            keys.index(self.slot.question) + 1, len(keys), self._position - block.start + 1, len(block)
-        )
+        return self._order.place(self._position)
 
     @property
     def wording(self) -> str:
@@ -172,7 +157,7 @@ class ReviewSession:
         return event
 
     def skip(self) -> Event | None:
-        """Put the slot off to the end of its question; nothing is saved where a label stands."""
+        """Put the slot off for later; nothing is saved where a label stands."""
         event = self._save_news("skip", "answer", None, timed=True)
         self.next_open()
         return event
@@ -263,30 +248,17 @@ class ReviewSession:
 
     # -- what comes next ---------------------------------------------------------------------------
 
-    def _block(self, position: int) -> range:
-        """The positions of one question's slots."""
-        start = 0
-        for question in self.bundle.questions:
-            stop = start + self._block_sizes[question.key]
-            if position < stop:
-                break
-            start = stop
-        return range(start, stop)
-
     def _next_open(self) -> int | None:
-        """Open in this question, else skipped in it, else open in another question, else skipped there."""
-        here = self._position
-        block = self._block(here)
-        ahead = [*range(here + 1, block.stop), *range(block.start, here)]
-        others = [*range(block.stop, len(self.slots)), *range(block.start)]
-        candidates = (
-            position
-            for positions in (ahead, others)
-            for wanted in (State.OPEN, State.SKIPPED)
-            for position in positions
-            if self._states[position] is wanted
+        """The position that is open, or was skipped, and comes next."""
+        return next(
+            (
+                position
+                for positions, wanted in self._order.coming(self._position)
+                for position in positions
+                if self._states[position] is wanted
+            ),
+            None,
         )
-        return next(candidates, None)
 
     def _resume_position(self) -> int:
         """Where the rater stopped: at the slot after the last answer, at the slot of any other last event."""
@@ -299,13 +271,3 @@ class ReviewSession:
         self._position = position
         following = self._next_open()
         return position if following is None else following
-
-
-def _own_order(bundle: StudyBundle, order_seed: int) -> tuple[Slot, ...]:
-    """Question by question; within each, the cases in the rater's own random order."""
-    rank = {digest: index for index, digest in enumerate(shuffled(bundle.cases, order_seed))}
-    return tuple(
-        slot
-        for question in bundle.questions
-        for slot in sorted(bundle.slots(question), key=lambda slot: rank[slot.case])
-    )

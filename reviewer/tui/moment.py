@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.core.question import Question
-from reviewer.study.session import Place, ReviewSession
+from reviewer.study.order import Place
+from reviewer.study.session import ReviewSession
 from reviewer.study.stopwatch import minutes_left
 from reviewer.study.verdicts import State, Verdict
 

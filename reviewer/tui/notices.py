@@ -43,7 +43,8 @@ def skipped(before: Moment, session: ReviewSession, saved: bool) -> Notice:
     if not saved:
         return note(f"case {before.place.case_number} keeps its answer")
     stays = session.slot == before.verdict.slot
-    then = "nothing else is open" if stays else "it comes again at the end of this question"
+    end = "" if session.bundle.design.asking == "case" else " of this question"
+    then = "nothing else is open" if stays else f"it comes again at the end{end}"
     return _saved(f"{_question(before)} (case {before.place.case_number}) skipped", then)
 
 

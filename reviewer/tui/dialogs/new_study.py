@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Input
 
 from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.study.design import Options
 from reviewer.study.sampling import Design
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.widgets.tick import Tick
@@ -45,13 +46,14 @@ class NewStudyDialog(Form[StudyRequest]):
         self._datasets, self._create = datasets, create
 
     def fields(self) -> ComposeResult:
-        """Name, datasets, size, seed, view."""
+        """Name, datasets, size, seed, view, order."""
         yield from labelled("Name of the study", Input(id="name"))
         ticks = [Tick(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
         yield from labelled("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
         yield from labelled("Cases of each group (empty for all)", Input("5", id="per-group"))
         yield from labelled("Seed: the same seed draws the same sample", Input("42", id="seed"))
         yield Tick("paper view: programs and proof only after the answer", id="view")
+        yield Tick("case by case: all questions of a case, then the next case", id="by-case")
         yield Tick("hand-written seeds too, where a dataset has both kinds", id="seeds")
 
     def answer(self) -> StudyRequest:
@@ -69,6 +71,7 @@ class NewStudyDialog(Form[StudyRequest]):
                 _seed(self.text_of("seed")),
                 view,
                 self.query_one("#seeds", Tick).on,
+                options=Options(asking="case" if self.query_one("#by-case", Tick).on else "question"),
             ),
         )
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, func
+from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, col, or_, select
 
 from store.database import Database
 from store.records import Case, Dataset, Measurement, Membership
+from store.searching import Condition, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
@@ -66,7 +67,7 @@ class Filter:
     generator: str | None = None
     origin: str | None = None
     text: str = ""
-    """Must occur in the payload, whatever the case of its letters."""
+    """Words that must all be in the case (see ``searching``)."""
 
 
 def import_entries(
@@ -148,7 +149,7 @@ def list_places(
     statement = (
         select(MembershipRow, CaseRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-        .where(*_conditions(wanted))
+        .where(*_conditions(session, wanted))
         .order_by(col(MembershipRow.dataset), col(MembershipRow.position))
         .limit(limit)
         .offset(offset)
@@ -159,15 +160,16 @@ def list_places(
     ]
 
 
-def count_places(session: Session, wanted: Filter) -> int:
-    """How many places the filter leaves."""
-    statement = (
-        select(func.count())
+def count_places(session: Session, wanted: Filter, most: int | None = None) -> int:
+    """How many places the filter leaves, counting no farther than ``most``."""
+    found = (
+        select(1)
         .select_from(MembershipRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-        .where(*_conditions(wanted))
+        .where(*_conditions(session, wanted))
+        .limit(most)
     )
-    return session.exec(statement).one()
+    return session.exec(select(func.count()).select_from(found.subquery())).one()
 
 
 def find_cases(session: Session, reference: str) -> list[Case]:
@@ -209,8 +211,8 @@ def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list
     return found
 
 
-def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
+def _conditions(session: Session, wanted: Filter) -> list[Condition]:
+    conditions: list[Condition] = []
     if wanted.datasets:
         conditions.append(col(MembershipRow.dataset).in_(wanted.datasets))
     if wanted.group is not None:
@@ -220,9 +222,7 @@ def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
     if wanted.origin is not None:
         conditions.append(col(MembershipRow.origin) == wanted.origin)
     if wanted.text:
-        field = func.json_each(col(CaseRow.payload)).table_valued("value")
-        found = select(1).select_from(field).where(field.c.value.icontains(wanted.text, autoescape=True))
-        conditions.append(found.exists())
+        conditions.append(holds_words(session, wanted.text))
     return conditions
 
 

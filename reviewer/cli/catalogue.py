@@ -63,7 +63,12 @@ def datasets_command(form: Format, store: str) -> None:
 @click.option(
     "--origin", type=click.Choice(["seed", "generated"]), help="Only hand-written or generated ones."
 )
-@click.option("--search", default="", metavar="TEXT", help="Only cases with this text anywhere in them.")
+@click.option(
+    "--search",
+    default="",
+    metavar="TEXT",
+    help="Only cases with all these words, each given by its beginning.",
+)
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
 @click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many first.")
 @format_option

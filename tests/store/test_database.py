@@ -12,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, create_engine
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import StoreError
@@ -25,9 +25,18 @@ from tests.studies import open_store
 NOBODY = 65534
 
 
+def without_index(connection: Connection) -> MigrationContext:
+    """The tables, leaving out those of the search index, which no record stands behind."""
+
+    def is_ours(name: str | None, kind: str, _parents: object) -> bool:
+        return kind != "table" or not (name or "").startswith(("case_words", "searched_cases"))
+
+    return MigrationContext.configure(connection, opts={"include_name": is_ours})
+
+
 def test_migrations_make_exactly_the_tables_of_the_records(tmp_path: Path) -> None:
     with open_store(tmp_path).read() as session:
-        context = MigrationContext.configure(session.connection())
+        context = without_index(session.connection())
         assert compare_metadata(context, SQLModel.metadata) == []
 
 
@@ -186,7 +195,7 @@ def test_a_store_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> N
         assert (anna.rater, anna.order_seed) == ("anna", 5)
         assert (anna.field, anna.degree, anna.years) == (None, None, None)
         assert ledger_is_protected(session.connection())
-        context = MigrationContext.configure(session.connection())
+        context = without_index(session.connection())
         assert compare_metadata(context, SQLModel.metadata) == []
 
 

@@ -28,6 +28,7 @@ from store.records import Case, Measurement, Membership
 
 # A longer list is not read, it is searched; and each line costs the list a little.
 _MOST = 200
+_COUNTED = 10_000
 _LIST_WIDTH = 44
 
 
@@ -84,7 +85,7 @@ class CasesScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Search, list and case, and how many there are."""
-        yield Input(placeholder="words that occur anywhere in a case", id="search")
+        yield Input(placeholder="words of a case, or how they begin", id="search")
         with Horizontal():
             yield OptionList(markup=False)
             yield Paper()
@@ -108,7 +109,8 @@ class CasesScreen(Screen[None]):
         wanted = Filter(text=text.strip())
         try:
             with self.database.read() as session:
-                found = Found(text, count_places(session, wanted), tuple(list_places(session, wanted, _MOST)))
+                total = count_places(session, wanted, _COUNTED + 1)
+                found = Found(text, total, tuple(list_places(session, wanted, _MOST)))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -129,7 +131,9 @@ class CasesScreen(Screen[None]):
             else ""
         )
         keys = hints([("/", "search"), ("↓", "list"), ("tab", "case"), ("esc", "back")])
-        counted = literal(f"{self.found.total:,} cases{more}   " if shown else "No case has these words.   ")
+        counted = literal(
+            f"{_number(self.found.total)} cases{more}   " if shown else "No case has these words.   "
+        )
         self.query_one("#count", Static).update(Content.assemble(counted, keys))
         if not shown:
             self.query_one(Paper).show(Leaf("case", 0, "", lambda _width: (EMPTY,)))
@@ -162,6 +166,10 @@ class CasesScreen(Screen[None]):
     def action_leave(self) -> None:
         """Go back."""
         self.dismiss()
+
+
+def _number(total: int) -> str:
+    return f"more than {_COUNTED:,}" if total > _COUNTED else f"{total:,}"
 
 
 def _line(place: Membership, case: Case) -> Content:

@@ -3,11 +3,11 @@
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from reviewer.core.errors import StoreError
+from reviewer.core.errors import StoreBusyError, StoreError
+from store.patience import patience_ms
 from store.records import JsonValue, canonical_json
 
 _CONNECT_SECONDS = 10
-_LOCK_TIMEOUT_MS = 5_000
 # One writer at a time, as in a file: what a turn adds may rest on what it has read. The number is ours alone.
 _WRITE_LOCK = 0x52657669657765
 _READ_ONLY = "25006"
@@ -52,7 +52,7 @@ def server_explanation(error: DatabaseError, location: str) -> Exception:
     state = getattr(error.orig, "sqlstate", None)
     reason = " ".join(str(error.orig).split())
     if state in _LOCKED:
-        return StoreError(
+        return StoreBusyError(
             f"store {location!r} is locked by somebody else's long write; wait, then try again."
         )
     if state in _FULL:
@@ -79,5 +79,5 @@ def _json_as_in_a_file(value: JsonValue) -> str:
 
 def _take_lock(connection: Connection) -> None:
     if connection.get_execution_options().get("takes_write_lock"):
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_TIMEOUT_MS}")
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {patience_ms()}")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")

@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from reviewer.core.errors import StoreError
+from reviewer.core.errors import StoreBusyError, StoreError
 from reviewer.core.plaintext import one_line
+from store.patience import USUAL_MS, patience_ms
 from store.records import canonical_json
 
-BUSY_TIMEOUT_MS = 5_000
 _SQLITE_HEADER = b"SQLite format 3\0"
 
 
@@ -69,7 +69,7 @@ def file_engine(path: Path) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         json_serializer=canonical_json,
-        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000},
+        connect_args={"timeout": USUAL_MS / 1000},
     )
     event.listen(engine, "connect", _prepare_connection)
     event.listen(engine, "begin", _begin)
@@ -87,12 +87,13 @@ def _prepare_connection(connection: sqlite3.Connection, _record: Any) -> None:
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",
-        f"busy_timeout={BUSY_TIMEOUT_MS}",
+        f"busy_timeout={USUAL_MS}",
     ):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms()}")
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 
@@ -100,7 +101,7 @@ def file_explanation(error: DatabaseError, location: str) -> Exception:
     """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
     reason = str(error.orig)
     if "locked" in reason or "busy" in reason:
-        return StoreError(
+        return StoreBusyError(
             f"store {location!r} is locked by another program; close it or wait, then try again."
         )
     if "full" in reason:

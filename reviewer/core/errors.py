@@ -4,6 +4,7 @@ ReviewerError
 ├── InputError     a file or record that came from outside is not what it should be
 ├── RequestError   what was asked for does not exist or does not fit (a study, a rater name, a sample size)
 └── StoreError     the store cannot be opened, read or written
+    └── StoreBusyError   another program is writing to it just now
 """
 
 
@@ -25,3 +26,7 @@ class RequestError(ReviewerError):
 
 class StoreError(ReviewerError):
     """The store cannot do what is asked of it."""
+
+
+class StoreBusyError(StoreError):
+    """Another program holds the store's write lock; nothing was changed, and trying again may do."""

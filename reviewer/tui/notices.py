@@ -67,6 +67,13 @@ def flagged(now: Moment) -> Notice:
     return _saved(f"case {now.place.case_number} {done}", "")
 
 
+def with_dropped(notice: Notice, keys: int) -> Notice:
+    """The notice, and that keys pressed while it was waited for did nothing."""
+    pressed = "1 key" if keys == 1 else f"{keys} keys"
+    told = literal(f"   {pressed} pressed meanwhile did nothing", "dim")
+    return Notice(notice.kind, Content.assemble(notice.content, told))
+
+
 def _saved(what: str, then: str) -> Notice:
     parts = [Content.styled("✓ saved", "bold"), Content("  "), literal_line(what, 120)]
     if then:

@@ -46,6 +46,7 @@ class PersonalApp(App[None], inherit_bindings=False):
     def __init__(self, settings: Settings, settings_file: Path | None) -> None:
         super().__init__()
         self.settings, self._settings_file = settings, settings_file
+        self._held: list[Key] | None = None
         self.active_clock = ActiveClock(settings.idle_seconds)
         self.set_keymap(settings.keys)
         for theme in OWN_THEMES:
@@ -70,11 +71,27 @@ class PersonalApp(App[None], inherit_bindings=False):
         """Drop every key that was pressed before now and is still waiting."""
         self._keys_count_from = time.monotonic()
 
+    def hold_keys(self) -> None:
+        """Keep the keys that come now for ``release_keys``."""
+        self._held = []
+
+    def release_keys(self, *, drop: bool) -> int:
+        """Handle the keys that were held, or drop them; how many were dropped."""
+        held, self._held = self._held or [], None
+        if drop:
+            return len(held)
+        for key in held:
+            self.post_message(key)
+        return 0
+
     async def on_event(self, event: Event) -> None:
         """Handle an event, unless it is a key that came too early."""
         if isinstance(event, InputEvent):
             self.active_clock.touch()
         if isinstance(event, Key) and event.time < self._keys_count_from:
+            return
+        if isinstance(event, Key) and self._held is not None:
+            self._held.append(event)
             return
         await super().on_event(event)
 

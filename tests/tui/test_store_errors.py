@@ -18,7 +18,8 @@ from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """A store that does not wait long for a lock."""
-    monkeypatch.setattr("store.sqlite.BUSY_TIMEOUT_MS", 20)
+    monkeypatch.setattr("store.patience.USUAL_MS", 20)
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 0)
     opened = Database.open(str(tmp_path / "store.db"))
     a_study(opened)
     yield opened
@@ -78,6 +79,57 @@ async def test_keys_pressed_while_a_save_hung_are_dropped(opened: Opener, databa
         assert saved(database) == []
         await press(pilot, "t")
         assert len(saved(database)) == 1
+
+
+async def test_while_the_store_is_busy_the_screen_says_so_and_the_key_is_saved_in_the_end(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    async with opened() as pilot:
+        with locked(database):
+            await press(pilot, "t")
+            assert "… waiting for the store" in seen(pilot)
+            assert "● open" in seen(pilot)
+            await press(pilot, "f", "x")
+            assert saved(database) == []
+        while not saved(database):
+            await pilot.pause(0.02)
+        await settle(pilot)
+        assert saved(database)[0] == ("label", "True")
+        assert len(saved(database)) == 3 or "2 keys pressed meanwhile did nothing" in seen(pilot)
+        await press(pilot, "t")
+        assert saved(database)[-1] == ("label", "True")
+
+
+@pytest.mark.parametrize("slow", [0.0, 60.0])
+async def test_keys_held_while_waiting_are_used_after_a_short_wait_and_named_after_a_long_one(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch, slow: float
+) -> None:
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    monkeypatch.setattr("reviewer.tui.screens.patient.SLOW_SECONDS", slow)
+    async with opened() as pilot:
+        with locked(database):
+            await press(pilot, "t", "f")
+        while not saved(database):
+            await pilot.pause(0.02)
+        await settle(pilot)
+        if slow:
+            assert saved(database) == [("label", "True"), ("label", "False")]
+        else:
+            assert saved(database) == [("label", "True")]
+            assert "1 key pressed meanwhile did nothing" in seen(pilot)
+
+
+async def test_home_waits_for_a_busy_store_too(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    async with opened(None, rater="ben") as pilot:
+        with locked(database):
+            await press(pilot, "enter")
+            assert "… waiting for the store" in seen(pilot)
+        while "case 1 of 3" not in seen(pilot):
+            await pilot.pause(0.02)
 
 
 async def test_home_names_what_is_wrong_with_the_store(opened: Opener, database: Database) -> None:

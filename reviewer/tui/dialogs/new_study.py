@@ -4,14 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from textual import work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.widgets import Input
+from textual.message import Message
+from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.study.design import Options
 from reviewer.study.sampling import Design
 from reviewer.tui.dialogs.form import Form, labelled
+from reviewer.tui.literal import literal
 from reviewer.tui.widgets.tick import Tick
 from store.cases import DatasetSummary
 from store.records import Study
@@ -40,6 +43,20 @@ class NewStudyDialog(Form[StudyRequest]):
         #buttons { margin-top: 0; }
     }
     """
+
+    class Drawn(Message):
+        """The study is in the store."""
+
+        def __init__(self, request: StudyRequest) -> None:
+            self.request = request
+            super().__init__()
+
+    class Failed(Message):
+        """It could not be drawn; ``sentence`` says why."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
 
     def __init__(self, datasets: list[DatasetSummary], create: Create) -> None:
         super().__init__()
@@ -77,12 +94,26 @@ class NewStudyDialog(Form[StudyRequest]):
 
     def accept(self, answer: StudyRequest) -> None:
         """Draw it, and return only if that went well."""
+        self.query_one("#wrong", Static).update(literal("Drawing the sample …"))
+        self.draw_sample(answer)
+
+    @work(thread=True, exclusive=True, group="draw")
+    def draw_sample(self, answer: StudyRequest) -> None:
+        """Draw in the background: a large dataset takes a moment."""
         try:
             self._create(answer.name, answer.design)
         except ReviewerError as error:
-            self.complain(str(error))
+            self.post_message(self.Failed(str(error)))
         else:
-            self.dismiss(answer)
+            self.post_message(self.Drawn(answer))
+
+    def on_new_study_dialog_failed(self, message: Failed) -> None:
+        """Say why, and let the person change it."""
+        self.complain(message.sentence)
+
+    def on_new_study_dialog_drawn(self, message: Drawn) -> None:
+        """Return what was drawn."""
+        self.dismiss(message.request)
 
     def _number(self, field: str) -> int:
         text = self.text_of(field)

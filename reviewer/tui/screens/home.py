@@ -1,94 +1,37 @@
 """The home screen: studies, whose turn it is, datasets; everything is reached from here."""
 
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
-from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Static
 
-from reviewer.core.errors import ReviewerError
-from reviewer.study.bundle import load_study
-from reviewer.study.progress import StudyProgress, may_see_answers, study_progress, why_not_yet
+from reviewer.study.progress import may_see_answers, why_not_yet
 from reviewer.study.sampling import create_study
 from reviewer.study.session import ReviewSession
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.rater_name import RaterDialog
+from reviewer.tui.home_keys import HOME_HINTS, HOME_KEYS
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.personal import personal_app
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import hint, hints, keys_by_id
 from reviewer.tui.widgets.store_content import dataset_lines, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
-from store.cases import DatasetSummary, summaries
 from store.database import Database
-from store.ledger import Ledger
-
-_HINTS = (
-    ("home.new-study", "new study"),
-    ("home.import", "import"),
-    ("home.cases", "cases"),
-    ("home.agreement", "agreement"),
-    ("home.export", "export"),
-    ("home.rater", "your name"),
-    ("home.keys", "keys"),
-    ("home.leave", "quit"),
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """What the store holds."""
-
-    studies: list[StudyProgress]
-    datasets: list[DatasetSummary]
-
-
-class HomeScreen(Screen[None]):
+class HomeScreen(StoreWork):
     """Where the app opens when no study is named."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "n",
-            "new_study",
-            "new study",
-            id="home.new-study",
-            tooltip="Draw a sample as a study",
-        ),
-        Binding(
-            "i", "import_source", "import", id="home.import", tooltip="Import a dataset from a file or folder"
-        ),
-        Binding("l", "cases", "cases", id="home.cases", tooltip="List, search and read the cases"),
-        Binding(
-            "e", "export", "export", id="home.export", tooltip="Write the study's labels and numbers to files"
-        ),
-        Binding(
-            "a",
-            "agreement",
-            "agreement",
-            id="home.agreement",
-            tooltip="See the agreement on this study, once you are done or it is closed",
-        ),
-        Binding(
-            "r",
-            "change_rater",
-            "your name",
-            id="home.rater",
-            tooltip="The name that verdicts are saved under",
-        ),
-        Binding("question_mark", "keys", "keys", key_display="?", id="home.keys", tooltip="Show this list"),
-        Binding("q", "leave", "quit", id="home.leave", tooltip="Quit; everything is saved already"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]
     DEFAULT_CSS = """
     HomeScreen {
         background: $background; padding: 0 1;
@@ -103,41 +46,6 @@ class HomeScreen(Screen[None]):
         #keys { dock: bottom; height: auto; padding: 0 1; color: $foreground 60%; }
     }
     """
-
-    class Loaded(Message):
-        """The store was read."""
-
-        def __init__(self, overview: Overview) -> None:
-            self.overview = overview
-            super().__init__()
-
-    class Failed(Message):
-        """Something in the background did not work; ``sentence`` says what."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
-    class ImportMoved(Message):
-        """An import has stored so many cases of so many."""
-
-        def __init__(self, dataset: str, done: int, total: int) -> None:
-            self.dataset, self.done, self.total = dataset, done, total
-            super().__init__()
-
-    class Imported(Message):
-        """An import is done; ``sentence`` says what it did."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
-
-    class Exported(Message):
-        """An export is done; ``sentence`` says where it is."""
-
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
-            super().__init__()
 
     def __init__(self, database: Database, rater: str) -> None:
         super().__init__()
@@ -163,24 +71,12 @@ class HomeScreen(Screen[None]):
 
     # -- reading -----------------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="read")
-    def read_store(self) -> None:
-        """Read in the background: a store of a million verdicts takes a moment."""
-        try:
-            studies = study_progress(self.database)
-            with self.database.read() as session:
-                datasets = summaries(session)
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
-        else:
-            self.post_message(self.Loaded(Overview(studies, datasets)))
-
-    def on_home_screen_loaded(self, message: Loaded) -> None:
+    def on_store_work_loaded(self, message: StoreWork.Loaded) -> None:
         """Draw what was read."""
         self.overview = message.overview
         self._draw()
 
-    def on_home_screen_failed(self, message: Failed) -> None:
+    def on_store_work_failed(self, message: StoreWork.Failed) -> None:
         """Say what did not work."""
         self.say(message.sentence, failed=True)
 
@@ -188,14 +84,21 @@ class HomeScreen(Screen[None]):
 
     def on_study_list_chosen(self, message: StudyList.Chosen) -> None:
         """Open a study's review where this rater stopped."""
-        try:
+
+        def open_study() -> None:
             clock = personal_app(self).active_clock
             session = ReviewSession(self.database, message.study, self.rater, stopwatch=clock)
-        except ReviewerError as error:
-            self.say(str(error), failed=True)
-        else:
             self.say("")
             self.app.push_screen(ReviewScreen(session))
+
+        self.with_store(open_study, lambda error: self.say(str(error), failed=True))
+
+    def tell_waiting(self) -> None:
+        """Another program is writing."""
+        self.say("… waiting for the store: another program is writing to it")
+
+    def tell_dropped(self, keys: int) -> None:
+        """Nothing was aimed at: home shows the same as before."""
 
     def action_new_study(self) -> None:
         """Ask for a design and draw it."""
@@ -220,29 +123,14 @@ class HomeScreen(Screen[None]):
             self.say(f"Reading {request.path.name} …")
             self.run_import(request)
 
-    @work(thread=True, group="import")
-    def run_import(self, request: ImportRequest) -> None:
-        """Import; raters' keys do not wait for it, for it writes in short turns."""
-        from reviewer.exchange.reading import import_path
-
-        def moved(done: int, total: int) -> None:
-            self.post_message(self.ImportMoved(request.dataset, done, total))
-
-        try:
-            report = import_path(self.database, request.path, request.dataset, progress=moved)
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
-        else:
-            self.post_message(self.Imported(report.sentence))
-
-    def on_home_screen_import_moved(self, message: ImportMoved) -> None:
+    def on_store_work_import_moved(self, message: StoreWork.ImportMoved) -> None:
         """Show how far the import is."""
         progress = bar(message.done, message.total, 20)
         text = literal(f"  importing {message.dataset}: {message.done:,} of {message.total:,} cases")
         self._show_status(Content.assemble(progress, text), failed=False)
 
-    def on_home_screen_imported(self, message: Imported) -> None:
-        """Say what the import did."""
+    def on_store_work_done(self, message: StoreWork.Done) -> None:
+        """Say what was done, and show what the store holds by now."""
         self.say(f"✓ {message.sentence}")
         self.read_store()
 
@@ -263,24 +151,6 @@ class HomeScreen(Screen[None]):
         else:
             self.say(f"Exporting {progress.study.name} …")
             self.run_export(progress.study.name)
-
-    @work(thread=True, group="export")
-    def run_export(self, study: str) -> None:
-        """Export in the background: the numbers take a moment."""
-        from reviewer.exchange.study_export import export_study
-
-        try:
-            bundle, events = load_study(self.database, study), Ledger(self.database).events(study)
-            written = export_study(bundle, events, Path("exports") / study)
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
-        else:
-            names = ", ".join(path.name for path in written)
-            self.post_message(self.Exported(f"{names} are in {written[0].parent}"))
-
-    def on_home_screen_exported(self, message: Exported) -> None:
-        """Say where the files are."""
-        self.say(f"✓ {message.sentence}")
 
     def action_agreement(self) -> None:
         """Open the agreement on the study under the cursor, for those who may see it by now."""
@@ -349,5 +219,5 @@ class HomeScreen(Screen[None]):
         self.query_one("#empty", Static).update(nothing_yet(bool(datasets), keys))
         self.query_one("#datasets", Static).update(dataset_lines(datasets))
         known = [hint("enter", "review")] if studies else []
-        known.append(hints([(keys[name], word) for name, word in _HINTS if name in keys]))
+        known.append(hints([(keys[name], word) for name, word in HOME_HINTS if name in keys]))
         self.query_one("#keys", Static).update(Content("   ").join(known))

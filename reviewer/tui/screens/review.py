@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingsMap as Bindings
 from textual.binding import BindingType
 from textual.events import Resize
-from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.study.session import ReviewSession
@@ -24,6 +23,7 @@ from reviewer.tui.moment import GUIDELINE, Moment, moment_of
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
+from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
 from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
@@ -33,11 +33,8 @@ from reviewer.tui.widgets.paper import PANE_KEYS, Paper
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
 
-# A key that was pressed while a save hung was pressed at a case that the rater had not yet seen.
-_SLOW_SAVE_SECONDS = 0.7
 
-
-class ReviewScreen(Screen[None]):
+class ReviewScreen(PatientScreen):
     """Routes keys to the session, and what the session says to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
@@ -146,24 +143,41 @@ class ReviewScreen(Screen[None]):
                 return notices.note("The comment is as it was.")
             return notices.commented(moment, removed=not text)
 
-        notice = self._save(comment)
-        if notice.kind == "failed":
+        def ask_again(notice: Notice) -> None:
             # What was typed is not thrown away: it is there again, to be saved once more.
             dialog = CommentDialog(moment.place.case_number, text, notice.content)
             self.app.push_screen(dialog, self._comment)
 
-    def _save(self, deed: Callable[[], Notice]) -> Notice:
+        self._save(comment, ask_again)
+
+    def _save(self, deed: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
         """Do it, then paint; where it fails, say why and stay."""
-        began = time.monotonic()
-        try:
+
+        def save() -> None:
+            began = time.monotonic()
             notice = deed()
-        except ReviewerError as error:
+            if time.monotonic() - began > SLOW_SECONDS:
+                personal_app(self).outdate_keys()
+            self._draw()
+            self._say(notice)
+
+        def complain(error: ReviewerError) -> None:
             notice = notices.failed(str(error))
-        if notice.kind == "failed" or time.monotonic() - began > _SLOW_SAVE_SECONDS:
             personal_app(self).outdate_keys()
-        self._draw()
-        self._say(notice)
-        return notice
+            self._draw()
+            self._say(notice)
+            if failed:
+                failed(notice)
+
+        self.with_store(save, complain)
+
+    def tell_waiting(self) -> None:
+        """Another program is writing."""
+        self._say(notices.note("… waiting for the store: another program is writing to it"))
+
+    def tell_dropped(self, keys: int) -> None:
+        """Beside what was saved, or why it was not."""
+        self._say(notices.with_dropped(self.query_one(SavedLine).notice, keys))
 
     # -- keys that move ----------------------------------------------------------------------------
 

@@ -1,0 +1,67 @@
+"""What the screens that write have in common: while another program writes, they say so and try again."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from textual.screen import Screen
+
+from reviewer.core.errors import ReviewerError, StoreBusyError
+from reviewer.tui.personal import personal_app
+from store.patience import brief_patience
+
+WAITS_SECONDS = 5.0
+"""How long a screen goes on trying before it says that nothing was saved."""
+_BETWEEN_SECONDS = 0.12
+# A key that was pressed longer ago was pressed at something that the rater had not yet seen.
+SLOW_SECONDS = 0.7
+
+Deed = Callable[[], None]
+Failed = Callable[[ReviewerError], None]
+
+
+class PatientScreen(Screen[None]):
+    """Never freezes on a store that is busy, and loses no key unsaid.
+
+    Keys that are pressed meanwhile are held. Where it took long they are dropped, for they were aimed at
+    what was on the screen before, and ``tell_dropped`` says how many.
+    """
+
+    def tell_waiting(self) -> None:
+        """Say that the store is busy and this is being tried again."""
+        raise NotImplementedError
+
+    def tell_dropped(self, keys: int) -> None:
+        """Say that so many keys were pressed meanwhile and did nothing."""
+        raise NotImplementedError
+
+    def with_store(self, deed: Deed, failed: Failed) -> None:
+        """Do a deed that takes the write lock; where that cannot be had in time, or it fails, ``failed``."""
+        began = time.monotonic()
+        if not self._done(deed, failed, last=WAITS_SECONDS <= 0):
+            personal_app(self).hold_keys()
+            self.tell_waiting()
+            self._later(deed, failed, began)
+
+    def _later(self, deed: Deed, failed: Failed, began: float) -> None:
+        self.set_timer(_BETWEEN_SECONDS, partial(self._again, deed, failed, began))
+
+    def _again(self, deed: Deed, failed: Failed, began: float) -> None:
+        waited = time.monotonic() - began
+        if not self._done(deed, failed, last=waited > WAITS_SECONDS):
+            self._later(deed, failed, began)
+        elif dropped := personal_app(self).release_keys(drop=waited > SLOW_SECONDS):
+            self.tell_dropped(dropped)
+
+    def _done(self, deed: Deed, failed: Failed, *, last: bool) -> bool:
+        """Try once; False where it should be tried again."""
+        try:
+            with brief_patience():
+                deed()
+        except StoreBusyError as error:
+            if not last:
+                return False
+            failed(error)
+        except ReviewerError as error:
+            failed(error)
+        return True

@@ -1,0 +1,99 @@
+"""What the home screen has done in the background: reading, importing, exporting, drawing a sample."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual import work
+from textual.message import Message
+
+from reviewer.core.errors import ReviewerError
+from reviewer.study.bundle import load_study
+from reviewer.study.progress import StudyProgress, study_progress
+from reviewer.tui.dialogs.import_source import ImportRequest
+from reviewer.tui.screens.patient import PatientScreen
+from store.cases import DatasetSummary, summaries
+from store.database import Database
+from store.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the store holds."""
+
+    studies: list[StudyProgress]
+    datasets: list[DatasetSummary]
+
+
+class StoreWork(PatientScreen):
+    """Works in threads, and speaks through messages only."""
+
+    database: Database
+
+    class Loaded(Message):
+        """The store was read."""
+
+        def __init__(self, overview: Overview) -> None:
+            self.overview = overview
+            super().__init__()
+
+    class Failed(Message):
+        """Something did not work; ``sentence`` says what."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
+    class ImportMoved(Message):
+        """An import has stored so many cases of so many."""
+
+        def __init__(self, dataset: str, done: int, total: int) -> None:
+            self.dataset, self.done, self.total = dataset, done, total
+            super().__init__()
+
+    class Done(Message):
+        """An import or export is done; ``sentence`` says what it did."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
+    @work(thread=True, exclusive=True, group="read")
+    def read_store(self) -> None:
+        """Read what there is: a store of a million verdicts takes a moment."""
+        try:
+            studies = study_progress(self.database)
+            with self.database.read() as session:
+                datasets = summaries(session)
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            self.post_message(self.Loaded(Overview(studies, datasets)))
+
+    @work(thread=True, group="import")
+    def run_import(self, request: ImportRequest) -> None:
+        """Import; raters' keys do not wait for it, for it writes in short turns."""
+        from reviewer.exchange.reading import import_path
+
+        def moved(done: int, total: int) -> None:
+            self.post_message(self.ImportMoved(request.dataset, done, total))
+
+        try:
+            report = import_path(self.database, request.path, request.dataset, progress=moved)
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            self.post_message(self.Done(report.sentence))
+
+    @work(thread=True, group="export")
+    def run_export(self, study: str) -> None:
+        """Export: the numbers take a moment."""
+        from reviewer.exchange.study_export import export_study
+
+        try:
+            bundle, events = load_study(self.database, study), Ledger(self.database).events(study)
+            written = export_study(bundle, events, Path("exports") / study)
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            names = ", ".join(path.name for path in written)
+            self.post_message(self.Done(f"{names} are in {written[0].parent}"))

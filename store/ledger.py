@@ -109,6 +109,18 @@ class Ledger:
         with self._database.write() as session:
             yield Turn(session, _events(session, study, rater, after), study, rater, self._clock())
 
+    @contextmanager
+    def adjudicating(self, study: str, adjudicator: str) -> Iterator[Turn]:
+        """Hold the write lock, with every adjudication of the study in hand, whosever it is."""
+        with self._database.write() as session:
+            rows = session.exec(
+                select(EventRow)
+                .where(EventRow.study == study, EventRow.kind == "adjudication")
+                .order_by(col(EventRow.id))
+            )
+            news = [Event.model_validate(row.model_dump()) for row in rows]
+            yield Turn(session, news, study, adjudicator, self._clock())
+
 
 def _events(session: Session, study: str, rater: str | None, after: str = "") -> list[Event]:
     statement = (

@@ -1,11 +1,21 @@
-"""``study close|reopen``: when a study takes verdicts, and when no more."""
+"""``study close|reopen`` and ``labels``: from verdicts to final labels."""
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.results import study_with_events
 from reviewer.cli.reviewing import login_name
+from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
-from reviewer.study.closing import close_study, reopen_study
+from reviewer.exchange.final_tables import (
+    final_labels_brief,
+    final_labels_table,
+    own_labels_brief,
+    own_labels_table,
+)
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.closing import close_study, late_in_words, reopen_study
+from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
 from store.database import Database
 from store.records import StudyAct
 
@@ -34,7 +44,7 @@ def close_command(name: str, who: str, why: str, anyway: bool, store: str) -> No
     """
     act = close_study(Database.open(store, must_exist=True), name, who, why, anyway=anyway)
     note(f"{name}: {act_in_words(act)}; {len(act.held):,} events are in.")
-    note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
+    note(f"See the final labels: reviewer labels {name}")
 
 
 @click.command("reopen", epilog="Example: reviewer study reopen pilot --as lead --why 'ben was cut off'")
@@ -46,3 +56,43 @@ def reopen_command(name: str, who: str, why: str, store: str) -> None:
     """Open a closed study again; it takes verdicts as before, and what came late counts now."""
     act = reopen_study(Database.open(store, must_exist=True), name, who, why)
     note(f"{name}: {act_in_words(act)}.")
+
+
+@click.command("labels", epilog="Example: reviewer labels pilot --format csv > final.csv")
+@click.argument("name", metavar="STUDY")
+@click.option("--rater", help="Show what this rater said beside the final labels.")
+@click.option("--differences", is_flag=True, help="With --rater: only where both differ.")
+@format_option
+@store_option
+def labels_command(name: str, rater: str | None, differences: bool, form: Format, store: str) -> None:
+    """Show the final label of every case and question: adjudicated, else the majority's, else open."""
+    if differences and rater is None:
+        raise RequestError("--differences compares one rater with the final labels; name one with --rater.")
+    bundle, events = study_with_events(store, name)
+    finals = final_labels(bundle, events)
+    if rater is None:
+        print_table(final_labels_brief(finals) if form == "table" else final_labels_table(finals), form)
+    else:
+        found = own_labels(bundle, events, rater)
+        if not found:
+            raise RequestError(f"{rater!r} has labelled nothing in {name!r}; see `reviewer progress {name}`.")
+        shown = [each for each in found if each.differs or not differences]
+        print_table(own_labels_brief(shown) if form == "table" else own_labels_table(shown), form)
+        note(f"{rater} differs from the final label on {sum(e.differs for e in found)} of {len(found)}.")
+    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events)]:
+        note(sentence)
+
+
+def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
+    """What the statuses count to, the rule, and all that a reader could mistake."""
+    counts = {status: sum(each.status is status for each in finals) for status in Status}
+    outdated = sum(len(each.ballot.outdated) for each in finals)
+    stale, changed = sum(each.stale for each in finals), sum(each.votes_changed for each in finals)
+    sentences = {
+        ", ".join(f"{count} {status}" for status, count in counts.items()) + f". Rule: {RULE}.": 1,
+        "The study is not closed; these labels may still change.": bundle.study.closed_at is None,
+        f"{outdated} labels answered another wording and have no vote.": outdated,
+        f"{stale} items are stale: their dataset holds other content by now. Their votes count.": stale,
+        f"* {changed} were adjudicated on other votes than count now; look at them again.": changed,
+    }
+    return [sentence for sentence, holds in sentences.items() if holds]

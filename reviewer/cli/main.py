@@ -25,6 +25,7 @@ _COMMANDS = {
     "review": "reviewing:review_command",
     "serve": "serving:serve_command",
     "progress": "studies:progress_command",
+    "labels": "deciding:labels_command",
     "agreement": "results:agreement_command",
     "report": "reporting:report_command",
     "export": "results:export_command",

@@ -30,7 +30,7 @@ def review_command(study: str, rater: str, alone: bool, store: str) -> None:
     found = load_study(database, study).study
     checked_name("rater", rater)
     if not alone:
-        _need_terminal()
+        need_terminal()
     join_study(database, found, rater)
     _open_app(database, rater, study, alone=alone)
 
@@ -40,7 +40,7 @@ def review_command(study: str, rater: str, alone: bool, store: str) -> None:
 @store_option
 def demo_command(rater: str | None, store: str) -> None:
     """Open the app on the hand-written seed dilemmas, ready to be labelled."""
-    _need_terminal()
+    need_terminal()
     database = Database.open(store)
     _prepare_demo(database)
     _open_app(database, checked_name("rater", rater) if rater else login_name())
@@ -48,7 +48,7 @@ def demo_command(rater: str | None, store: str) -> None:
 
 def open_home(store: str) -> None:
     """Open the home screen."""
-    _need_terminal()
+    need_terminal()
     _open_app(Database.open(store), login_name())
 
 
@@ -77,7 +77,8 @@ def _open_app(database: Database, rater: str, study: str | None = None, *, alone
         note(f"Everything is saved in {database.location}.")
 
 
-def _need_terminal() -> None:
+def need_terminal() -> None:
+    """Raise RequestError where the app cannot be drawn."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise RequestError("the app needs a terminal; run this command in one, or see `reviewer --help`.")
 

@@ -67,6 +67,30 @@ _COMPARED = {
     "dependent": ("boolean", "the samples share cases, so that interval and test are rough"),
 }
 
+_FINALS = {
+    "final": ("string", "the final label: adjudicated, else the majority's; empty is open"),
+    "status": ("string", "unanimous, majority, adjudicated or open"),
+    "open_because": ("string", "why there is no final label; empty where there is one"),
+    "adjudicated": ("string", "the label that an adjudicator decided"),
+    "votes": ("string", "how many votes for which label, as a JSON object"),
+    "given": ("integer", "votes: labels that count towards the majority"),
+    "outdated_votes": ("integer", "labels given to another wording, which have no vote"),
+    "stale_votes": ("integer", "votes on content that the dataset has replaced since; they count"),
+    "adjudicator": ("string", "who decided"),
+    "decided_at": ("string", "when it was decided, ISO 8601 in UTC"),
+    "reason": ("string", "why it was decided so, word for word"),
+    "votes_changed": ("boolean", "other votes count now than the adjudicator had in sight"),
+    "decisions_forked": ("boolean", "two decisions were made on two machines; the greatest id counts"),
+    "vote_events": ("string", "ids of the events behind the votes, oldest first"),
+    "vote_digests": ("string", "SHA-256 digests of those events, in the same order"),
+    "decision_event": ("string", "id of the event behind the decision"),
+    "decision_digest": ("string", "SHA-256 digest of that event"),
+    "rule": ("string", "how final labels come about"),
+    "differs": ("boolean", "there is a final label and the rater's is another one"),
+}
+
+_MAJORITY_LABEL = ("string", "the label of more than half of the votes; empty where there is none")
+
 _STEMS = {
     "passing_share": "share of labels that are the passing one",
     "majority": "share of items that more than half of their raters pass",
@@ -80,7 +104,7 @@ _STEMS = {
     **{f"without_{key}": f"{each.title} of the other raters alone" for key, each in KNOWN.items()},
 }
 
-_FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED}
+_FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED, **_FINALS}
 
 
 def codebook(tables: Mapping[str, Table]) -> Table:
@@ -95,6 +119,8 @@ def codebook(tables: Mapping[str, Table]) -> Table:
 
 def column_meaning(column: str, file: str = "") -> tuple[str, str]:
     """Type and meaning of a column; raises KeyError for one that nobody described."""
+    if column == "majority" and file.startswith("final_labels"):
+        return _MAJORITY_LABEL
     per_label = file.startswith("labels")
     if column in _FIXED and (per_label or column not in _STEMS):
         return _FIXED[column]

@@ -9,6 +9,7 @@ from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.exchange.codebook import codebook
+from reviewer.exchange.final_tables import final_labels_table
 from reviewer.exchange.study_tables import (
     agreement_table,
     differences_table,
@@ -18,12 +19,14 @@ from reviewer.exchange.study_tables import (
 )
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.comparisons import compared
+from reviewer.study.decisions import final_labels
 from reviewer.study.dimensions import PAIR
 from reviewer.study.labels import label_rows
 from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, study_results
 from store.records import Event
 
+_ALSO_BY_LINE = ("labels.csv", "final_labels.csv")
 DEFAULT_BY = ("question", "generator")
 BOOTSTRAP = Method(interval="bootstrap")
 
@@ -38,8 +41,9 @@ def export_study(
     """Write the labels, the tables, their codebook and study.json; same ledger, same bytes."""
     tables = study_tables(bundle, events, by, method)
     texts = {name: table.to_csv() for name, table in tables.items()}
-    texts["labels.jsonl"] = tables["labels.csv"].to_jsonl()
-    described = {**tables, "labels.jsonl": tables["labels.csv"]}
+    by_line = {name.replace(".csv", ".jsonl"): tables[name] for name in _ALSO_BY_LINE}
+    texts |= {name: table.to_jsonl() for name, table in by_line.items()}
+    described = {**tables, **by_line}
     texts["codebook.csv"] = codebook(described).to_csv()
     texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed))
     return write_texts(folder, texts)
@@ -53,6 +57,7 @@ def study_tables(
     results = study_results(bundle, rows, by, method)
     tables = {
         "labels.csv": labels_table(rows),
+        "final_labels.csv": final_labels_table(final_labels(bundle, events)),
         "agreement.csv": agreement_table(results, by),
         "pass_rates.csv": pass_rates_table(results, by),
         "raters.csv": raters_table(rater_results(bundle, rows), ()),

@@ -1,7 +1,13 @@
-"""``study close`` and ``reopen`` on the command line."""
+"""Closing, opening again and final labels on the command line."""
 
+import csv
+import io
+import json
 from pathlib import Path
 
+import pytest
+
+from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.session import ReviewSession
 from tests.cli.conftest import Run
 from tests.studies import a_study, open_store
@@ -30,3 +36,68 @@ def test_a_study_that_there_is_not(run: Run, tmp_path: Path) -> None:
         failed = run("study", *command)
         assert failed.code == 2
         assert "study 'x' is not in the store" in failed.err
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> None:
+    """Anna and ben answer one question of three cases each, and differ on all."""
+    database = open_store(tmp_path)
+    a_study(database)
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in range(3):
+            session.answer(label)
+
+
+@pytest.mark.usefixtures("split")
+def test_final_labels_and_where_a_rater_differs(run: Run, tmp_path: Path) -> None:
+    zoe = AdjudicationSession(open_store(tmp_path), "pilot", "zoe")
+    zoe.decide("False", "x([red]) \x1b[31m, a rule is missing")
+    shown = run("labels", "pilot")
+    assert shown.code == 0
+    assert "True 1, False 1" in shown.out
+    assert "adjudicated" in shown.out
+    assert (
+        "0 unanimous, 0 majority, 1 adjudicated, 11 open. Rule: adjudicated, else strict majority"
+        in shown.err
+    )
+    assert "not closed" in shown.err
+    rows = list(csv.DictReader(io.StringIO(run("labels", "pilot", "--format", "csv").out)))
+    assert len(rows) == 12
+    assert {row["open_because"] for row in rows} == {
+        "",
+        "no label",
+        "no label has more than half of the votes",
+    }
+    own = json.loads(run("labels", "pilot", "--rater", "anna", "--differences", "--format", "json").out)
+    assert [(row["label"], row["final"], row["reason"]) for row in own] == [
+        ("True", "False", "x([red]) \x1b[31m, a rule is missing")
+    ]
+    told = run("labels", "pilot", "--rater", "anna", "--differences")
+    assert "x([red]) ␛[31m" in told.out
+    assert "anna differs from the final label on 1 of 3." in told.err
+    assert len(json.loads(run("labels", "pilot", "--rater", "ben", "--format", "json").out)) == 3
+
+
+@pytest.mark.usefixtures("split")
+def test_requests_that_fit_nothing(run: Run) -> None:
+    for arguments, sentence in (
+        (("labels", "pilot", "--differences"), "name one with --rater"),
+        (("labels", "pilot", "--rater", "zoe"), "'zoe' has labelled nothing in 'pilot'"),
+        (("labels", "nil"), "study 'nil' is not in the store"),
+    ):
+        failed = run(*arguments)
+        assert (failed.code, failed.out) == (2, "")
+        assert sentence in failed.err
+
+
+@pytest.mark.usefixtures("split")
+def test_the_export_holds_final_labels_and_their_codebook(run: Run, tmp_path: Path) -> None:
+    assert run("export", "pilot", "-o", "out").code == 0
+    rows = (tmp_path / "out" / "final_labels.jsonl").read_text().splitlines()
+    assert len(rows) == 12
+    book = list(csv.DictReader(io.StringIO((tmp_path / "out" / "codebook.csv").read_text())))
+    described = {row["column"]: row["meaning"] for row in book if row["file"] == "final_labels.csv"}
+    assert set(described) == set(json.loads(rows[0]))
+    assert described["majority"].startswith("the label of more than half")
+    assert (tmp_path / "out" / "final_labels.csv").exists()

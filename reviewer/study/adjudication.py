@@ -1,0 +1,258 @@
+"""Deciding where raters disagree: the queue, who may decide, and what a decision does to the ledger."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.pane import Sheet
+from reviewer.study.ballots import Ballot, ballots
+from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.closing import checked_reason, owed_in_words, raters_events
+from reviewer.study.labels import label_rows
+from reviewer.study.progress import StudyProgress, progress_of
+from reviewer.study.rulings import Decision, Ruling, Rulings
+from reviewer.study.seeding import derived_seed
+from reviewer.study.sheet import sheet_for
+from reviewer.study.verdicts import slot_of
+from reviewer.study.voices import Voice, Voices
+from store.acts import add_act
+from store.clock import instant, now_ms
+from store.database import Database
+from store.ledger import Ledger, Turn
+from store.records import Assignment, Event, StudyAct
+from store.studies import add_rater
+
+
+class Standing(StrEnum):
+    """How far a dispute is."""
+
+    OPEN = "open"
+    SKIPPED = "skipped"
+    ADJUDICATED = "adjudicated"
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """One item with unequal votes, and what its raters said, nameless."""
+
+    ballot: Ballot
+    voices: tuple[Voice, ...]
+
+
+def why_not_adjudicate(bundle: StudyBundle, progress: StudyProgress, person: str) -> str | None:
+    """Why this person may not see the verdicts and decide, a sentence; None where the person may.
+
+    Who rates in the study may only if its lead has said so, and not before all answers are in.
+    """
+    if all(rater.rater != person for rater in bundle.raters):
+        return None
+    name = bundle.study.name
+    if not any(act.kind == "admit" and act.subject == person for act in bundle.acts):
+        return (
+            f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
+            f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
+        )
+    if bundle.study.closed_at is None and not progress.finished:
+        return (
+            f"{person!r} is a rater of study {name!r}, which is neither closed nor finished by all: "
+            f"{owed_in_words(progress)}."
+        )
+    return None
+
+
+def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
+    """Keep that the lead lets a rater of the study adjudicate; raises RequestError where that cannot be."""
+    bundle = load_study(database, study)
+    if all(each.rater != rater for each in bundle.raters):
+        raise RequestError(f"{rater!r} is no rater of study {study!r}; leave --allow-rater out.")
+    if checked_name("lead", lead) == rater:
+        raise RequestError(f"{rater!r} cannot let himself adjudicate; --allow-rater takes the lead's name.")
+    act = add_act(database, study, "admit", lead, "", subject=rater)
+    assert act is not None
+    return act
+
+
+def nothing_to_decide(database: Database, study: str) -> str | None:
+    """A sentence where raters disagree nowhere; None where there is a queue."""
+    if disputes(load_study(database, study), Ledger(database).events(study)):
+        return None
+    return f"There is nothing to decide in study {study!r}: wherever there are labels, they are the same."
+
+
+class AdjudicationSession:
+    """One adjudicator at the queue: strongest splits first, then by question and position in the sample.
+
+    Every method that changes something returns after it is durable, or raises and has changed nothing.
+    Opening it is recorded: whoever has seen the verdicts can no longer rate in the study.
+    """
+
+    def __init__(
+        self, database: Database, study: str, adjudicator: str, clock: Callable[[], int] = now_ms
+    ) -> None:
+        bundle = load_study(database, study)
+        checked_name("adjudicator", adjudicator)
+        if reason := why_not_adjudicate(bundle, progress_of(database, study), adjudicator):
+            raise RequestError(reason)
+        add_rater(database, _assignment(bundle, adjudicator, clock()))
+        self.bundle, self.adjudicator = bundle, adjudicator
+        self._ledger = Ledger(database, clock)
+        events = self._ledger.events(study)
+        self._rulings = Rulings(bundle, events)
+        self.disputes = disputes(bundle, events)
+        self.index = -1
+        self.go_to(self._next_open() or 0)
+
+    # -- where the adjudicator is ------------------------------------------------------------------
+
+    @property
+    def dispute(self) -> Dispute:
+        """What is being decided."""
+        return self.disputes[self.index]
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """What was decided about it."""
+        return self.ruling_at(self.index)
+
+    @property
+    def wording(self) -> str:
+        """The question as it was put for this case."""
+        ballot = self.dispute.ballot
+        return ballot.question.wording(self.bundle.terms(ballot.place.case))
+
+    def ruling_at(self, index: int) -> Ruling | None:
+        """What was decided about one of ``disputes``."""
+        return self._rulings.at(self.disputes[index].ballot.slot)
+
+    def standing_at(self, index: int) -> Standing:
+        """How far one of ``disputes`` is."""
+        ruling = self.ruling_at(index)
+        if ruling is None:
+            return Standing.OPEN
+        return Standing.SKIPPED if ruling.label is None else Standing.ADJUDICATED
+
+    def count(self, standing: Standing) -> int:
+        """How many of ``disputes`` stand so."""
+        return [self.standing_at(index) for index in range(len(self.disputes))].count(standing)
+
+    def sheet(self) -> Sheet:
+        """What there is to look at; a machine's opinion of the very question only once it is decided."""
+        bundle, ballot, ruling = self.bundle, self.dispute.ballot, self.ruling
+        case = bundle.cases[ballot.place.case]
+        open_key = ballot.question.key if ruling is None or ruling.label is None else None
+        answered = {question.key for question in bundle.questions} - {open_key}
+        found = bundle.findings[case.digest]
+        return sheet_for(
+            bundle.protocol, ballot.question, case, bundle.measurements[case.digest], answered, "full", found
+        )
+
+    # -- moving ------------------------------------------------------------------------------------
+
+    def go_to(self, index: int) -> None:
+        """Show a dispute."""
+        self.index = max(0, min(index, len(self.disputes) - 1))
+
+    def next_open(self) -> bool:
+        """Show the next one that is open, else one that was put off; False where there is no other."""
+        index = self._next_open()
+        if index is not None:
+            self.go_to(index)
+        return index is not None
+
+    def _next_open(self) -> int | None:
+        count = len(self.disputes)
+        order = [*range(self.index + 1, count), *range(self.index)]
+        states = {index: self.standing_at(index) for index in order}
+        waiting = [i for i in order if states[i] is Standing.OPEN] or [
+            i for i in order if states[i] is Standing.SKIPPED
+        ]
+        return waiting[0] if waiting else None
+
+    # -- what a key saves --------------------------------------------------------------------------
+
+    def decide(self, label: str, reason: str) -> Event:
+        """Save the final label with its reason.
+
+        Raises RequestError for no label of the question, for no reason, and where somebody else has
+        decided while this was looked at.
+        """
+        labels = self.dispute.ballot.question.labels
+        if label not in labels:
+            raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
+        if not checked_reason(reason):
+            raise RequestError("a decision needs a reason; say in a few words why.")
+        return self._save(Decision(label=label, reason=checked_reason(reason), seen=self._seen()))
+
+    def put_off(self) -> Event | None:
+        """Put the dispute off; nothing is saved where something was decided."""
+        if self.ruling is not None:
+            return None
+        return self._save(Decision(label=None, seen=self._seen()))
+
+    def undo(self) -> Event | None:
+        """Take this adjudicator's newest decision back and show its dispute; None where there is none."""
+        slots = [each.ballot.slot for each in self.disputes]
+        with self._turn() as turn:
+            last = self._rulings.last_of(self.adjudicator, slots)
+            if last is None:
+                return None
+            index = slots.index(slot_of(last.event))
+            event = self._add(turn, self.disputes[index].ballot, None, last.event.id)
+        self._rulings.add(event)
+        self.go_to(index)
+        return event
+
+    def _seen(self) -> tuple[str, ...]:
+        return tuple(event.id for event in self.dispute.ballot.events)
+
+    def _save(self, decision: Decision) -> Event:
+        before = self.ruling
+        with self._turn() as turn:
+            now = self.ruling
+            if now is not None and now != before:
+                raise RequestError(
+                    f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
+                    "Look at the reason; then decide anew if you differ."
+                )
+            event = self._add(turn, self.dispute.ballot, decision.as_value(), None)
+        self._rulings.add(event)
+        return event
+
+    def _add(self, turn: Turn, ballot: Ballot, value: str | None, target: str | None) -> Event:
+        return turn.add(
+            **asdict(ballot.slot),
+            question_digest=self.bundle.shown_digest(ballot.slot),
+            kind="adjudication",
+            value=value,
+            target=target,
+            supersedes=self._rulings.heads(ballot.slot),
+        )
+
+    @contextmanager
+    def _turn(self) -> Iterator[Turn]:
+        """A turn of the ledger that knows what every adjudicator has decided by now."""
+        with self._ledger.adjudicating(self.bundle.study.name, self.adjudicator) as turn:
+            for event in turn.news:
+                self._rulings.add(event)
+            yield turn
+
+
+def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
+    """Every item of a counted case without unanimity, the strongest split first."""
+    rows = label_rows(bundle, events)
+    voices = Voices(bundle, rows, raters_events(bundle, events))
+    split = [ballot for ballot in ballots(bundle, rows) if ballot.disputed]
+    return tuple(Dispute(ballot, voices.on(ballot)) for ballot in sorted(split, key=lambda each: each.lead))
+
+
+def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:
+    return Assignment(
+        study=bundle.study.name,
+        rater=adjudicator,
+        order_seed=derived_seed(bundle.study.seed, f"adjudication by {adjudicator}"),
+        joined_at=instant(milliseconds),
+        role="adjudicator",
+    )

@@ -1,0 +1,111 @@
+"""What adjudicators decided, read from the ledger: an event a decision, apart from raters' verdicts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from reviewer.core.errors import StoreError
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.verdicts import History, Slot, slot_of
+from store.records import Event, canonical_json
+
+Matter = tuple[str, str]
+"""What a decision is about: the keys of question and case."""
+
+
+class Decision(BaseModel):
+    """The value of an adjudication: the final label (None puts it off), why, and the verdicts it rests on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    label: str | None
+    reason: str = ""
+    seen: tuple[str, ...] = ()
+    """Ids of the labels that the adjudicator had in sight."""
+
+    def as_value(self) -> str:
+        """As the ledger keeps it."""
+        return canonical_json(self.model_dump(mode="json"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision that stands, with the event that says so."""
+
+    decision: Decision
+    event: Event
+    forked: bool
+    """Two decisions were made on two machines; the greatest id counts."""
+
+    @property
+    def label(self) -> str | None:
+        """The final label; None where the matter was put off."""
+        return self.decision.label
+
+
+class Rulings:
+    """All adjudications of a study, folded; whoever decides anew replaces what stood, whosever it was."""
+
+    def __init__(self, bundle: StudyBundle, events: Iterable[Event]) -> None:
+        self._bundle = bundle
+        self._history = History.of(event for event in events if event.kind == "adjudication")
+        self._found: dict[Slot, Ruling | None] = {}
+
+    def add(self, event: Event) -> None:
+        """Take in one more adjudication."""
+        self._history.add(event)
+        self._found.pop(slot_of(event), None)
+
+    def heads(self, slot: Slot) -> list[str]:
+        """What a new decision there replaces."""
+        return self._history.heads(slot, "adjudication")
+
+    def at(self, slot: Slot) -> Ruling | None:
+        """The decision that stands; None where there is none, or it answered another wording.
+
+        Raises StoreError for one that cannot be read.
+        """
+        if slot not in self._found:
+            self._found[slot] = self._read(slot)
+        return self._found[slot]
+
+    def last_of(self, adjudicator: str, slots: Iterable[Slot]) -> Ruling | None:
+        """This person's newest decision that stands at any of these: what an undo takes back."""
+        standing = [ruling for slot in slots if (ruling := self.at(slot))]
+        own = [ruling for ruling in standing if ruling.event.rater == adjudicator]
+        return max(own, key=lambda ruling: ruling.event.id, default=None)
+
+    def _read(self, slot: Slot) -> Ruling | None:
+        event = self._standing(slot)
+        if event is None or event.question_digest != self._bundle.shown_digest(slot):
+            return None
+        return Ruling(_decision(self._bundle, event), event, forked=len(self.heads(slot)) > 1)
+
+    def _standing(self, slot: Slot) -> Event | None:
+        """The decision given last, or brought back by an undo: an undo names the decision it takes back."""
+        event = self._history.current(slot, "adjudication")
+        known = self._history.events
+        while event is not None and event.target is not None:
+            undone = known.get(event.target)
+            replaced = [known[key] for key in undone.supersedes if key in known] if undone else []
+            event = max(replaced, key=lambda each: each.id, default=None)
+        return event
+
+
+def _decision(bundle: StudyBundle, event: Event) -> Decision:
+    try:
+        decision = Decision.model_validate_json(event.value or "")
+    except ValidationError as error:
+        raise _unreadable(event) from error
+    labels = (*bundle.question(slot_of(event).question).labels, None)
+    if decision.label not in labels:
+        raise _unreadable(event)
+    return decision
+
+
+def _unreadable(event: Event) -> StoreError:
+    return StoreError(
+        f"event {event.id} of study {event.study!r} holds no adjudication that this release can read; "
+        "find out which store it came from before you use this one."
+    )

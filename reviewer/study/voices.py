@@ -1,0 +1,79 @@
+"""What raters said about one item, without their names: what an adjudicator sees."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.study.ballots import Ballot
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.labels import LabelRow
+from reviewer.study.rulings import Matter
+from reviewer.study.seeding import shuffled
+from reviewer.study.verdicts import History
+from store.records import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One rater on one item. ``number`` tells voices of the item apart, and differs from item to item.
+
+    ``later`` is the label after a reveal, where the study takes one. ``outdated`` says that the label
+    answered another wording.
+    """
+
+    number: int
+    label: str | None
+    later: str | None
+    comments: tuple[str, ...]
+    reasons: tuple[str, ...]
+    flagged: bool
+    outdated: bool
+
+
+class Voices:
+    """All that raters said in a study, by item."""
+
+    def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow], events: Iterable[Event]) -> None:
+        self._seed = bundle.study.seed
+        self._rows: dict[Matter, list[LabelRow]] = defaultdict(list)
+        for row in rows:
+            self._rows[row.question.key, row.place.case].append(row)
+        self._reasons = _reasons(events)
+
+    def on(self, ballot: Ballot) -> tuple[Voice, ...]:
+        """Everybody who said anything about the item, in an order that its content and the seed decide."""
+        matter = (ballot.question.key, ballot.place.case)
+        raters = {row.rater for row in self._rows[matter]}
+        ordered = shuffled(raters, f"voices {self._seed} {'/'.join(matter)}")
+        return tuple(self._voice(number, rater, ballot) for number, rater in enumerate(ordered, 1))
+
+    def _voice(self, number: int, rater: str, ballot: Ballot) -> Voice:
+        matter = (ballot.question.key, ballot.place.case)
+        rows = [row for row in self._rows[matter] if row.rater == rater]
+        first = [row for row in rows if not row.verdict.slot.showing]
+        labels = {row.verdict.slot.phase: row.label for row in first}
+        comments = dict.fromkeys(row.verdict.comment for row in rows if row.verdict.comment)
+        return Voice(
+            number,
+            labels.get("before"),
+            labels.get("after"),
+            tuple(comments),
+            tuple(self._reasons.get((rater, *matter), ())),
+            any(row.verdict.flagged for row in rows),
+            any(row.rater == rater for row in ballot.outdated),
+        )
+
+
+def _reasons(events: Iterable[Event]) -> Mapping[tuple[str, str, str], list[str]]:
+    """(rater, question, case) → the reasons given there that stand."""
+    histories: dict[str, History] = defaultdict(History)
+    for event in events:
+        if event.kind == "reason":
+            histories[event.rater].add(event)
+    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for rater, history in histories.items():
+        for slot in history.slots():
+            standing = history.current(slot, "reason")
+            if standing is not None and standing.value:
+                found[rater, slot.question, slot.case].append(standing.value)
+    return found

@@ -1,0 +1,265 @@
+"""Deciding where raters disagree, without a screen."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.exchange.study_export import BOOTSTRAP, study_tables
+from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rater, nothing_to_decide
+from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.closing import close_study
+from reviewer.study.decisions import FinalLabel, Status, final_labels, own_labels
+from reviewer.study.progress import study_progress
+from reviewer.study.session import ReviewSession
+from store.database import Database
+from store.ledger import Ledger
+from store.records import Event
+from tests.judged import judged_study
+from tests.studies import a_study, open_store
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    """Three cases, four questions, closed: ben dissents on two items, and one item is a tie of two."""
+    database = open_store(tmp_path)
+    a_study(database)
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, "pilot", rater)
+        for position in range(12):
+            dissent = rater == "ben" and session.slot.question in ("same_task", "axioms")
+            session.go_to(position)
+            if dissent and session.slot.case == session.bundle.sample[0].case:
+                session.comment("[red]x[/] mine")
+                session.answer("False")
+            elif rater != "cara" or session.slot.question != "axioms":
+                session.answer("True")
+    close_study(database, "pilot", "lead", anyway=True)
+    return database
+
+
+def events(database: Database) -> list[Event]:
+    return Ledger(database).events("pilot")
+
+
+def finals(database: Database) -> list[FinalLabel]:
+    return final_labels(load_study(database, "pilot"), events(database))
+
+
+def counts(database: Database) -> dict[str, int]:
+    found = [str(each.status) for each in finals(database)]
+    return {status: found.count(status) for status in Status if status in found}
+
+
+def test_the_queue_begins_with_the_strongest_split(database: Database) -> None:
+    session = AdjudicationSession(database, "pilot", "zoe")
+    keys = [each.ballot.question.key for each in session.disputes]
+    assert keys == ["axioms", "same_task"]
+    assert [each.ballot.lead for each in session.disputes] == [1 / 2, 2 / 3]
+    assert counts(database) == {"unanimous": 10, "majority": 1, "open": 1}
+
+
+def test_voices_have_no_names_and_an_order_of_each_items_own(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    judged_study(database, per_generator=30)
+    close_study(database, "pilot", "lead")
+    session = AdjudicationSession(database, "pilot", "zoe")
+    assert len(session.disputes) > 20
+    orders = set()
+    for each in session.disputes:
+        assert [voice.number for voice in each.voices] == [1, 2, 3]
+        assert not any(name in repr(each.voices) for name in ("anna", "ben", "cara"))
+        said = {row.rater: row.label for row in each.ballot.votes}
+        assert sorted(said.values()) == sorted(voice.label or "" for voice in each.voices)
+        orders.add(tuple(voice.label for voice in each.voices))
+    assert len(orders) > 3
+    again = AdjudicationSession(database, "pilot", "zoe").disputes
+    assert [each.voices for each in again] == [each.voices for each in session.disputes]
+
+
+def test_a_decision_needs_a_reason_and_leads_on(database: Database) -> None:
+    session = AdjudicationSession(database, "pilot", "zoe")
+    for reason in ("", "  \n"):
+        with pytest.raises(RequestError, match="needs a reason"):
+            session.decide("True", reason)
+    with pytest.raises(RequestError, match="is no label"):
+        session.decide("Maybe", "why not")
+    assert not [event for event in events(database) if event.kind == "adjudication"]
+    session.decide("False", " as [ben] says ")
+    assert session.next_open()
+    assert session.standing_at(0) is Standing.ADJUDICATED
+    assert session.ruling_at(0).decision.reason == "as [ben] says"  # type: ignore[union-attr]
+    session.put_off()
+    assert session.standing_at(1) is Standing.SKIPPED
+    assert not session.next_open()
+    assert counts(database) == {"unanimous": 10, "majority": 1, "adjudicated": 1}
+    assert AdjudicationSession(database, "pilot", "zoe").index == 1
+
+
+def test_deciding_anew_and_taking_back_only_add(database: Database) -> None:
+    session = AdjudicationSession(database, "pilot", "zoe")
+
+    def label() -> str | None:
+        return next(
+            each.label for each in finals(database) if each.ballot.slot == session.disputes[0].ballot.slot
+        )
+
+    session.decide("False", "first")
+    session.decide("True", "second")
+    assert label() == "True"
+    for expected in ("False", None):
+        assert session.undo() is not None
+        assert label() == expected
+    assert session.undo() is None
+    session.decide("False", "third")
+    assert label() == "False"
+    session.undo()
+    assert label() is None
+    kinds = [event.kind for event in events(database) if event.rater == "zoe"]
+    assert kinds == ["adjudication"] * 6
+
+
+def test_two_adjudicators_never_decide_over_each_other_unseen(database: Database) -> None:
+    zoe, yan = (AdjudicationSession(database, "pilot", name) for name in ("zoe", "yan"))
+    zoe.decide("False", "z")
+    with pytest.raises(RequestError, match="zoe has just decided this: False"):
+        yan.decide("True", "y")
+    yan.decide("True", "y, knowing z")
+    (axioms,) = [each for each in finals(database) if each.status is Status.ADJUDICATED]
+    assert (axioms.label, axioms.reason, axioms.ruling and axioms.ruling.event.rater) == (
+        "True",
+        "y, knowing z",
+        "yan",
+    )
+
+
+def test_no_number_changes_by_adjudicating(database: Database) -> None:
+    def tables() -> dict[str, str]:
+        bundle = load_study(database, "pilot")
+        found = study_tables(bundle, events(database), ("question", "generator"), BOOTSTRAP)
+        return {name: table.to_csv() for name, table in found.items()}
+
+    def progress() -> object:
+        (found,) = study_progress(database)
+        return found
+
+    before, how_far = tables(), progress()
+    admit_rater(database, "pilot", "lead", "anna")
+    for name in ("zoe", "anna"):
+        session = AdjudicationSession(database, "pilot", name)
+        for label in ("True", "False"):
+            session.decide(label, "so it is")
+            session.next_open()
+    after = tables()
+    assert after.pop("final_labels.csv") != before.pop("final_labels.csv")
+    assert after == before
+    assert progress() == how_far
+
+
+def test_a_rater_decides_only_if_the_lead_says_so_and_all_is_in(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, raters=("anna", "ben"))
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished and session.position < 11:
+            session.answer(label)
+    with pytest.raises(RequestError, match="only if the study's lead says so"):
+        AdjudicationSession(database, "pilot", "anna")
+    with pytest.raises(RequestError, match="cannot let himself"):
+        admit_rater(database, "pilot", "anna", "anna")
+    with pytest.raises(RequestError, match="no rater of study"):
+        admit_rater(database, "pilot", "lead", "zoe")
+    admit_rater(database, "pilot", "lead", "anna")
+    with pytest.raises(RequestError, match="anna has done 11 of 12, ben has done 11 of 12"):
+        AdjudicationSession(database, "pilot", "anna")
+    close_study(database, "pilot", "lead", anyway=True)
+    assert len(AdjudicationSession(database, "pilot", "anna").disputes) == 10
+    acts = [(act.kind, act.who, act.subject) for act in load_study(database, "pilot").acts]
+    assert acts == [("admit", "lead", "anna"), ("close", "lead", None)]
+
+
+def test_who_has_seen_the_verdicts_rates_no_more(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    AdjudicationSession(database, "pilot", "zoe")
+    with pytest.raises(RequestError, match="'zoe' adjudicates in study 'pilot'"):
+        ReviewSession(database, "pilot", "zoe")
+    assert load_study(database, "pilot").raters == ()
+    assert "nothing to decide" in (nothing_to_decide(database, "pilot") or "")
+
+
+def test_votes_that_change_after_a_decision_are_told(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    anna, ben = (ReviewSession(database, "pilot", rater) for rater in ("anna", "ben"))
+    anna.answer("True")
+    ben.go_to(next(i for i, slot in enumerate(ben.slots) if slot == anna.slots[0]))
+    ben.answer("False")
+    AdjudicationSession(database, "pilot", "zoe").decide("True", "see the text")
+    (decided,) = [each for each in finals(database) if each.adjudicated]
+    assert not decided.votes_changed
+    anna.undo()
+    (decided,) = [each for each in finals(database) if each.adjudicated]
+    assert decided.votes_changed
+    assert (decided.label, decided.status) == ("True", Status.ADJUDICATED)
+
+
+def test_a_machines_opinion_of_the_question_waits_for_the_decision(database: Database) -> None:
+    """The disputed question itself is taken as unanswered until there is a decision."""
+    session = AdjudicationSession(database, "pilot", "zoe")
+    reveals = session.dispute.ballot.question.reveals
+    keys = {pane.key for pane in session.sheet()}
+    assert not keys & set(reveals)
+    session.decide("True", "yes")
+    assert {pane.key for pane in session.sheet()} >= keys
+
+
+def test_a_rater_sees_where_he_differs(database: Database) -> None:
+    AdjudicationSession(database, "pilot", "zoe").decide("False", "they miss a rule")
+    bundle = load_study(database, "pilot")
+
+    def differing(rater: str) -> list[tuple[str, str | None, str | None]]:
+        found = own_labels(bundle, events(database), rater)
+        return [(each.final.question.key, each.row.label, each.final.label) for each in found if each.differs]
+
+    assert differing("anna") == [("axioms", "True", "False")]
+    assert differing("ben") == [("same_task", "False", "True")]
+    assert differing("cara") == []
+
+
+def test_a_decision_that_cannot_be_read_is_named(database: Database) -> None:
+    session = AdjudicationSession(database, "pilot", "zoe")
+    for value in ("True", '{"label": "Maybe"}', '{"label": "True", "more": 1}'):
+        with Ledger(database).adjudicating("pilot", "zoe") as turn:
+            event = turn.add(**_about(session), kind="adjudication", value=value)
+        with pytest.raises(StoreError, match=event.id):
+            finals(database)
+
+
+def _about(session: AdjudicationSession) -> dict[str, object]:
+    slot, bundle = session.dispute.ballot.slot, session.bundle
+    return {"case": slot.case, "question": slot.question, "question_digest": bundle.shown_digest(slot)}
+
+
+def test_the_final_table_carries_its_provenance(database: Database) -> None:
+    event = AdjudicationSession(database, "pilot", "zoe").decide("False", "a rule is missing")
+    bundle: StudyBundle = load_study(database, "pilot")
+    table = study_tables(bundle, events(database), ("question",), BOOTSTRAP)["final_labels.csv"]
+    rows = json.loads(table.to_json())
+    (row,) = [row for row in rows if row["status"] == "adjudicated"]
+    known = {each.id: each for each in events(database)}
+    assert (row["final"], row["majority"], row["adjudicator"], row["reason"]) == (
+        "False",
+        None,
+        "zoe",
+        "a rule is missing",
+    )
+    assert json.loads(row["votes"]) == {"True": 1, "False": 1}
+    assert [known[key].digest for key in row["vote_events"].split()] == row["vote_digests"].split()
+    assert (row["decision_event"], row["decision_digest"], row["decided_at"]) == (
+        event.id,
+        event.digest,
+        event.at,
+    )
+    assert len(rows) == 12

@@ -163,7 +163,8 @@ def test_the_same_ledger_gives_the_same_bytes(database: Database, tmp_path: Path
     first = export(database, tmp_path / "a")
     assert first == export(open_store(tmp_path), tmp_path / "b")
     assert sorted(first) == [
-        *("agreement.csv", "codebook.csv", "differences.csv", "labels.csv", "labels.jsonl"),
+        *("agreement.csv", "codebook.csv", "differences.csv"),
+        *("final_labels.csv", "final_labels.jsonl", "labels.csv", "labels.jsonl"),
         *("pass_rates.csv", "raters.csv", "study.json"),
     ]
     ReviewSession(database, "pilot", "anna").flag()

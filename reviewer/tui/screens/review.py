@@ -16,25 +16,26 @@ from reviewer.core.errors import ReviewerError
 from reviewer.study.session import ReviewSession
 from reviewer.tui import notices
 from reviewer.tui.answer_keys import answer_bindings, taken_keys
-from reviewer.tui.arrangement import Arrangement, Wish, arrange, is_narrow
+from reviewer.tui.arrangement import Wish, arrange
 from reviewer.tui.dialogs.comment import CommentDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.moment import GUIDELINE, Moment, moment_of
+from reviewer.tui.moment import Moment, moment_of
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
+from reviewer.tui.screens.looking import LookingScreen
 from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
 from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief, TabLine
-from reviewer.tui.widgets.paper import PANE_KEYS, Paper
+from reviewer.tui.widgets.paper import PANE_KEYS
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
 
 
-class ReviewScreen(PatientScreen):
+class ReviewScreen(LookingScreen, PatientScreen):
     """Routes keys to the session, and what the session says to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
@@ -54,9 +55,6 @@ class ReviewScreen(PatientScreen):
         self.session = session
         self.resting = session.finished
         """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
-        self._wish = Wish()
-        self._moment: Moment | None = None
-        self._arrangement: Arrangement | None = None
         self._shown: tuple[str, str] | None = None
         self._own_bindings = self._bindings
 
@@ -76,11 +74,6 @@ class ReviewScreen(PatientScreen):
 
     def on_resize(self, event: Resize) -> None:
         """Change between the layouts where the room asks for it."""
-        self._draw()
-
-    def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
-        """Show the pane of a tab."""
-        self._wish = Wish(self._wish.folded, tab=message.pane)
         self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -201,48 +194,6 @@ class ReviewScreen(PatientScreen):
         self._say(notices.note(otherwise if stayed else ""))
         self._draw()
 
-    # -- keys that look ----------------------------------------------------------------------------
-
-    def action_fold(self) -> None:
-        """Fold what stands beside the texts, or bring it back."""
-        self._wish = Wish(not self._wish.folded)
-        self._draw()
-
-    def action_zoom(self) -> None:
-        """Give the focused pane all the room, or take it back."""
-        paper = self.query_one(Board).focused_paper
-        if self._narrow:
-            self._say(notices.note("The pane has all the room already; tab shows the next."))
-        elif self._wish.zoomed or paper is None or paper.leaf is None:
-            self._wish = Wish(self._wish.folded)
-        else:
-            self._wish = Wish(self._wish.folded, zoomed=paper.leaf.pane)
-        self._draw()
-
-    def action_next_difference(self) -> None:
-        """Point at the next difference."""
-        if not self.query_one(Board).next_difference():
-            self._say(notices.note("Nothing differs in the panes in sight."))
-
-    def action_guideline(self) -> None:
-        """Go to the guideline: its tab, or its place in the question panel."""
-        if self._narrow:
-            self._wish = Wish(self._wish.folded, tab=GUIDELINE)
-            self._draw()
-        else:
-            self.query_one("#guideline", Paper).focus()
-
-    def action_next_pane(self, step: int) -> None:
-        """Go to the next tab, or to the next pane."""
-        arrangement = self._arrangement
-        if arrangement is None or not arrangement.narrow:
-            self.focus_next(Paper) if step > 0 else self.focus_previous(Paper)
-            return
-        keys = [pane.key for pane in arrangement.tabs]
-        following = keys[(keys.index(arrangement.tab) + step) % len(keys)]
-        self._wish = Wish(self._wish.folded, tab=following)
-        self._draw()
-
     def action_keys(self) -> None:
         """Show what every key does."""
         self.app.push_screen(KeySheet.of(self))
@@ -255,14 +206,6 @@ class ReviewScreen(PatientScreen):
             self.app.exit()
 
     # -- painting ----------------------------------------------------------------------------------
-
-    @property
-    def _narrow(self) -> bool:
-        return is_narrow(*self.app.size)
-
-    @property
-    def _can_fold(self) -> bool:
-        return not self._narrow and self._moment is not None and bool(self._moment.sheet.beside)
 
     def _draw(self) -> None:
         self._bind_answers()
@@ -282,6 +225,7 @@ class ReviewScreen(PatientScreen):
         anew = slot != self._shown
         if anew:
             self._shown, self._wish = slot, Wish(self._wish.folded)
+            self.query_one(Board).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._wish)
         self.query_one(QuestionPanel).show(moment, keys)
         self.query_one(QuestionBrief).show(moment)

@@ -19,14 +19,15 @@ Form = Literal["columns", "unified"]
 class Leaf:
     """A titled run of lines that can be laid out at any width in cells.
 
-    ``pane`` is the key of the pane that it is of; leaves of one pane scroll together. ``legend`` says what
-    the marks mean, where they need saying.
+    ``pane`` is the key of the pane that it is of; leaves of one pane scroll together. ``text`` is what a copy
+    of it holds. ``legend`` says what the marks mean, where they need saying.
     """
 
     pane: str
     part: int
     title: str
     lines: Callable[[int], tuple[Line, ...]]
+    text: str = ""
     legend: str = ""
 
     @property
@@ -37,16 +38,29 @@ class Leaf:
 
 def leaves_of(pane: Pane, form: Form) -> tuple[Leaf, ...]:
     """One leaf, or two for a pair in columns."""
-    if not isinstance(pane.body, Pair):
-        return (Leaf(pane.key, 0, pane.title, partial(_single_lines, pane.body)),)
+    body = pane.body
+    if not isinstance(body, Pair):
+        return (Leaf(pane.key, 0, pane.title, partial(_single_lines, body), plain_text(body)),)
     if form == "unified":
-        legend = _legend(pane.body.left_title.split(), pane.body.right_title.split())
-        return (Leaf(pane.key, 0, pane.title, partial(unified_lines, pane.body), legend),)
-    titles = (pane.body.left_title, pane.body.right_title)
+        legend = _legend(body.left_title.split(), body.right_title.split())
+        return (Leaf(pane.key, 0, pane.title, partial(unified_lines, body), plain_text(body), legend),)
+    sides = ((body.left_title, body.left.text), (body.right_title, body.right.text))
     return tuple(
-        Leaf(pane.key, part, title, partial(_side_lines, pane.body, part))
-        for part, title in enumerate(titles)
+        Leaf(pane.key, part, title, partial(_side_lines, body, part), text)
+        for part, (title, text) in enumerate(sides)
     )
+
+
+def plain_text(body: Body) -> str:
+    """What a body says, as text alone: a table as one line a row, cells parted by tabs."""
+    match body:
+        case Pair():
+            return f"{body.left_title}\n{body.left.text}\n\n{body.right_title}\n{body.right.text}"
+        case Table():
+            rows = (body.columns, *body.rows)
+            return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
+        case _:
+            return body.text
 
 
 def _legend(left: list[str], right: list[str]) -> str:

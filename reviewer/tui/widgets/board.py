@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -11,6 +12,8 @@ from reviewer.tui.arrangement import SIDE_WIDTH, Arrangement, column_widths
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.question_panel import QuestionPanel
+
+P = TypeVar("P", int, tuple[int, int])
 
 _PAPERS = {"first": 2, "aside": 3, "beside": 8, "tables": 4}
 
@@ -40,6 +43,9 @@ class Board(Horizontal):
         }
         self._scrolls: dict[tuple[str, int], float] = {}
         self._difference: tuple[str, int] = ("", -1)
+        self.words = ""
+        """What is searched for in the case; "" for nothing."""
+        self._match: tuple[int, int] | None = None
 
     def compose(self) -> ComposeResult:
         """At the left what is asked about, over what stands beside it; at the right the question."""
@@ -77,6 +83,7 @@ class Board(Horizontal):
             paper.display = number < len(leaves)
             if paper.display:
                 paper.set_class(bare, "-bare")
+                paper.mark(self.words)
                 paper.show(leaves[number])
                 y = self._scrolls.get(leaves[number].key, 0)
                 paper.scroll_to(y=y, animate=False, immediate=True)
@@ -103,24 +110,45 @@ class Board(Horizontal):
         """What is in sight, in reading order."""
         return [paper for paper in self._all_papers() if paper.display and paper.leaf]
 
-    def next_difference(self) -> bool:
-        """Point at the next difference of the focused pane, else of the first; False where there is none."""
+    def step_difference(self, step: int) -> bool:
+        """Point at the next difference (the one before: step -1) of the focused pane, else of the first
+        that has one; False where nothing differs."""
         focused = self.focused_paper
-        for paper in ([focused] if focused else []) + self.papers():
-            if paper.leaf and self._point(paper.leaf.pane):
-                return True
-        return False
+        panes = [paper.leaf.pane for paper in ([focused] if focused else []) + self.papers() if paper.leaf]
+        return any(self._point(pane, step) for pane in panes)
 
-    def _point(self, pane: str) -> bool:
+    def _point(self, pane: str, step: int) -> bool:
         halves = [paper for paper in self.papers() if paper.leaf and paper.leaf.pane == pane]
         starts = sorted({start for paper in halves for start in paper.differences()})
         if not starts:
             return False
-        at = self._difference[1] if self._difference[0] == pane else -1
-        target = next((start for start in starts if start > at), starts[0])
+        target = _following(starts, self._difference[1] if self._difference[0] == pane else None, step)
         self._difference = pane, target
         for paper in halves:
             paper.point_at(target)
+        return True
+
+    # -- searching ---------------------------------------------------------------------------------
+
+    def mark(self, words: str) -> None:
+        """Mark these words in every pane, now and as panes change; none for ""."""
+        self.words, self._match = words, None
+        for paper in self.papers():
+            paper.mark(words)
+
+    def step_match(self, step: int, *, around: bool = True) -> bool:
+        """Point at the next marked place (the one before: step -1); False where there is none.
+
+        Not going ``around``, the last is the last.
+        """
+        papers = self.papers()
+        places = [(order, number) for order, paper in enumerate(papers) for number in paper.matching_lines()]
+        at = self._match
+        if not places or (not around and at is not None and at == places[-1 if step > 0 else 0]):
+            return False
+        order, number = self._match = _following(places, at, step)
+        papers[order].focus(scroll_visible=False)
+        papers[order].point_at(number)
         return True
 
     def _all_papers(self) -> Iterator[Paper]:
@@ -152,3 +180,10 @@ class Board(Horizontal):
         chosen = next((paper for paper in papers if paper.leaf and paper.leaf.key == wanted), papers[0])
         if self.screen.focused is not chosen:
             chosen.focus(scroll_visible=False)
+
+
+def _following(places: Sequence[P], at: P | None, step: int) -> P:
+    """The place behind ``at`` in the direction of the step, round the end; the first where ``at`` is None."""
+    if step > 0:
+        return next((place for place in places if at is not None and place > at), places[0])
+    return next((place for place in reversed(places) if at is not None and place < at), places[-1])

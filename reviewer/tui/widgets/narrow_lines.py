@@ -1,7 +1,10 @@
 """The lines around the one pane of a small screen: the question above it, the answers below it."""
 
+from collections.abc import Iterator
+
 from textual.content import Content
 from textual.events import Click
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -59,12 +62,22 @@ class TabLine(Widget):
 
     def on_click(self, event: Click) -> None:
         """Find the name that was clicked."""
-        position = 0
-        for pane in self.tabs:
-            end = position + self._word(pane).cell_length
-            if position <= event.get_content_offset_capture(self).x < end:
+        x = event.get_content_offset_capture(self).x
+        for pane, (start, end) in zip(self.tabs, self._columns(), strict=True):
+            if start <= x < end:
                 self.post_message(self.Chosen(pane.key))
-            position = end + 2
+
+    def corners(self) -> list[Offset]:
+        """The cell of the screen at which each name begins."""
+        return [self.content_region.offset + Offset(start, 0) for start, _ in self._columns()]
+
+    def _columns(self) -> Iterator[tuple[int, int]]:
+        """From which cell up to which each name stands."""
+        start = 0
+        for pane in self.tabs:
+            end = start + self._word(pane).cell_length
+            yield start, end
+            start = end + 2
 
     def _word(self, pane: Pane) -> Content:
         if pane.key == self.chosen:

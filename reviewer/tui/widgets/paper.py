@@ -13,6 +13,7 @@ from textual.strip import Strip
 from textual.style import Style
 
 from reviewer.tui.literal import literal
+from reviewer.tui.typesetting.finding import Places, find_words
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.typesetting.line import Line
 
@@ -24,6 +25,7 @@ _STYLES = (
     "right-only",
     "muted",
     "strong",
+    "match",
     "code-comment",
     "code-string",
     "code-number",
@@ -64,6 +66,7 @@ class Paper(ScrollView, inherit_bindings=False):
     Paper > .paper--left-only { color: $warning; text-style: strike; }
     Paper > .paper--muted { color: $foreground 60%; }
     Paper > .paper--strong { color: $foreground; }
+    Paper > .paper--match { color: $background; background: $foreground 80%; }
     Paper > .paper--code-comment { color: $foreground 62%; text-style: italic; }
     Paper > .paper--code-string { color: $foreground 75%; text-style: italic; }
     Paper > .paper--code-number { color: $foreground; }
@@ -77,6 +80,8 @@ class Paper(ScrollView, inherit_bindings=False):
         self._lines: tuple[Line, ...] = ()
         self._set_at: int | None = None
         self._pointer: int | None = None
+        self._words = ""
+        self._matches: Places = {}
 
     def show(self, leaf: Leaf) -> None:
         """Put a leaf on the paper."""
@@ -101,6 +106,22 @@ class Paper(ScrollView, inherit_bindings=False):
         signs = [line.sign != " " for line in self._lines]
         return [n for n, marked in enumerate(signs) if marked and not (n and signs[n - 1])]
 
+    def mark(self, words: str) -> None:
+        """Mark these words wherever they stand on the paper."""
+        if words != self._words:
+            self._words = words
+            self._matches = find_words(self._lines, words)
+            self.refresh()
+
+    def matching_lines(self) -> list[int]:
+        """The numbers of the lines with a marked word."""
+        return sorted(self._matches)
+
+    @property
+    def match_count(self) -> int:
+        """How many places are marked."""
+        return sum(map(len, self._matches.values()))
+
     def point_at(self, number: int) -> None:
         """Put the pointer at a line, and bring it in sight with the line before it."""
         self._pointer = number
@@ -114,10 +135,16 @@ class Paper(ScrollView, inherit_bindings=False):
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._lines))
         self.refresh()
 
+    @property
+    def text_width(self) -> int:
+        """The room for text, in cells."""
+        return self.scrollable_content_region.width - _MARGIN - _AIR
+
     def _set_lines(self) -> None:
-        width = self.scrollable_content_region.width - _MARGIN - _AIR
+        width = self.text_width
         if self.leaf is not None and width > 0 and width != self._set_at:
             self._lines, self._set_at = self.leaf.lines(width), width
+            self._matches = find_words(self._lines, self._words)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in sight; a paint may come before the news of another width."""
@@ -136,16 +163,22 @@ class Paper(ScrollView, inherit_bindings=False):
         if number >= len(self._lines):
             return Strip.blank(width, base.rich_style)
         line = self._lines[number]
-        sign = "▶" if number == self._pointer and line.sign != " " else line.sign
+        pointed = number == self._pointer and (line.sign != " " or number in self._matches)
+        sign = "▶" if pointed else line.sign
         margin = self.get_visual_style("paper--margin")
         segments = [Segment(sign.ljust(_MARGIN), margin.rich_style)]
         x = 0
-        for part, style in self._selected(line.content, number).render(base, "", self._style_named):
+        for part, style in self._marked(line.content, number).render(base, "", self._style_named):
             # The place in the text goes with each segment, for selecting with the mouse.
             segments.append(Segment(part, style.rich_style_with_offset(x, number)))
             x += len(part)
         blank = width - _MARGIN - line.content.cell_length
         return Strip([*segments, Segment(" " * max(0, blank), base.rich_style)]).crop(0, width)
+
+    def _marked(self, content: Content, number: int) -> Content:
+        for start, end in self._matches.get(number, ()):
+            content = content.stylize("match", start, end)
+        return self._selected(content, number)
 
     def _style_named(self, name: str | Style) -> Style:
         if isinstance(name, Style):

@@ -1,0 +1,60 @@
+"""Jump: every pane wears a letter, and that letter goes there."""
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Click, Key
+from textual.geometry import Offset
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from reviewer.tui.literal import literal
+
+_LETTERS = "asdfghjkl" + "".join(letter for letter in ascii_lowercase if letter not in "asdfghjkl")
+
+
+class JumpDialog(ModalScreen[int | None]):
+    """Returns the index of the place whose letter was pressed; None for any other key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "stay", id="jump.cancel", tooltip="Stay where you are"),
+    ]
+    DEFAULT_CSS = """
+    JumpDialog {
+        background: $background 30%;
+        .letter {
+            position: absolute; width: 3; height: 1;
+            background: $foreground; color: $background; text-style: bold;
+        }
+    }
+    """
+
+    def __init__(self, places: Sequence[Offset]) -> None:
+        """``places`` are the cells at which the letters stand."""
+        super().__init__()
+        self._places = places[: len(_LETTERS)]
+
+    def compose(self) -> ComposeResult:
+        """A letter at every place."""
+        for letter, place in zip(_LETTERS, self._places, strict=False):
+            badge = Static(literal(f" {letter} "), classes="letter")
+            badge.styles.offset = place
+            yield badge
+
+    def on_key(self, event: Key) -> None:
+        """Go where the letter stands."""
+        event.stop()
+        index = _LETTERS.find(event.key) if len(event.key) == 1 else -1
+        self.dismiss(index if 0 <= index < len(self._places) else None)
+
+    def on_click(self, event: Click) -> None:
+        """Stay: the mouse reaches every pane without letters."""
+        event.stop()
+        self.dismiss(None)
+
+    def action_cancel(self) -> None:
+        """Stay."""
+        self.dismiss(None)

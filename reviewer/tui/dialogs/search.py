@@ -1,0 +1,55 @@
+"""Search in the case: what is typed is marked in the panes as it is typed."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from reviewer.tui.literal import literal
+
+
+class SearchDialog(ModalScreen[str]):
+    """A line at the bottom; returns the words to keep marked, "" for none.
+
+    ``mark`` marks words in the panes and says in a few words where they were found.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "clear", id="search.clear", priority=True, tooltip="Mark nothing more"),
+    ]
+    DEFAULT_CSS = """
+    SearchDialog {
+        align: left bottom; background: $background 0%;
+        Horizontal { height: 1; width: 100%; background: $background; padding: 0 1; }
+        .slash { width: 2; text-style: bold; }
+        Input, Input:focus { width: 1fr; height: 1; border: none; padding: 0; background: $background; }
+        #found { width: auto; color: $foreground 65%; }
+    }
+    """
+
+    def __init__(self, words: str, mark: Callable[[str], str]) -> None:
+        super().__init__()
+        self._words, self._mark = words, mark
+
+    def compose(self) -> ComposeResult:
+        """What to look for, and where it is."""
+        with Horizontal():
+            yield Static("/", classes="slash")
+            yield Input(self._words, placeholder="words to find in this case", select_on_focus=True)
+            yield Static(id="found")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Mark as the words are typed."""
+        self.query_one("#found", Static).update(literal(self._mark(event.value)))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keep the marks."""
+        self.dismiss(event.value.strip())
+
+    def action_cancel(self) -> None:
+        """Take the marks away."""
+        self.dismiss("")

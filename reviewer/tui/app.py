@@ -23,6 +23,7 @@ class ReviewerApp(PersonalApp):
     CSS = """
     App:nocolor Paper > .paper--difference { text-style: bold underline; }
     App:nocolor Paper > .paper--right-only { text-style: bold underline; }
+    App:nocolor Paper > .paper--match { text-style: bold underline; }
     """
 
     class LastKeyHandled(Message):

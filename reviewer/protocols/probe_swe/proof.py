@@ -42,12 +42,24 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
             rows.append(("to compute", _HOW_TO_COMPUTE))
         return Table.of(("statistic", "published, one value for both"), rows)
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
-    compared = [
-        (title, *_side_by_side(measured, name), published_value(measurements, name))
-        for name, title in (_STATISTICS | _MEASURED_ONLY).items()
-        if any((name, variant) in measured for variant in _VARIANTS)
-    ]
-    return Table.of((f"measured, {engine}", "unbiased", "", "biased", "published"), compared)
+    rows = list(_compared(measured, measurements))
+    return Table.of((f"measured, {engine}", *_VARIANTS[:1], "", *_VARIANTS[1:]), rows)
+
+
+def _compared(
+    measured: dict[tuple[str, str], Any], measurements: Sequence[Measurement]
+) -> Iterator[tuple[Cell, ...]]:
+    """A row for each value of both versions; what was published stands below where it is another."""
+    for name, title in (_STATISTICS | _MEASURED_ONLY).items():
+        values = [measured.get((name, variant)) for variant in _VARIANTS]
+        comparable = name.removeprefix("raw_")
+        if values == [None, None] or (comparable != name and (comparable, _VARIANTS[0]) in measured):
+            continue
+        left, right = values
+        yield title, _cell(left), "=" if left == right else "≠", _cell(right)
+        published = published_value(measurements, name)
+        if published is not None and values != [published, published]:
+            yield "· as published", published, "", ""
 
 
 def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
@@ -94,11 +106,6 @@ def _newest_engine(measurements: Sequence[Measurement]) -> str | None:
 def _published(measurements: Sequence[Measurement], name: str) -> Cell:
     value = published_value(measurements, name)
     return NOT_COMPUTED if value is None else value
-
-
-def _side_by_side(measured: dict[tuple[str, str], Any], name: str) -> tuple[Cell, str, Cell]:
-    left, right = (measured.get((name, variant)) for variant in _VARIANTS)
-    return _cell(left), "=" if left == right else "≠", _cell(right)
 
 
 def _cell(value: Any) -> Cell:

@@ -1,5 +1,6 @@
 """A small table as lines."""
 
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from textual.content import Content
@@ -29,13 +30,24 @@ def _text(cell: Cell) -> str:
 
 
 def _column_widths(table: Table, width: int) -> list[int]:
-    """The first column as wide as it needs, up to half; the others share the rest."""
-    longest = max(len(_text(cell)) for cell in (table.columns[0], *(row[0] for row in table.rows)))
-    others = len(table.columns) - 1
-    if not others:
-        return [width]
-    first = min(longest, (width - _GAP * others) // 2)
-    return [first] + [max(2, (width - first - _GAP * others) // others)] * others
+    """As wide as each needs; where that is too much, what lies over the longest words is shared evenly."""
+    columns = [[_text(cell) for cell in column] for column in zip(table.columns, *table.rows, strict=True)]
+    room = max(len(columns), width - _GAP * (len(columns) - 1))
+    whole = [max(map(len, column)) for column in columns]
+    words = [max(len(word) for text in column for word in text.split() or [""]) for column in columns]
+    if sum(words) > room:
+        return [max(2, cells) for cells in _shared(words, room)]
+    more = _shared([all_of - least for all_of, least in zip(whole, words, strict=True)], room - sum(words))
+    return [max(2, least + further) for least, further in zip(words, more, strict=True)]
+
+
+def _shared(wants: Sequence[int], room: int) -> list[int]:
+    """Each gets what it wants up to one limit, the greatest with which all get at most the room."""
+    shares, left = [0] * len(wants), room
+    for number, (want, column) in enumerate(sorted((want, column) for column, want in enumerate(wants))):
+        shares[column] = min(want, left // (len(wants) - number))
+        left -= shares[column]
+    return shares
 
 
 def _row(cells: list[Content], widths: list[int]) -> list[Content]:

@@ -66,7 +66,7 @@ class Paper(ScrollView, inherit_bindings=False):
     Paper > .paper--left-only { color: $warning; text-style: strike; }
     Paper > .paper--muted { color: $foreground 60%; }
     Paper > .paper--strong { color: $foreground; }
-    Paper > .paper--match { color: $background; background: $foreground 80%; }
+    Paper > .paper--match { color: $background; background: $foreground 75%; }
     Paper > .paper--code-comment { color: $foreground 62%; text-style: italic; }
     Paper > .paper--code-string { color: $foreground 75%; text-style: italic; }
     Paper > .paper--code-number { color: $foreground; }
@@ -183,7 +183,8 @@ class Paper(ScrollView, inherit_bindings=False):
     def _style_named(self, name: str | Style) -> Style:
         if isinstance(name, Style):
             return name
-        return self.get_visual_style(f"paper--{name}", partial=True)
+        # A partial style cannot have a background.
+        return self.get_visual_style(f"paper--{name}", partial=name != "match")
 
     # -- selecting with the mouse ------------------------------------------------------------------
 

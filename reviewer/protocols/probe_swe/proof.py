@@ -42,8 +42,8 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
             rows.append(("to compute", _HOW_TO_COMPUTE))
         return Table.of(("statistic", "published, one value for both"), rows)
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
-    rows = list(_compared(measured, measurements))
-    return Table.of((f"measured, {engine}", *_VARIANTS[:1], "", *_VARIANTS[1:]), rows)
+    first, second = _VARIANTS
+    return Table.of((f"measured, {engine}", first, "", second), list(_compared(measured, measurements)))
 
 
 def _compared(

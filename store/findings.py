@@ -18,12 +18,14 @@ _ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
 class Outcome:
     """What one run of checks has to say about a case: all its values, and a finding for each check.
 
-    ``mark`` is the measurement whose name and value tell that this was done, and on what.
+    ``mark`` is the measurement whose name and value tell that this was done, and on what. ``unasked`` are
+    checks that could not be asked this time: what they said before is forgotten.
     """
 
     mark: Measurement
     measured: tuple[Measurement, ...]
     findings: tuple[Finding, ...]
+    unasked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,17 @@ def keep_outcomes(database: Database, outcomes: Sequence[Outcome]) -> None:
             connection.execute(MeasurementRow.__table__.insert(), [v.model_dump() for v in measured])  # type: ignore[attr-defined]
         if findings:
             connection.execute(FindingRow.__table__.insert(), [f.model_dump() for f in findings])  # type: ignore[attr-defined]
+
+
+def replace_findings(database: Database, findings: Sequence[Finding]) -> None:
+    """Write findings in one transaction; each takes the place of what its check said of the case before."""
+    if not findings:
+        return
+    with database.write() as session:
+        connection = session.connection()
+        for finding in findings:
+            _forget_findings(connection, finding.case, [finding.check])
+        connection.execute(FindingRow.__table__.insert(), [f.model_dump() for f in findings])  # type: ignore[attr-defined]
 
 
 def marks_of(session: Session, name: str, digests: Sequence[str]) -> dict[str, Measurement]:
@@ -148,9 +161,12 @@ def _forget(connection: Connection, outcome: Outcome) -> None:
             or_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name) == mark.name),
         )
     )
-    checks = [finding.check for finding in outcome.findings]
+    _forget_findings(connection, mark.case, [*(each.check for each in outcome.findings), *outcome.unasked])
+
+
+def _forget_findings(connection: Connection, case: str, checks: Sequence[str]) -> None:
     connection.execute(
-        delete(FindingRow).where(col(FindingRow.case) == mark.case, col(FindingRow.check).in_(checks))
+        delete(FindingRow).where(col(FindingRow.case) == case, col(FindingRow.check).in_(checks))
     )
 
 

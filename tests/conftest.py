@@ -2,9 +2,15 @@
 
 import os
 import socket
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from reviewer.exchange.reading import import_path
+from store.database import Database
+from store.embeddings import StoredVectors
+from store.findings import cases_in
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -39,6 +45,33 @@ def published_file() -> Path:
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
+    return path
+
+
+@pytest.fixture(scope="session")
+def published_store(published_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the dataset ``published``, and the vectors of all its texts: made once, in minutes.
+
+    Copy the file before writing to it. Skips where the dataset or the sentence model is not there.
+    """
+    from reviewer.similarity.embeddings import Embeddings
+    from reviewer.similarity.encoder import open_encoder
+    from reviewer.similarity.errors import SimilarityMissing
+
+    try:
+        encoder = open_encoder()
+    except SimilarityMissing as missing:
+        if os.environ.get("CI"):
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))
+    path = tmp_path_factory.mktemp("published") / "published.db"
+    with closing(Database.open(str(path))) as database:
+        import_path(database, published_file, "published", "gpt-4o-mini")
+        with database.read() as session:
+            payloads = [case.payload for case in cases_in(session, "published")]
+        fields = ("unbiased", "biased", "reconstructed_unbiased_prompt")
+        texts = {payload[field] for payload in payloads for field in fields if payload.get(field)}
+        Embeddings(encoder, StoredVectors(database)).of(sorted(texts))
     return path
 
 

@@ -1,13 +1,14 @@
 """``audit`` and ``oracle``: what logic has to say about a dataset, and what runs it here."""
 
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
 
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import visible
 from reviewer.core.table import Table
@@ -15,11 +16,12 @@ from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.doctor import Checkup, check_up
 from reviewer.oracle.evidence import SEVERITIES
 from reviewer.oracle.pool import open_executor
-from reviewer.runs.audit import AuditReport, Progress, audit
+from reviewer.runs.audit import AuditReport, audit
 from store.cases import find_dataset
 from store.database import Database
 from store.findings import Placed, cases_in, failed_findings
 
+_NAMES = tuple(check.name for check in CHECKS)
 DIMENSIONS = ("dataset", "group", "check")
 _ON = {True: "on", False: "off"}
 _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate(SEVERITIES)}
@@ -42,7 +44,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     "checks",
     multiple=True,
     metavar="NAME",
-    type=click.Choice([check.name for check in CHECKS]),
+    type=click.Choice(_NAMES),
     help="Show only this check; may be repeated.",
 )
 @click.option(
@@ -83,15 +85,16 @@ def audit_command(
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
-        with _progress_bar() as progress, open_executor(workers) as executor:
+        with progress_bars() as advance, open_executor(workers) as executor:
+            progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
-            found = failed_findings(session, dataset, checks, severities)
-    print_table(_listed(found) if by is None else _counted(found, by), form)
+            found = failed_findings(session, dataset, checks or _NAMES, severities)
+    print_table(list_findings(found) if by is None else _counted(found, by), form)
     _remark(report, found)
 
 
-def _listed(found: Sequence[Placed]) -> Table:
+def list_findings(found: Sequence[Placed]) -> Table:
     """One row a finding, serious ones first."""
     ranked = sorted(found, key=lambda placed: _ORDER[placed.finding.severity])
     rows = [
@@ -125,21 +128,6 @@ def _remark(report: AuditReport, found: Sequence[Placed]) -> None:
         note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
     if found:
         note("Findings are warning signs, not proofs of wrong labels; `reviewer show KEY` explains a case.")
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Progress | None]:
-    """A bar on stderr, for a person."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with click.progressbar(length=1, label="Auditing", file=sys.stderr) as bar:
-
-        def advance(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        yield advance
 
 
 @click.group("oracle", epilog="Example: reviewer oracle doctor")

@@ -122,7 +122,8 @@ def show_command(reference: str, form: str, store: str) -> None:
         findings = get_findings(session, [case.digest])[case.digest]
     shown = _as_json if form == "json" else _as_text
     click.echo(shown(case, places, measurements, findings))
-    if not findings and protocol_named(case.protocol).audit_plan(case):
+    ran = any(m.source == "measured" and m.name == "status" for m in measurements)
+    if not ran and protocol_named(case.protocol).audit_plan(case):
         note(_not_audited(places))
 
 

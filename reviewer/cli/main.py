@@ -20,6 +20,7 @@ _COMMANDS = {
     "cases": "catalogue:cases_command",
     "show": "catalogue:show_command",
     "audit": "auditing:audit_command",
+    "check": "checking:check_command",
     "oracle": "auditing:oracle_group",
     "study": "studies:study_group",
     "review": "reviewing:review_command",

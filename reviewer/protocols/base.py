@@ -3,13 +3,15 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel
 
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result
+from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 
@@ -72,6 +74,44 @@ class AuditPlan:
     checks: Mapping[str, str | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How like each other two texts of a case are; ``measure`` names the value, published ones too."""
+
+    measure: str
+    kind: Literal["cosine", "levenshtein"]
+    texts: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineCheck:
+    """What a failed check weighs, the question that it bears on (None: none), and its version.
+
+    ``published`` names the published value that its value is compared with, equal within ``tolerance``; a
+    check whose value is a list has one for each version, and all are compared.
+    """
+
+    severity: Literal["serious", "doubtful", "untidy"]
+    question: str | None = None
+    published: str = ""
+    tolerance: float = 0.0
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPlan:
+    """What is computed of a case before it is judged: similarities of its texts, results of its programs.
+
+    ``distinct`` is the text that may not be like that of another case: a cosine similarity of ``collides_at``
+    or more is a collision.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    programs: tuple[Program, ...]
+    distinct: str
+    collides_at: float
+
+
 class Protocol(ABC):
     """One benchmark's rules: its kind of case, its questions, and what people get to see of a case."""
 
@@ -86,6 +126,8 @@ class Protocol(ABC):
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
     """Which question a measurement is a machine's opinion of: measurement name → question key."""
+    machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
+    """Every check that ``judge`` may speak of, by name."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
     """The benchmark's own CSV workflow; none where it has none."""
 
@@ -120,6 +162,14 @@ class Protocol(ABC):
     def audit_plan(self, case: Case) -> AuditPlan | None:
         """How logic decides the case; None where it holds no logic."""
         return None
+
+    def check_plan(self, case: Case) -> CheckPlan | None:
+        """What machines can check without a language model; None where that is nothing."""
+        return None
+
+    def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
+        """What the checks say of the plan's values, by measure, and of its programs' results."""
+        return ()
 
     @abstractmethod
     def panes(

@@ -25,6 +25,12 @@ class Bounds:
         return Judged(check, True, value, threshold)
 
 
+REBUILT_LEAST = 0.65
+"""How like the text rebuilt from its program must at least be to the original (cosine)."""
+COLLIDES_AT = 0.90
+"""From which cosine similarity on the unbiased texts of two pairs are too like each other."""
+
+
 @dataclass(frozen=True, slots=True)
 class LikenessBounds:
     """The bounds of both similarities, for most biases and for the framing effect (published package)."""
@@ -43,3 +49,10 @@ class LikenessBounds:
             first.judge("cosine", cosine, "The cosine similarity of the two texts"),
             second.judge("levenshtein", levenshtein, "The Levenshtein similarity of the two texts"),
         )
+
+
+def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> Judged:
+    """Whether the text rebuilt from the program means what the original means."""
+    passed = value >= least
+    why = "" if passed else f"The rebuilt text is {value:.3f} like the original, below {least:g}."
+    return Judged("cosine", passed, value, least, why)

@@ -81,11 +81,21 @@ def dilemma_panes(
                 Pair("original", "rebuilt", Text(dilemma.unbiased), rebuilt),
             )
         )
-    measures = [(title, published_value(measurements, name)) for name, title in _MEASURES.items()]
-    found = [(title, value) for title, value in measures if value is not None]
-    if found:
-        panes.append(Pane("measures", "measures", Table.of(("measure", "published"), found)))
+    if (measures := _measures_table(measurements)).rows:
+        panes.append(Pane("measures", "measures", measures))
     return [*panes, *audit_panes(findings)]
+
+
+def _measures_table(measurements: Sequence[Measurement]) -> Table:
+    """The values that there are, measured ones in a column of their own where something was measured."""
+    measured = {m.name: m.value for m in measurements if m.source == "measured"}
+    values = [
+        (title, published_value(measurements, name), measured.get(name)) for name, title in _MEASURES.items()
+    ]
+    found = [row for row in values if row[1:] != (None, None)]
+    if any(row[2] is not None for row in found):
+        return Table.of(("measure", "published", "measured"), found)
+    return Table.of(("measure", "published"), [row[:2] for row in found])
 
 
 def _bias_text(bias: str, measurements: Sequence[Measurement]) -> str:

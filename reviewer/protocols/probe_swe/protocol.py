@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 from reviewer.core.pane import Pane
 from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
-from reviewer.protocols.base import AuditPlan, Protocol
+from reviewer.oracle.result import Result
+from reviewer.protocols.base import AuditPlan, CheckPlan, Protocol
+from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.audit import dilemma_audit
 from reviewer.protocols.probe_swe.biases import BIASES
+from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_dilemma
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
 from reviewer.protocols.probe_swe.proof import JUDGED_BY_AUDIT
@@ -25,6 +28,7 @@ class ProbeSwe(Protocol):
     payload_version = 1
     groups = BIASES
     questions = QUESTIONS
+    machine_checks = MACHINE_CHECKS
     validation_sheets = SHEETS
     bears_on = {
         "pair_similarity": SAME_TASK.key,
@@ -58,6 +62,14 @@ class ProbeSwe(Protocol):
     def audit_plan(self, case: Case) -> AuditPlan:
         """Both programs on the shared axioms; every check, but one where the two are meant to be the same."""
         return dilemma_audit(Dilemma.model_validate(case.payload), case.group)
+
+    def check_plan(self, case: Case) -> CheckPlan:
+        """Both similarities of the pair, that of the rebuilt text, and both programs."""
+        return dilemma_checks(Dilemma.model_validate(case.payload))
+
+    def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
+        """Template, similarities and logic, as generation filters by them."""
+        return judge_dilemma(Dilemma.model_validate(case.payload), case.group, values, results)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

@@ -1,0 +1,120 @@
+"""``check``: the filters of generation, asked again of what exists."""
+
+from collections.abc import Sequence
+from contextlib import closing
+
+import click
+
+from reviewer.cli.auditing import list_findings
+from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.progress import progress_bars
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Cell, Table
+from reviewer.oracle.evidence import SEVERITIES
+from reviewer.oracle.pool import open_executor
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.runs.check import CheckReport, check
+from reviewer.runs.collisions import ACROSS, WITHIN
+from reviewer.runs.published import Compared, Difference, compare_with_published
+from store.cases import find_dataset
+from store.database import Database
+from store.findings import failed_findings
+from store.records import JsonValue
+
+CHECKS = tuple(
+    dict.fromkeys([*(name for p in PROTOCOLS.values() for name in p.machine_checks), WITHIN, ACROSS])
+)
+
+
+@click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
+@click.argument("dataset")
+@click.option(
+    "--published", is_flag=True, help="List the values that differ from those published, not findings."
+)
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    type=click.Choice(CHECKS),
+    help="Show only this check; may be repeated.",
+)
+@click.option(
+    "--severity",
+    "severities",
+    multiple=True,
+    type=click.Choice(SEVERITIES),
+    help="Show only findings that weigh so much; may be repeated.",
+)
+@model_option
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes; one per core by default.")
+@click.option("--again", is_flag=True, help="Check also what was checked with this model and engine.")
+@format_option
+@store_option
+def check_command(
+    dataset: str,
+    published: bool,
+    checks: tuple[str, ...],
+    severities: tuple[str, ...],
+    model: str,
+    workers: int | None,
+    again: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Check a dataset by everything that needs no language model, and list what did not pass.
+
+    Template, similarity of the two texts, that of the rebuilt text, what both programs decide and in how
+    many steps, and texts that are too like those of other cases, by the thresholds of generation. Findings
+    are kept as they come; interrupt it at any time, and call it again to go on.
+    """
+    if published and (checks or severities):
+        raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
+    with closing(Database.open(store, must_exist=True)) as database:
+        with database.read() as session:
+            if find_dataset(session, dataset) is None:
+                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        embeddings = open_embeddings(database, model)
+        with progress_bars() as progress, open_executor(workers) as executor:
+            report = check(database, dataset, embeddings, executor, again=again, progress=progress)
+        if published:
+            compared, differences = compare_with_published(database, dataset)
+            print_table(_differences(differences), form)
+            _remark_compared(compared)
+        else:
+            with database.read() as session:
+                found = failed_findings(session, dataset, checks or CHECKS, severities)
+            print_table(list_findings(found), form)
+    _remark(report)
+
+
+def _differences(differences: Sequence[Difference]) -> Table:
+    rows = [(each.key, each.value, _cell(each.published), _cell(each.found)) for each in differences]
+    return Table.of(("key", "value", "published", "found"), rows)
+
+
+def _cell(value: JsonValue) -> Cell:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _remark_compared(compared: Sequence[Compared]) -> None:
+    for each in compared:
+        within = f"within {each.tolerance:g}" if each.tolerance else "equal"
+        sentence = f"{each.value}: {each.compared - each.differ} of {each.compared} {within}"
+        if each.largest:
+            sentence += f", by {each.largest:.1g} at the most"
+        if each.line_ends:
+            sentence += f", {each.line_ends} of them with the line end that importing takes off"
+        note(f"{sentence}.")
+
+
+def _remark(report: CheckReport) -> None:
+    done = [f"{report.checked} checked ({report.model}, {report.engine})"]
+    done.append(f"{report.passed_over} checked before")
+    if report.unchecked:
+        done.append(f"{report.unchecked} with nothing to check")
+    note(f"Cases: {', '.join(done)}; {report.colliding} pairs of them collide.")
+    if report.incomparable:
+        names = ", ".join(report.incomparable)
+        note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")

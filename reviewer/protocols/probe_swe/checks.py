@@ -1,0 +1,76 @@
+"""What machines check of a dilemma pair without a language model: the filters of generation, asked again."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result
+from reviewer.protocols.base import CheckPlan, Comparison, MachineCheck
+from reviewer.protocols.judged import Judged
+from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.likeness import COLLIDES_AT, LikenessBounds, judge_rebuilt
+from reviewer.protocols.probe_swe.neutrality import neutrality_checks
+from reviewer.protocols.probe_swe.questions import BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
+from reviewer.protocols.probe_swe.template import template_checks
+
+_COSINE = "pair_similarity"
+_LEVENSHTEIN = "pair_levenshtein_similarity"
+_REBUILT = "reconstruction_similarity"
+# The same model on other machines and in other batches, and the same formula in other words.
+_MODELS_DIFFER_BY = 1e-5
+_FORMULAS_DIFFER_BY = 1e-12
+
+MACHINE_CHECKS: Mapping[str, MachineCheck] = {
+    "template_length": MachineCheck("untidy"),
+    "template_question": MachineCheck("doubtful"),
+    "template_leak": MachineCheck("doubtful", BIAS_PRESENCE.key),
+    "template_options": MachineCheck("doubtful"),
+    "similarity_cosine": MachineCheck("doubtful", SAME_TASK.key, _COSINE, _MODELS_DIFFER_BY),
+    "similarity_levenshtein": MachineCheck("doubtful", SAME_TASK.key, _LEVENSHTEIN, _FORMULAS_DIFFER_BY),
+    "rebuilt_cosine": MachineCheck("doubtful", RECONSTRUCTION.key, _REBUILT, _MODELS_DIFFER_BY),
+    "logic_runs": MachineCheck("serious", BIAS_PRESENCE.key),
+    "logic_decision": MachineCheck("serious", SAME_TASK.key, "choice"),
+    "logic_inference_steps": MachineCheck("doubtful", SAME_TASK.key, "inference_steps"),
+    "logic_choice_steps": MachineCheck("doubtful", SAME_TASK.key, "choice_steps"),
+}
+
+
+def dilemma_checks(dilemma: Dilemma) -> CheckPlan:
+    """Both versions compared, and the unbiased one with what was rebuilt from it and with other pairs'."""
+    pair = (dilemma.unbiased, dilemma.biased)
+    comparisons = [Comparison(_COSINE, "cosine", pair), Comparison(_LEVENSHTEIN, "levenshtein", pair)]
+    if rebuilt := dilemma.reconstructed_unbiased_prompt:
+        comparisons.append(Comparison(_REBUILT, "cosine", (dilemma.unbiased, rebuilt)))
+    programs = tuple(
+        Program(text, dilemma.axioms) for text in (dilemma.unbiased_prolog, dilemma.biased_prolog)
+    )
+    return CheckPlan(tuple(comparisons), programs, dilemma.unbiased, COLLIDES_AT)
+
+
+def judge_dilemma(
+    dilemma: Dilemma, bias: str, values: Mapping[str, float], results: Sequence[Result]
+) -> tuple[Judged, ...]:
+    """Every check by its name in ``MACHINE_CHECKS``; what cannot be asked after a failure is not there."""
+    unbiased, biased = results
+    steps = {
+        "template": template_checks(dilemma.unbiased, dilemma.biased),
+        "similarity": LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN]),
+        "rebuilt": (judge_rebuilt(values[_REBUILT]),) if _REBUILT in values else (),
+        "logic": _once_each(neutrality_checks(unbiased, biased)),
+    }
+    return tuple(_named(steps))
+
+
+def _named(steps: Mapping[str, Iterable[Judged]]) -> Iterator[Judged]:
+    for step, checks in steps.items():
+        for judged in checks:
+            yield replace(judged, check=f"{step}_{judged.check}")
+
+
+def _once_each(checks: Iterable[Judged]) -> Iterable[Judged]:
+    """One word a check: the first that was not passed, else the first."""
+    found: dict[str, Judged] = {}
+    for judged in checks:
+        if found.setdefault(judged.check, judged).passed and not judged.passed:
+            found[judged.check] = judged
+    return found.values()

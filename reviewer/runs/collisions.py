@@ -1,0 +1,75 @@
+"""Which cases of a dataset are too like each other: within their group and across groups."""
+
+from collections.abc import Mapping, Sequence
+
+from reviewer.protocols.base import CheckPlan
+from reviewer.similarity.collisions import collisions_among
+from reviewer.similarity.embeddings import Embeddings
+from store.records import Case, Finding, Membership
+
+WITHIN, ACROSS = "collision_within_group", "collision_across_groups"
+_VERSION = 1
+
+Placed = tuple[Membership, Case]
+Near = tuple[float, Membership, Case]
+
+
+def colliding_pairs(
+    placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: Embeddings
+) -> list[tuple[int, int, float]]:
+    """Places (later, earlier) that hold different cases whose texts collide, with their cosine similarity."""
+    texts = [plans[case.digest].distinct for _, case in placed]
+    thresholds = [plans[case.digest].collides_at for _, case in placed]
+    if not texts:
+        return []
+    found = collisions_among(embeddings.of(texts), min(thresholds))
+    return [
+        (hit.new, hit.approved, hit.cosine)
+        for hit in found
+        if hit.cosine >= max(thresholds[hit.new], thresholds[hit.approved])
+        and placed[hit.new][1].digest != placed[hit.approved][1].digest
+    ]
+
+
+def collision_findings(
+    placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: Embeddings
+) -> tuple[list[Finding], int]:
+    """Two findings for each case with a plan, passed or not, and the number of pairs that collide."""
+    checked = [(place, case) for place, case in placed if case.digest in plans]
+    pairs = colliding_pairs(checked, plans, embeddings)
+    near: dict[str, list[Near]] = {case.digest: [] for _, case in checked}
+    for later, earlier, value in pairs:
+        for one, other in ((later, earlier), (earlier, later)):
+            near[checked[one][1].digest].append((value, *checked[other]))
+    cases = {case.digest: case for _, case in checked}
+    findings = [
+        _finding(case, check, [hit for hit in near[digest] if (hit[2].group == case.group) == same], plans)
+        for digest, case in cases.items()
+        for check, same in ((WITHIN, True), (ACROSS, False))
+    ]
+    return findings, len(pairs)
+
+
+def _finding(case: Case, check: str, near: Sequence[Near], plans: Mapping[str, CheckPlan]) -> Finding:
+    ranked = sorted(near, key=lambda hit: (-hit[0], hit[1].position))
+    return Finding(
+        case=case.digest,
+        check=check,
+        check_version=_VERSION,
+        passed=not ranked,
+        severity="doubtful",
+        value=[
+            {"dataset": place.dataset, "key": place.key, "case": other.digest, "cosine": round(value, 6)}
+            for value, place, other in ranked
+        ],
+        threshold=plans[case.digest].collides_at,
+        why=_why(ranked),
+    )
+
+
+def _why(ranked: Sequence[Near]) -> str:
+    if not ranked:
+        return ""
+    value, place, _ = ranked[0]
+    more = f" and {len(ranked) - 1} more" if len(ranked) > 1 else ""
+    return f"{value:.3f} like {place.key}{more}."

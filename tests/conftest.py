@@ -1,9 +1,13 @@
 """What every test may rely on: no network, no environment of the person who runs them."""
 
 import os
+import re
 import socket
+from collections.abc import Callable
 from contextlib import closing
+from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,23 +21,44 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse every connection that leaves this machine."""
-    connect = socket.socket.connect
+    """Refuse everything that leaves this machine: connections, datagrams, looking names up."""
+    for name in ("connect", "connect_ex", "sendto"):
+        monkeypatch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+    look_up = socket.getaddrinfo
 
-    def guarded(self: socket.socket, address: object) -> None:
-        if self.family != socket.AF_UNIX and not _is_loopback(address):
-            raise AssertionError(f"a test reached for the network: {address}")
-        connect(self, address)
+    def guarded_look_up(host: bytes | str | None, *more: Any, **named: Any) -> Any:
+        name = host.decode() if isinstance(host, bytes) else host
+        if name and not re.fullmatch(r"localhost|[\d.]+|[\da-f:]*:[\da-f.:]*", name):
+            raise socket.gaierror(socket.EAI_NONAME, f"a test looked {name} up")
+        return look_up(host, *more, **named)
 
-    monkeypatch.setattr(socket.socket, "connect", guarded)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
+
+
+def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(self: socket.socket, *arguments: Any) -> Any:
+        if self.family != socket.AF_UNIX and not _is_loopback(arguments[-1]):
+            raise AssertionError(f"a test reached for the network: {arguments[-1]}")
+        return method(self, *arguments)
+
+    return guarded
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget settings that would change what the program does."""
+    """Forget settings that would change what the program does, and keys that would be paid for.
+
+    Processes that tests start find a proxy that nobody answers at, for what is not on this machine.
+    """
+    for name in list(os.environ):
+        if name.startswith(("REVIEWER_", "OPENAI_")) or name.endswith("_API_KEY") or name == "NO_COLOR":
+            monkeypatch.delenv(name)
     monkeypatch.setenv("REVIEWER_SETTINGS", os.devnull)
-    for name in ("REVIEWER_STORE", "REVIEWER_RATER", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        for spelt in (name, name.upper()):
+            monkeypatch.setenv(spelt, "http://127.0.0.1:9")
+    for spelt in ("no_proxy", "NO_PROXY"):
+        monkeypatch.setenv(spelt, "127.0.0.1,localhost,::1")
 
 
 @pytest.fixture(scope="session")
@@ -76,4 +101,8 @@ def published_store(published_file: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 def _is_loopback(address: object) -> bool:
-    return isinstance(address, tuple) and str(address[0]).startswith(("127.", "::1", "localhost"))
+    host = str(address[0]) if isinstance(address, tuple) else ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -28,6 +28,8 @@ HEADLESS = (
     "reviewer.cli.main",
     "reviewer.cli.importing",
     "reviewer.cli.studies",
+    "reviewer.cli.models",
+    "reviewer.llm.opening",
     "store.cases",
 )
 HEAVY = ("textual", "openai", "torch", "matplotlib", "sentence_transformers", "scipy", "alembic", "pyswip")

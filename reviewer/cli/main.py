@@ -30,6 +30,7 @@ _COMMANDS = {
     "agreement": "results:agreement_command",
     "report": "reporting:report_command",
     "export": "results:export_command",
+    "models": "models:models_group",
     "store": "stores:store_group",
     "settings": "settings:settings_command",
     "demo": "reviewing:demo_command",

@@ -15,7 +15,7 @@ from reviewer.llm.errors import BudgetSpent, ModelError
 from reviewer.llm.failure import Failed, fault
 from reviewer.llm.pace import Pace, Window
 from reviewer.llm.settings import ModelSettings
-from reviewer.llm.wire import Wire
+from reviewer.llm.wire import Wire, load_client
 from store.clock import instant, now_ms
 from store.records import Call, JsonValue
 
@@ -50,7 +50,6 @@ class ModelDoor:
     def __init__(self, settings: ModelSettings, calls: Calls) -> None:
         limits = settings.limits
         self._settings = settings
-        self._wire = Wire(settings.endpoint, settings.patience, limits.concurrency)
         self._desk = Desk(calls)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._pace = Pace(Window(limits.requests_per_minute, limits.tokens_per_minute))
@@ -59,6 +58,9 @@ class ModelDoor:
         self._answered_here: set[str] = set()
 
     async def __aenter__(self) -> Self:
+        settings = self._settings
+        await asyncio.to_thread(load_client)  # takes a second, which a screen would feel
+        self._wire = Wire(settings.endpoint, settings.patience, settings.limits.concurrency)
         return self
 
     async def __aexit__(self, *_: object) -> None:

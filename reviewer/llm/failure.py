@@ -1,6 +1,7 @@
 """What an attempt that gave no answer means: in a sentence, and whether trying again can help."""
 
 import json
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -116,22 +117,29 @@ def fault(answer: Answer) -> Failed | None:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a response asks to wait, from a number or an HTTP date (RFC 9110, 10.2.3)."""
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after", "")
+    seconds = _number(value)
+    return _until(value) if seconds is None else seconds
+
+
+def _number(text: str) -> float | None:
     try:
-        if "retry-after-ms" in headers:
-            return _seconds(float(headers["retry-after-ms"]) / 1000)
-        return _seconds(float(headers["retry-after"]))
-    except (KeyError, ValueError):
-        pass
+        value = float(text)
+    except ValueError:
+        return None
+    return max(value, 0.0) if math.isfinite(value) else None
+
+
+def _until(text: str) -> float | None:
     try:
-        moment = parsedate_to_datetime(headers["retry-after"])
-    except (KeyError, ValueError):
+        moment = parsedate_to_datetime(text)
+    except ValueError:
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return _seconds(moment.timestamp() - time.time())
-
-
-def _seconds(value: float) -> float | None:
-    return max(value, 0.0) if value == value else None
+    return max(moment.timestamp() - time.time(), 0.0)
 
 
 @dataclass(frozen=True, slots=True)

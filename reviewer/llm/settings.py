@@ -5,6 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+)
+
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
 
@@ -64,34 +74,35 @@ def _checked_host(url: str) -> str:
     return host
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class _Checked(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Price(_Checked):
     """What a model costs for a million tokens, in the currency of the table."""
 
-    prompt: float
-    completion: float
+    prompt: NonNegativeFloat
+    completion: NonNegativeFloat
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
         """The cost of a call."""
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(_Checked):
     """What may be used: calls at a time; requests and tokens in any minute; money and calls in all.
 
     None is no limit. Money and calls count from the start of the program, not over earlier ones.
     """
 
-    concurrency: int = 8
-    requests_per_minute: int | None = None
-    tokens_per_minute: int | None = None
-    budget: float | None = None
-    calls: int | None = None
+    concurrency: int = Field(default=8, ge=1, le=1000)
+    requests_per_minute: PositiveInt | None = None
+    tokens_per_minute: PositiveInt | None = None
+    budget: NonNegativeFloat | None = None
+    calls: NonNegativeInt | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(_Checked):
     """How long to wait, in seconds, and how often to try.
 
     ``connect`` for a connection, ``stall`` for more of an answer that has begun, ``total`` for a whole
@@ -99,12 +110,12 @@ class Patience:
     nobody waits longer than ``longest``.
     """
 
-    connect: float = 10.0
-    stall: float = 60.0
-    total: float = 600.0
-    attempts: int = 6
-    backoff: float = 1.0
-    longest: float = 120.0
+    connect: PositiveFloat = 10.0
+    stall: PositiveFloat = 60.0
+    total: PositiveFloat = 600.0
+    attempts: PositiveInt = 6
+    backoff: NonNegativeFloat = 1.0
+    longest: NonNegativeFloat = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ class ModelSettings:
     """All that a door to models needs to know. ``fresh`` asks again what was answered before this run."""
 
     endpoint: Endpoint
-    limits: Limits = Limits()
-    patience: Patience = Patience()
+    limits: Limits = field(default_factory=Limits)
+    patience: Patience = field(default_factory=Patience)
     prices: Mapping[str, Price] = field(default_factory=dict)
     fresh: bool = False

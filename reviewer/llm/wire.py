@@ -32,6 +32,7 @@ class Wire:
     def __init__(self, endpoint: Endpoint, patience: Patience, connections: int) -> None:
         self._endpoint = endpoint
         self._patience = patience
+        self._headers = _headers(endpoint)
         self._client = _client(endpoint, patience, connections, self._stop_at_refusal)
 
     async def close(self) -> None:
@@ -56,7 +57,7 @@ class Wire:
 
         create: Any = self._client.chat.completions.with_streaming_response.create
         try:
-            async with create(**body) as response:
+            async with create(**body, extra_headers=self._headers) as response:
                 return await self._whole(response.iter_bytes(), _MOST_BYTES)
         except (openai.APIConnectionError, httpx2.RequestError, httpx2.StreamError) as error:
             raise Failed(self._disconnected(error)) from error
@@ -116,16 +117,28 @@ class Wire:
         return without_key(body.decode("utf-8", "surrogateescape"), key).encode("utf-8", "surrogateescape")
 
 
-def _client(endpoint: Endpoint, patience: Patience, connections: int, hook: Any) -> "openai.AsyncOpenAI":
+def load_client() -> None:
+    """Import what speaks HTTP; raises ExtraMissing where it is not installed."""
     try:
-        import httpx2
-        import openai
+        import openai  # noqa: F401
     except ImportError as error:
         raise ExtraMissing from error
-    # Said outright, for the client would else take them from the environment, whatever server is asked.
-    headers: dict[str, Any] = {"Authorization": f"Bearer {endpoint.key}" if endpoint.key else openai.Omit()}
+
+
+def _headers(endpoint: Endpoint) -> dict[str, Any]:
+    """Headers said outright: the client would else take them from the environment, whoever is asked."""
+    from openai import Omit
+
+    headers: dict[str, Any] = {"Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit()}
     if urlsplit(endpoint.url).hostname != urlsplit(DEFAULT_URL).hostname:
-        headers |= {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+        headers |= {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+    return headers
+
+
+def _client(endpoint: Endpoint, patience: Patience, connections: int, hook: Any) -> "openai.AsyncOpenAI":
+    import httpx2
+    import openai
+
     timeout = httpx2.Timeout(patience.total, connect=patience.connect, pool=None)
     http = httpx2.AsyncClient(
         timeout=timeout,
@@ -138,6 +151,5 @@ def _client(endpoint: Endpoint, patience: Patience, connections: int, hook: Any)
         base_url=endpoint.url,
         max_retries=0,
         timeout=timeout,
-        default_headers=headers,
         http_client=http,
     )

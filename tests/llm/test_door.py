@@ -135,7 +135,7 @@ async def test_stopping_finishes_what_is_under_way_and_begins_nothing() -> None:
 
 async def test_stopping_ends_a_wait_at_once() -> None:
     busy = error(429, "slow down", {"retry-after": "50"})
-    patient = replace(QUICK, longest=100)
+    patient = QUICK.model_copy(update={"longest": 100})
     with serving(in_turn(busy)) as server:
         async with ModelDoor(settings(server.url, patient), Rows()) as door:
             waiting = asyncio.create_task(door.ask(question()))

@@ -1,0 +1,111 @@
+"""Options of commands that ask models, and the door that they open."""
+
+import math
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reviewer.core.errors import RequestError
+from reviewer.llm.door import Door
+from reviewer.llm.models_file import ModelsFile, read_models_file
+from reviewer.llm.opening import open_door
+from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings
+from store.calls import StoredCalls
+from store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What the command line says about models; None where it leaves it to the models file."""
+
+    models_file: Path | None
+    base_url: str | None
+    key_env: str | None
+    concurrency: int | None
+    budget: float | None
+    fresh: bool
+    replay: Path | None
+    record: Path | None
+
+    def settings(self) -> ModelSettings:
+        """The settings of file and options together; raises RequestError and InputError."""
+        file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
+        own = {"concurrency": self.concurrency, "budget": self.budget}
+        said = {name: value for name, value in own.items() if value is not None}
+        limits = file.limits.model_copy(update=said)
+        endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
+        return ModelSettings(endpoint, limits, file.patience, file.prices, self.fresh)
+
+    @asynccontextmanager
+    async def door(self, database: Database) -> AsyncIterator[Door]:
+        """The door that these options ask for, its rows in this store."""
+        if self.replay and (self.record or self.fresh):
+            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
+        settings = ModelSettings(Endpoint()) if self.replay else self.settings()
+        calls = StoredCalls(database)
+        async with open_door(settings, calls, replay=self.replay, record=self.record) as door:
+            yield door
+
+
+def _finite(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value} is no amount of money")
+    return value
+
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_OPTIONS = (
+    click.option(
+        "--models",
+        "models_file",
+        type=_FILE,
+        metavar="FILE",
+        envvar="REVIEWER_MODELS",
+        help="A TOML file with address, limits and prices.  [env var: REVIEWER_MODELS]",
+    ),
+    click.option(
+        "--base-url",
+        metavar="URL",
+        envvar="REVIEWER_BASE_URL",
+        help=f"The server, if not {DEFAULT_URL}.  [env var: REVIEWER_BASE_URL]",
+    ),
+    click.option(
+        "--key-env",
+        metavar="NAME",
+        envvar="REVIEWER_KEY_ENV",
+        help="The environment variable that has the key; OPENAI_API_KEY or GROQ_API_KEY for these two, "
+        "else none.  [env var: REVIEWER_KEY_ENV]",
+    ),
+    click.option("--concurrency", type=click.IntRange(1, 1000), help="Calls at a time; 8 by default."),
+    click.option(
+        "--budget",
+        type=click.FloatRange(min=0),
+        metavar="MONEY",
+        callback=_finite,
+        help="Send nothing more once so much is spent, in the currency of the prices in the models file.",
+    ),
+    click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
+    click.option(
+        "--replay", type=_FILE, metavar="FILE", help="Answer only from this recording; nothing is sent."
+    ),
+    click.option("--record", type=_FILE, metavar="FILE", help="Write every answer into this recording."),
+)
+
+
+def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options, and hands them to the command together, as ``models``."""
+
+    @wraps(command)
+    def bundled(**given: Any) -> Any:
+        own = {field.name: given.pop(field.name) for field in fields(ModelOptions)}
+        return command(models=ModelOptions(**own), **given)
+
+    wrapped: Callable[..., Any] = bundled
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped

@@ -1,0 +1,79 @@
+"""``models``: whether a model can be reached, and what calls have cost."""
+
+import asyncio
+from contextlib import closing
+from dataclasses import fields, replace
+
+import click
+
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.table import Cell, Table
+from reviewer.llm.ask import Ask, Message, Reply
+from store.calls import CallTotal, call_totals
+from store.database import Database
+
+_PROMPT = "Reply with the one word: ready"
+
+
+@click.group("models", epilog="Example: reviewer models try gpt-4o-mini")
+def models_group() -> None:
+    """Reach language models, and count what they cost."""
+
+
+@models_group.command(
+    "try", epilog="Example: reviewer models try llama3.2 --base-url http://127.0.0.1:11434/v1"
+)
+@click.argument("model")
+@click.option("--prompt", default=_PROMPT, show_default=True, help="What to ask.")
+@model_options
+@format_option
+@store_option
+def try_command(model: str, prompt: str, models: ModelOptions, form: Format, store: str) -> None:
+    """Ask a model one small thing, to see that address, key and name are right.
+
+    It is asked again each time, unless --replay says otherwise. The call is kept in the store.
+    """
+    for text in (model, prompt):
+        if strange := strange_character(text):
+            raise RequestError(f"a model name or prompt cannot hold {strange}; write it again.")
+    ask = Ask(model, (Message("user", prompt),), purpose="try")
+    models = replace(models, fresh=models.replay is None)
+    with closing(Database.open(store)) as database:
+        reply = asyncio.run(_asked(models, database, ask))
+    print_table(_shown(reply, ask), form)
+
+
+async def _asked(models: ModelOptions, database: Database, ask: Ask) -> Reply:
+    async with models.door(database) as door:
+        return await door.ask(ask)
+
+
+def _shown(reply: Reply, ask: Ask) -> Table:
+    rows: list[tuple[str, Cell]] = [
+        ("model", ask.model),
+        ("answer", one_line(reply.text)),
+        ("reasoning", one_line(reply.reasoning)),
+        ("finish reason", reply.finish_reason),
+        ("seconds", round(reply.seconds, 3)),
+        ("attempts", reply.attempts),
+        ("prompt tokens", reply.prompt_tokens),
+        ("completion tokens", reply.completion_tokens),
+        ("cost", "no price" if reply.cost is None else reply.cost),
+    ]
+    return Table.of(("what", "value"), rows)
+
+
+@models_group.command("calls", epilog="Example: reviewer models calls --format csv")
+@format_option
+@store_option
+def calls_command(form: Format, store: str) -> None:
+    """Count the calls that the store keeps, their tokens and cost, by endpoint, model and purpose."""
+    with closing(Database.open(store, must_exist=True)) as database, database.read() as session:
+        totals = call_totals(session)
+    names = [field.name for field in fields(CallTotal)]
+    print_table(Table.of(names, [[getattr(total, name) for name in names] for total in totals]), form)
+    if unpriced := sum(total.unpriced for total in totals):
+        note(f"{unpriced:,} calls have no known price; the cost is without them.")

@@ -1,0 +1,55 @@
+"""The models file: a TOML file in which a person says once how models are reached and what they cost.
+
+base_url = "https://api.groq.com/openai/v1"
+key_env = "GROQ_API_KEY"            # the name of the variable; a key itself has no place here
+
+[limits]                            # see settings.Limits
+concurrency = 8
+requests_per_minute = 30
+
+[patience]                          # see settings.Patience
+total = 300
+
+[prices."llama-3.3-70b-versatile"]  # for a million tokens
+prompt = 0.59
+completion = 0.79
+"""
+
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from reviewer.core.errors import InputError
+from reviewer.core.plaintext import one_line
+from reviewer.llm.settings import DEFAULT_URL, Limits, Patience, Price
+
+
+class ModelsFile(BaseModel):
+    """What the file says, and the defaults where it is silent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str = DEFAULT_URL
+    key_env: str | None = None
+    limits: Limits = Field(default_factory=Limits)
+    patience: Patience = Field(default_factory=Patience)
+    prices: dict[str, Price] = Field(default_factory=dict)
+
+
+def read_models_file(path: Path) -> ModelsFile:
+    """The file's content; raises InputError naming the field."""
+    where = f"models file {one_line(str(path), 120)!r}"
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(where, f"cannot be read ({error.strerror})", "give another with --models") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(where, f"is not TOML ({one_line(str(error), 120)})", "correct it") from error
+    try:
+        return ModelsFile.model_validate(found)
+    except ValidationError as error:
+        # The input itself is not shown: somebody may have put a key there.
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        field = one_line(".".join(map(str, first["loc"])))
+        raise InputError(f"{where}, {field}", one_line(first["msg"]).lower(), "correct it") from error

@@ -1,0 +1,166 @@
+"""Recordings: answered requests in a file of JSON Lines, from which the same requests are answered again."""
+
+import asyncio
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
+
+from reviewer.core.errors import InputError
+from reviewer.core.plaintext import one_line
+from reviewer.llm.ask import Ask, Reply, request_digest
+from reviewer.llm.calls import Spent, Tally
+from reviewer.llm.door import Door
+from reviewer.llm.errors import NotRecorded, Stopped
+from store.records import JsonValue, canonical_json
+
+_BEGINNING = b'{"attempts":'
+"""How every line begins, for its names are sorted."""
+
+
+class Recorded(BaseModel):
+    """One line: a request as sent, the number of its repeat, and the reply."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    purpose: str
+    request: dict[str, JsonValue]
+    repeat: NonNegativeInt
+    text: str
+    reasoning: str
+    finish_reason: str
+    prompt_tokens: NonNegativeInt
+    completion_tokens: NonNegativeInt
+    cost: NonNegativeFloat | None
+    seconds: NonNegativeFloat
+    attempts: PositiveInt
+    call: str
+
+    @classmethod
+    def of(cls, ask: Ask, reply: Reply) -> Self:
+        """The line for an answered request."""
+        said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
+        return cls(purpose=ask.purpose, request=ask.body(), repeat=ask.repeat, **said)
+
+    def digest(self) -> str:
+        """The digest of the request that this answers."""
+        return request_digest(self.request, self.repeat)
+
+    def reply(self) -> Reply:
+        """The reply, as from a recording."""
+        return Reply(origin="recording", **self.model_dump(exclude={"purpose", "request", "repeat"}))
+
+
+def read_recording(path: Path) -> dict[str, Recorded]:
+    """The lines of a recording by the digest of their request; raises InputError naming the line."""
+    where = f"recording {one_line(str(path), 120)!r}"
+    try:
+        with path.open("rb") as file:
+            return {line.digest(): line for line in _lines(file, where)}
+    except OSError as error:
+        raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error
+
+
+def _lines(file: BinaryIO, where: str) -> Iterator[Recorded]:
+    for number, line in enumerate(file, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield Recorded.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            field = one_line(".".join(map(str, first["loc"])))
+            wrong = one_line(f"{field}: {first['msg']}" if field else first["msg"], 160)
+            remedy = "take the line out, or record again"
+            raise InputError(f"{where}, line {number}", wrong, remedy) from error
+
+
+class ReplayDoor:
+    """A door that answers only from a recording, and says which request is missing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._recorded = read_recording(path)
+        self._tally = Tally()
+        self._stopped = False
+
+    @property
+    def spent(self) -> Spent:
+        """How much was answered; nothing is ever sent."""
+        return self._tally.spent()
+
+    def stop(self) -> None:
+        """Answer nothing more."""
+        self._stopped = True
+
+    async def ask(self, ask: Ask) -> Reply:
+        """The recorded reply; raises NotRecorded, Stopped."""
+        await asyncio.sleep(0)  # as any door, lets others have their turn
+        if self._stopped:
+            raise Stopped("the run was stopped.")
+        recorded = self._recorded.get(ask.digest())
+        if recorded is None:
+            raise NotRecorded(
+                f"recording {one_line(str(self._path), 120)!r} does not have the request for {ask.purpose!r} "
+                f"to {one_line(ask.model)!r}, repeat {ask.repeat}, which ends {_ending(ask)!r}; "
+                "ask the model without --replay."
+            )
+        self._tally.found()
+        return recorded.reply()
+
+
+def _ending(ask: Ask) -> str:
+    return one_line(ask.messages[-1].content[-60:]) if ask.messages else ""
+
+
+class RecordingDoor:
+    """A door that writes each answer of another door into a file, once, before it hands it on.
+
+    A file that is there is carried on; what a killed program left of its last line is cut off.
+    """
+
+    def __init__(self, door: Door, path: Path) -> None:
+        self._door = door
+        self._known, self._file = _carried_on(path)
+
+    def close(self) -> None:
+        """Close the file; the other door stays open."""
+        self._file.close()
+
+    @property
+    def spent(self) -> Spent:
+        """What the other door has spent."""
+        return self._door.spent
+
+    def stop(self) -> None:
+        """Stop the other door."""
+        self._door.stop()
+
+    async def ask(self, ask: Ask) -> Reply:
+        """The other door's reply."""
+        reply = await self._door.ask(ask)
+        digest = ask.digest()
+        if digest not in self._known or reply.origin == "model":
+            self._known.add(digest)
+            line = canonical_json(Recorded.of(ask, reply).model_dump())
+            self._file.write(line.encode() + b"\n")
+            self._file.flush()
+        return reply
+
+
+def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
+    """The requests that a recording has, and the file, open at the end of its last whole line."""
+    where = f"recording {one_line(str(path), 120)!r}"
+    try:
+        whole = path.read_bytes() if path.exists() else b""
+        end = whole.rfind(b"\n") + 1
+        known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
+        if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
+            raise InputError(where, "is another kind of file", "give a new one")
+        file = path.open("ab")
+        file.truncate(end)
+    except OSError as error:
+        raise InputError(where, f"cannot be written ({error.strerror})", "give another file") from error
+    return known, file

@@ -1,0 +1,79 @@
+"""``reviewer models``, and the options of every command that asks models."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.llm.doors import KEY
+from tests.llm.server import Answer, error, in_turn, serving
+
+
+def test_trying_a_model(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    prices = tmp_path / "models.toml"
+    prices.write_text("[prices.m1]\nprompt = 1\ncompletion = 2\n")
+    with serving(in_turn(Answer("<think>hm</think>[ready]"))) as server:
+        monkeypatch.setenv("REVIEWER_BASE_URL", server.url)
+        for _ in range(2):
+            tried = run("models", "try", "m1", "--key-env", "MY_KEY", "--models", prices, "--format", "json")
+    shown = {row["what"]: row["value"] for row in json.loads(tried.out)}
+    assert tried.code == 0
+    assert (shown["answer"], shown["reasoning"], shown["cost"]) == ("[ready]", "hm", 2e-05)
+    assert [asked.headers["authorization"] for asked in server.asked] == [f"Bearer {KEY}"] * 2
+    totals = json.loads(run("models", "calls", "--format", "json").out)
+    assert [(row["purpose"], row["calls"], row["cost"]) for row in totals] == [("try", 2, 4e-05)]
+    assert KEY.encode() not in Path("reviewer.db").read_bytes()
+
+
+def test_recording_and_replaying(run: Run) -> None:
+    with serving(in_turn(Answer("ready"))) as server:
+        run("models", "try", "m1", "--base-url", server.url, "--record", "calls.jsonl")
+    replayed = run("models", "try", "m1", "--replay", "calls.jsonl")
+    missing = run("models", "try", "m2", "--replay", "calls.jsonl")
+    both = run("models", "try", "m1", "--replay", "calls.jsonl", "--record", "more.jsonl")
+    assert "ready" in replayed.out
+    assert (missing.code, both.code) == (2, 2)
+    assert "does not have the request for 'try' to 'm2', repeat 0" in missing.err
+    assert "leave --record and --fresh out" in both.err
+
+
+def test_a_refused_key_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    with serving(in_turn(error(401, f"wrong key {KEY}"))) as server:
+        tried = run("models", "try", "m1", "--base-url", server.url, "--key-env", "MY_KEY")
+    assert (tried.code, tried.out) == (2, "")
+    assert "refused the key in MY_KEY (wrong key [key]); set another." in tried.err
+    assert KEY.encode() not in Path("reviewer.db").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--base-url", "nowhere"], "base URL 'nowhere' is no web address"),
+        (["--key-env", "NOT_SET"], "environment variable NOT_SET is not set"),
+        ([], "environment variable OPENAI_API_KEY is not set"),
+        (["--models", "gone.toml"], "models file 'gone.toml': cannot be read"),
+        (["--replay", "gone.jsonl"], "recording 'gone.jsonl': cannot be read"),
+        (["--budget", "nan"], "nan is no amount of money"),
+        (["--budget", "inf"], "inf is no amount of money"),
+        (["--budget", "-1"], "-1.0 is not in the range"),
+        (["--concurrency", "0"], "0 is not in the range"),
+        (["--base-url", "http://127.0.0.1:9/v1", "--budget", "1"], "a budget needs prices"),
+        (["--prompt", "\udcff"], "cannot hold a lone surrogate"),
+    ],
+)
+def test_bad_requests_are_one_sentence(run: Run, arguments: list[str], says: str) -> None:
+    tried = run("models", "try", "m1", *arguments)
+    assert (tried.code, tried.out) == (2, "")
+    assert says in tried.err
+    assert tried.err.count("\n") == 1
+
+
+def test_without_the_package_the_install_command_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    tried = run("models", "try", "m1", "--base-url", "http://127.0.0.1:9/v1")
+    assert tried.code == 2
+    assert "pip install 'dilemma-reviewer[generate]'" in tried.err

@@ -1,0 +1,23 @@
+"""A process that asks a server so many questions, its rows in a store; to be killed. Says when it is done."""
+
+import asyncio
+import sys
+from contextlib import closing
+
+from reviewer.llm.door import ModelDoor
+from store.calls import StoredCalls
+from store.database import Database
+from tests.llm.doors import question, settings
+
+
+async def ask_all(store: str, url: str, questions: int, concurrency: int) -> None:
+    """Ask every question once."""
+    with closing(Database.open(store)) as database:
+        async with ModelDoor(settings(url, concurrency=concurrency), StoredCalls(database)) as door:
+            replies = await asyncio.gather(*(door.ask(question(f"{n}")) for n in range(questions)))
+            print(*(reply.text for reply in replies), door.spent.sent, flush=True)
+
+
+if __name__ == "__main__":
+    store, url, questions, concurrency = sys.argv[1:]
+    asyncio.run(ask_all(store, url, int(questions), int(concurrency)))

@@ -1,0 +1,45 @@
+"""A process that asks is killed again and again: no answer that was kept is asked for again."""
+
+import random
+import subprocess
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+
+from tests.llm.server import Answer, Asked, serving
+
+ROOT = Path(__file__).parents[2]
+QUESTIONS, CONCURRENCY, KILLS = 60, 4, 4
+
+
+def test_killing_loses_no_answer_and_repeats_no_more_than_was_under_way(tmp_path: Path) -> None:
+    dice = random.Random(20)
+    enough = threading.Event()
+    wanted = 0
+
+    def respond(asked: Asked) -> Answer:
+        if asked.number >= wanted:
+            enough.set()
+        return Answer(f"answer-{asked.last}", delay=0.02)
+
+    with serving(respond) as server:
+        process = [
+            *(sys.executable, "-m", "tests.llm.asking_process", str(tmp_path / "store.db")),
+            *(server.url, str(QUESTIONS), str(CONCURRENCY)),
+        ]
+        for _ in range(KILLS):
+            wanted = len(server.asked) + dice.randint(1, 12)
+            enough.clear()
+            with subprocess.Popen(process, cwd=ROOT, stdout=subprocess.PIPE) as running:
+                assert enough.wait(60)
+                running.kill()
+        done = subprocess.run(process, cwd=ROOT, capture_output=True, text=True, check=True)
+        idle = subprocess.run(process, cwd=ROOT, capture_output=True, text=True, check=True)
+
+    answers = [f"answer-{number}" for number in range(QUESTIONS)]
+    assert done.stdout.split()[:-1] == idle.stdout.split()[:-1] == answers
+    assert idle.stdout.split()[-1] == "0"
+    times = Counter(asked.last for asked in server.asked)
+    assert set(times) == {str(number) for number in range(QUESTIONS)}
+    assert sum(times.values()) - QUESTIONS <= KILLS * CONCURRENCY

@@ -1,0 +1,81 @@
+"""Rows of calls: kept as they are, found by request and endpoint, added up."""
+
+from collections.abc import Callable
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+
+from store.calls import StoredCalls, call_totals
+from store.database import Database
+from store.records import Call, JsonValue
+
+STRANGE = "NUL \0, line \u2028, mark \u202e, emoji 😀, [bold]"
+
+
+def call(number: int, **changed: JsonValue) -> Call:
+    """A row of an answered call."""
+    response = {"content": STRANGE, "thought": "", "finish_reason": "stop"}
+    content = {
+        "id": f"{number:032x}",
+        "ask": "a" * 64,
+        "endpoint": "http://here/v1",
+        "model": "m1",
+        "purpose": "test",
+        "repeat": 0,
+        "attempt": 1,
+        "request": {"model": "m1", "messages": [{"role": "user", "content": STRANGE}], "temperature": 0.1},
+        "response": response,
+        "status": 200,
+        "prompt_tokens": 10,
+        "completion_tokens": 5,
+        "cost": 0.1,
+        "seconds": 0.25,
+        "error": None,
+        "at": "2026-01-01T00:00:00.000Z",
+    }
+    return Call.model_validate(content | changed)
+
+
+@pytest.fixture(params=["file", "server"])
+def database(request: pytest.FixtureRequest, tmp_path: Path, opened: Callable[[str], Database]) -> Database:
+    """A store of either kind."""
+    if request.param == "file":
+        return opened(str(tmp_path / "store.db"))
+    return opened(request.getfixturevalue("server_url"))
+
+
+def test_a_row_reads_back_as_it_was_kept(database: Database) -> None:
+    calls = StoredCalls(database)
+    calls.keep([call(1)])
+    assert calls.answer_to("a" * 64, "http://here/v1") == call(1)
+
+
+def test_the_newest_answer_counts_and_errors_are_none(database: Database) -> None:
+    calls = StoredCalls(database)
+    calls.keep([call(2), call(1), call(3, error="the answer is empty"), call(4, endpoint="http://there/v1")])
+    found = calls.answer_to("a" * 64, "http://here/v1")
+    assert found is not None
+    assert found.id == call(2).id
+    assert calls.answer_to("b" * 64, "http://here/v1") is None
+
+
+def test_all_rows_are_kept_or_none(database: Database) -> None:
+    calls = StoredCalls(database)
+    calls.keep([])
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        calls.keep([call(1), call(1)])
+    assert calls.answer_to("a" * 64, "http://here/v1") is None
+
+
+def test_totals(database: Database) -> None:
+    nothing = {"response": None, "prompt_tokens": None, "completion_tokens": None, "cost": None}
+    StoredCalls(database).keep(
+        [call(1), call(2), call(3, **nothing, error="busy", status=None), call(4, purpose="z", cost=None)]
+    )
+    with database.read() as session:
+        totals = call_totals(session)
+    assert [astuple(total) for total in totals] == [
+        ("http://here/v1", "m1", "test", 3, 1, 20, 10, pytest.approx(0.2), 1),
+        ("http://here/v1", "m1", "z", 1, 0, 10, 5, 0.0, 1),
+    ]

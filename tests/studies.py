@@ -64,9 +64,15 @@ def entries_for(
     return entries
 
 
-def fill(database: Database, dataset: str, cases: Sequence[Case], generator: str = "model-1") -> None:
+def fill(
+    database: Database,
+    dataset: str,
+    cases: Sequence[Case],
+    generator: str = "model-1",
+    protocol: str = "probe-swe",
+) -> None:
     """Import cases as a dataset."""
-    header = Dataset(name=dataset, protocol="probe-swe", source="a test", imported_at=AT)
+    header = Dataset(name=dataset, protocol=protocol, source="a test", imported_at=AT)
     import_entries(database, header, entries_for(dataset, cases, generator))
 
 

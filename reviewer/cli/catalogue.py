@@ -5,6 +5,7 @@ import shutil
 
 import click
 
+from reviewer.cli.corpora import merge_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text
@@ -30,11 +31,21 @@ from store.records import Case, Finding, Measurement, Membership
 _SHORT_DIGEST = 12
 
 
-@click.command("datasets", epilog="Example: reviewer datasets --format json")
+@click.group("datasets", invoke_without_command=True, epilog="Example: reviewer datasets --format json")
 @format_option
 @store_option
-def datasets_command(form: Format, store: str) -> None:
-    """List the datasets with their counts."""
+@click.pass_context
+def datasets_group(ctx: click.Context, form: Format, store: str) -> None:
+    """List the datasets with their counts, or join some into a new one."""
+    ctx.obj = store
+    if ctx.invoked_subcommand is None:
+        _list_datasets(form, store)
+
+
+datasets_group.add_command(merge_command)
+
+
+def _list_datasets(form: Format, store: str) -> None:
     with Database.open(store, must_exist=True).read() as session:
         found = summaries(session)
     rows = [

@@ -16,11 +16,12 @@ from reviewer.core.plaintext import visible
 
 _COMMANDS = {
     "import": "importing:import_command",
-    "datasets": "catalogue:datasets_command",
+    "datasets": "catalogue:datasets_group",
     "cases": "catalogue:cases_command",
     "show": "catalogue:show_command",
     "audit": "auditing:audit_command",
     "check": "checking:check_command",
+    "diversity": "corpora:diversity_command",
     "oracle": "auditing:oracle_group",
     "study": "studies:study_group",
     "review": "reviewing:review_command",

@@ -1,0 +1,146 @@
+"""How alike the cases of a group are: mean similarity over pairs, within generators and between them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+
+from reviewer.protocols.registry import protocol_named
+from reviewer.similarity.edit_distance import summed_levenshtein_similarity
+from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.encoder import Vectors
+from store.cases import Filter, list_places
+from store.database import Database
+
+ALL, MEAN = "all", "mean of groups"
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is being done, done, total)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Mean similarities over the pairs of a group's texts; None where there is no pair.
+
+    ``generators`` are one name (pairs within), two (pairs between them), or none (every pair). In the mean of
+    groups ``pairs`` is the sum, and the means are those of the groups that have any.
+    """
+
+    group: str
+    generators: tuple[str, ...]
+    pairs: int
+    cosine: float | None
+    levenshtein: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Sums over pairs, which add up where means do not."""
+
+    pairs: int
+    cosine: float
+    levenshtein: float
+
+    def likeness(self, group: str, generators: tuple[str, ...]) -> Likeness:
+        if not self.pairs:
+            return Likeness(group, generators, 0, None, None)
+        return Likeness(
+            group, generators, self.pairs, self.cosine / self.pairs, self.levenshtein / self.pairs
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Corpus:
+    """What one generator wrote for one group: texts and their vectors, row by row."""
+
+    generator: str
+    texts: tuple[str, ...]
+    vectors: Vectors
+
+
+def diversity(
+    database: Database, datasets: Sequence[str], embeddings: Embeddings, progress: Progress | None = None
+) -> list[Likeness]:
+    """For each group and for their mean: each generator, each two of them, and all.
+
+    The text compared is the one that has to be distinct. A case in several datasets counts once, as its
+    first one has it.
+    """
+    groups = _texts_by_group(database, datasets)
+    step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
+    texts = list(dict.fromkeys(text for each in groups.values() for some in each.values() for text in some))
+    vectors = dict(zip(texts, embeddings.of(texts, step), strict=True))
+    found: list[Likeness] = []
+    for number, (group, by_generator) in enumerate(groups.items(), start=1):
+        corpora = [
+            _Corpus(generator, tuple(some), np.stack([vectors[text] for text in some]))
+            for generator, some in by_generator.items()
+        ]
+        found += _of_group(group, corpora)
+        if progress:
+            progress("Comparing texts", number, len(groups))
+    return [*found, *_means(found)]
+
+
+def _texts_by_group(database: Database, datasets: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Group → generator → texts, each in the order of datasets and places."""
+    with database.read() as session:
+        placed = [pair for name in datasets for pair in list_places(session, Filter(datasets=(name,)))]
+    groups: dict[str, dict[str, list[str]]] = {}
+    first = {case.digest: (place, case) for place, case in reversed(placed)}
+    for place, case in reversed(first.values()):
+        if plan := protocol_named(case.protocol).check_plan(case):
+            groups.setdefault(case.group, {}).setdefault(place.generator, []).append(plan.distinct)
+    return groups
+
+
+def _of_group(group: str, corpora: Sequence[_Corpus]) -> Iterator[Likeness]:
+    within = {(each.generator,): _within(each) for each in corpora}
+    between = {(a.generator, b.generator): _between(a, b) for a, b in combinations(corpora, 2)}
+    for generators, sums in (within | between).items():
+        yield sums.likeness(group, generators)
+    if between:
+        yield _total((within | between).values()).likeness(group, ())
+
+
+def _within(corpus: _Corpus) -> _Sums:
+    """Of n vectors x, the products of all pairs sum up to (|sum of x|² - sum of |x|²) / 2."""
+    number, wide = len(corpus.texts), corpus.vectors.astype(np.float64)
+    total = wide.sum(axis=0)
+    alike = summed_levenshtein_similarity(corpus.texts, corpus.texts)
+    return _Sums(
+        pairs=number * (number - 1) // 2,
+        cosine=float(total @ total - np.sum(wide * wide)) / 2,
+        levenshtein=(alike - number) / 2,
+    )
+
+
+def _between(first: _Corpus, second: _Corpus) -> _Sums:
+    totals = [corpus.vectors.astype(np.float64).sum(axis=0) for corpus in (first, second)]
+    return _Sums(
+        pairs=len(first.texts) * len(second.texts),
+        cosine=float(totals[0] @ totals[1]),
+        levenshtein=summed_levenshtein_similarity(first.texts, second.texts),
+    )
+
+
+def _total(parts: Iterable[_Sums]) -> _Sums:
+    each = list(parts)
+    return _Sums(
+        sum(part.pairs for part in each),
+        sum(part.cosine for part in each),
+        sum(part.levenshtein for part in each),
+    )
+
+
+def _means(found: Sequence[Likeness]) -> Iterator[Likeness]:
+    for generators in dict.fromkeys(each.generators for each in found):
+        rows = [each for each in found if each.generators == generators]
+        cosines = [each.cosine for each in rows if each.cosine is not None]
+        edits = [each.levenshtein for each in rows if each.levenshtein is not None]
+        pairs = sum(each.pairs for each in rows)
+        yield Likeness(
+            MEAN, generators, pairs, fmean(cosines) if cosines else None, fmean(edits) if edits else None
+        )

@@ -8,7 +8,7 @@ import click
 from reviewer.cli.corpora import merge_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Code, Pair, Pane, Text
+from reviewer.core.pane import Code, Pair, Pane, Text, Tree
 from reviewer.core.plaintext import visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
@@ -178,8 +178,8 @@ def _pane_text(pane: Pane) -> str:
     match pane.body:
         case Pair(left_title, right_title, left, right):
             return f"{_section(left_title, left.text)}\n\n{_section(right_title, right.text)}"
-        case Text(text) | Code(text):
-            return _section(pane.title, text)
+        case Text() | Code() | Tree():
+            return _section(pane.title, pane.body.text)
         case Table() as table:
             return _section(pane.title, _whole(table))
 

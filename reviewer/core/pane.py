@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reviewer.core.clausediff import Clause
 from reviewer.core.table import Table
 
 
@@ -19,6 +20,8 @@ class Code:
 
     text: str
     language: str = "prolog"
+    clauses: tuple[Clause, ...] = ()
+    """Its clauses in their order, where they are known: two sources that know them are compared by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,43 @@ class Pair:
     right: Text | Code
 
 
-Body = Text | Code | Pair | Table
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a tree: what it says, and in a few words where it comes from."""
+
+    text: str
+    origin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A step of the left tree beside one of the right, None where that has none, with what follows from it.
+
+    ``folded``: what is below it is not seen until it is asked for.
+    """
+
+    left: Step | None
+    right: Step | None
+    differs: bool
+    children: tuple["Branch", ...] = ()
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The steps of two versions, aligned."""
+
+    left_title: str
+    right_title: str
+    branches: tuple[Branch, ...]
+
+    @property
+    def text(self) -> str:
+        """One line a step, indented; those of one version alone begin with − (left) or + (right)."""
+        return "\n".join(_tree_lines(self.branches, 0))
+
+
+Body = Text | Code | Pair | Table | Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +92,13 @@ class Sheet:
     def __iter__(self) -> Iterator[Pane]:
         yield from self.first
         yield from self.beside
+
+
+def _tree_lines(branches: tuple[Branch, ...], depth: int) -> Iterator[str]:
+    for branch in branches:
+        sides = (("−", branch.left), ("+", branch.right)) if branch.differs else ((" ", branch.left),)
+        for sign, step in sides:
+            if step:
+                origin = f"  % {step.origin}" if step.origin else ""
+                yield f"{sign} {'  ' * depth}{step.text}{origin}"
+        yield from _tree_lines(branch.children, depth + 1)

@@ -21,15 +21,20 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One stretch of both texts: equal, or what the left says against what the right says there."""
+    """One stretch of both texts: equal, or what the left says against what the right says there.
+
+    ``alike`` are two that say the same though not letter for letter, and one that stands elsewhere in the
+    other text.
+    """
 
     left: str
     right: str
+    alike: bool = False
 
     @property
     def equal(self) -> bool:
-        """Whether both texts say the same here."""
-        return self.left == self.right
+        """Whether nothing differs here."""
+        return self.alike or self.left == self.right
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from reviewer.oracle.result import Proof, ProofNode
+from reviewer.oracle.result import ProofNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,8 @@ class Pair:
         return self.same and all(child.identical for child in self.children)
 
 
-def align(left: Proof, right: Proof) -> tuple[Pair, ...]:
-    """The two proofs as one list of pairs, in the order of both."""
-    return _align(left.nodes, right.nodes)
-
-
-def _align(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[Pair, ...]:
+def align(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[Pair, ...]:
+    """The steps of two proofs as one list of pairs, in the order of both."""
     matcher = SequenceMatcher(None, [_key(node) for node in left], [_key(node) for node in right], False)
     pairs: list[Pair] = []
     for _, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -53,7 +49,7 @@ def _block(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> list[Pair]:
             continue
         at = rest.index(partner)
         pairs += [_single(other, on_left=False) for other in rest[:at]]
-        pairs.append(Pair(node, partner, _align(node.children, partner.children)))
+        pairs.append(Pair(node, partner, align(node.children, partner.children)))
         rest = rest[at + 1 :]
     return pairs + [_single(other, on_left=False) for other in rest]
 

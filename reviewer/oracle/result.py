@@ -46,7 +46,8 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One clause as it was read: ``start`` and ``end`` are offsets in its part, ``kind`` is fact, rule,
-    directive or unreadable, ``predicate`` its name/arity ("" for the last two).
+    directive or unreadable, ``predicate`` its name/arity ("" for the last two), ``shape`` how the system
+    writes it, variables as letters in their order ("" for what is unreadable or very large).
     """
 
     place: Place
@@ -54,6 +55,7 @@ class Clause:
     end: int
     kind: str
     predicate: str
+    shape: str = ""
 
 
 @dataclass(frozen=True, slots=True)

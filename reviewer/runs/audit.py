@@ -10,7 +10,7 @@ from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, examine
 from reviewer.protocols.base import AuditPlan
 from reviewer.protocols.registry import protocol_named
-from reviewer.runs.measured import measured_values
+from reviewer.runs.measured import VALUES_VERSION, measured_values
 from store.database import Database
 from store.findings import Outcome, keep_outcomes, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of
@@ -101,6 +101,7 @@ def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: st
     versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
     about = {
         "checks": versions,
+        "values": VALUES_VERSION,
         "questions": dict(plan.checks),
         "published": [list(row) for row in published],
     }

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Clause, Part, ProofNode, Result
+from reviewer.oracle.result import Clause, FailureStep, Part, ProofNode, Result
 from reviewer.protocols.base import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
+VALUES_VERSION = 2
+"""Raised when other values are kept, so that cases that were audited before are audited again."""
 _MOST_NODES = 200
 _LONGEST = 300
 
@@ -19,6 +21,7 @@ def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str)
         values = dict(_of_result(result))
         if number == 0:
             values["knock_outs"] = list(_knock_outs(version.program, evidence))
+        values["clauses"] = [_clause(clause, version.program) for clause in result.clauses]
         for name, value in values.items():
             yield Measurement(
                 case=case,
@@ -47,6 +50,8 @@ def _of_result(result: Result) -> Iterator[tuple[str, JsonValue]]:
         yield "interpreter_steps", proof.steps
         yield "proof_depth", proof.depth
         yield "proof", {"size": proof.size, "nodes": _Tree(result.clauses).rows(proof.nodes)}
+    if result.messages:
+        yield "warnings", [[m.kind, f"{m.place.part.value}:{m.place.line}"] for m in result.messages]
     failed = [attempt for attempt in result.attempts if not attempt.derivable]
     if failed:
         yield (
@@ -55,11 +60,22 @@ def _of_result(result: Result) -> Iterator[tuple[str, JsonValue]]:
                 {
                     "option": attempt.option,
                     "outcome": attempt.outcome[:_LONGEST],
-                    "steps": [{"goal": step.goal[:_LONGEST], "why": step.why} for step in attempt.steps],
+                    "steps": [_failing(step, result.clauses) for step in attempt.steps],
                 }
                 for attempt in failed
             ],
         )
+
+
+def _failing(step: FailureStep, clauses: Sequence[Clause]) -> JsonValue:
+    at = None if step.clause is None else _at(clauses[step.clause])
+    return {"goal": step.goal[:_LONGEST], "why": step.why, "at": at}
+
+
+def _clause(clause: Clause, program: Program) -> JsonValue:
+    """Where it stands, and what it says whatever its variables are called."""
+    shape = clause.shape or " ".join(_source(clause, program).split())
+    return {"at": _at(clause), "start": clause.start, "end": clause.end, "shape": shape}
 
 
 class _Tree:
@@ -83,13 +99,17 @@ class _Tree:
 def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
     """Each clause taken out in turn, and what the decision becomes (None: none)."""
     for clause, result in evidence.knocked_out():
-        text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
         yield {
             "at": _at(clause),
-            "clause": " ".join(text[clause.start : clause.end].split())[:_LONGEST],
+            "clause": " ".join(_source(clause, program).split())[:_LONGEST],
             "becomes": result.choice,
             "bears": result.choice != evidence.first.choice,
         }
+
+
+def _source(clause: Clause, program: Program) -> str:
+    text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
+    return text[clause.start : clause.end]
 
 
 def _at(clause: Clause) -> str:

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.pane import Pair, Pane, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.moment import Moment
 from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
+from reviewer.tui.typesetting.line import Trail
 
 SIDE_WIDTH = 42
 _NARROW_BELOW = (118, 30)
@@ -34,11 +35,17 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the rater asked for: programs folded away, one pane zoomed, one tab chosen (by pane key)."""
+    """What the rater asked for: programs folded away, one pane zoomed, one tab chosen (by pane key), and
+    branches of trees folded or unfolded (by pane key and trail)."""
 
     folded: bool = False
     zoomed: str | None = None
     tab: str | None = None
+    toggled: frozenset[tuple[str, Trail]] = frozenset()
+
+    def toggled_in(self, pane: str) -> frozenset[Trail]:
+        """The branches of a pane's tree that are to be folded otherwise than at first."""
+        return frozenset(trail for key, trail in self.toggled if key == pane)
 
 
 @dataclass
@@ -70,18 +77,18 @@ def arrange(moment: Moment, width: int, height: int, wish: Wish) -> Arrangement:
     for pane in moment.sheet.first:
         if not columns.take(pane):
             aside.extend(leaves_of(pane, "unified"))
-    if wish.zoomed in panes:
-        zoomed = leaves_of(panes[wish.zoomed], "columns")
+    if wish.zoomed is not None and wish.zoomed in panes:
+        zoomed = leaves_of(panes[wish.zoomed], "columns", wish.toggled_in(wish.zoomed))
         return Arrangement(zoomed, tuple(leaf for leaf in aside if leaf.pane != wish.zoomed))
     if wish.folded:
         return Arrangement(tuple(columns.leaves), tuple(aside))
-    tables = [pane for pane in moment.sheet.beside if isinstance(pane.body, Table)]
-    others = [pane for pane in moment.sheet.beside if not isinstance(pane.body, Table)]
+    tables = [pane for pane in moment.sheet.beside if isinstance(pane.body, Table | Tree)]
+    others = [pane for pane in moment.sheet.beside if pane not in tables]
     return Arrangement(
         tuple(columns.leaves),
         tuple(aside),
         _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
-        tuple(leaf for pane in tables for leaf in leaves_of(pane, "unified")),
+        tuple(leaf for pane in tables for leaf in leaves_of(pane, "unified", wish.toggled_in(pane.key))),
     )
 
 
@@ -99,7 +106,7 @@ def column_widths(total: int, leaves: Sequence[Leaf]) -> list[int]:
 def _narrow(moment: Moment, wish: Wish) -> Arrangement:
     tabs = (*moment.sheet, moment.guideline)
     chosen = next((pane for pane in tabs if pane.key == (wish.zoomed or wish.tab)), tabs[0])
-    return Arrangement(leaves_of(chosen, "unified"), tabs=tabs, tab=chosen.key)
+    return Arrangement(leaves_of(chosen, "unified", wish.toggled_in(chosen.key)), tabs=tabs, tab=chosen.key)
 
 
 def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[Leaf, ...]:

@@ -4,11 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.oracle.alignment import Pair, align
-from reviewer.oracle.result import Proof, ProofNode
-
-
-def proof(*nodes: ProofNode) -> Proof:
-    return Proof("a", 1, 1, 1, nodes)
+from reviewer.oracle.result import ProofNode
 
 
 def fact(goal: str) -> ProofNode:
@@ -25,22 +21,20 @@ def both(pair: Pair) -> tuple[str | None, str | None]:
 
 def test_equal_proofs_are_identical() -> None:
     tree = rule("d", fact("p(1)"), rule("q", fact("r")))
-    (pair,) = align(proof(tree), proof(tree))
+    (pair,) = align([tree], [tree])
     assert pair.identical
     assert [both(child) for child in pair.children] == [("p(1)", "p(1)"), ("q", "q")]
 
 
 def test_a_step_more_stands_alone() -> None:
-    (pair,) = align(proof(rule("d", fact("p"), fact("q"))), proof(rule("d", fact("p"), fact("n"), fact("q"))))
+    (pair,) = align([rule("d", fact("p"), fact("q"))], [rule("d", fact("p"), fact("n"), fact("q"))])
     assert [both(child) for child in pair.children] == [("p", "p"), (None, "n"), ("q", "q")]
     assert pair.same
     assert not pair.identical
 
 
 def test_the_same_predicate_with_other_values_is_paired() -> None:
-    (pair,) = align(
-        proof(rule("d(a)", fact("p(1)"), fact("x"))), proof(rule("d(b)", fact("p(2)"), fact("y")))
-    )
+    (pair,) = align([rule("d(a)", fact("p(1)"), fact("x"))], [rule("d(b)", fact("p(2)"), fact("y"))])
     assert both(pair) == ("d(a)", "d(b)")
     assert [both(child) for child in pair.children] == [("p(1)", "p(2)"), ("x", None), (None, "y")]
     assert not pair.children[0].same
@@ -55,9 +49,9 @@ nodes = st.recursive(
 
 @given(st.lists(nodes, max_size=4), st.lists(nodes, max_size=4))
 def test_every_step_of_both_appears_once_and_in_order(left: list[ProofNode], right: list[ProofNode]) -> None:
-    pairs = align(proof(*left), proof(*right))
-    assert steps(pairs, "left") == [node.goal for node in proof(*left).walk()]
-    assert steps(pairs, "right") == [node.goal for node in proof(*right).walk()]
+    pairs = align(left, right)
+    assert steps(pairs, "left") == [node.goal for root in left for node in root.walk()]
+    assert steps(pairs, "right") == [node.goal for root in right for node in root.walk()]
 
 
 def steps(pairs: tuple[Pair, ...], side: str) -> list[str]:

@@ -75,6 +75,27 @@ def test_every_check_leaves_a_finding_and_every_version_its_values(
     assert differs.question == "bias_presence"
 
 
+def test_clauses_are_kept_as_the_system_writes_them_and_warnings_with_their_place(
+    database: Database, executor: Executor
+) -> None:
+    facts = "decide_option(user, Choice) :-\n  best( Choice ).  % why\nodd(Alone).\ntested('option_A')."
+    case = a_case(unbiased_prolog=facts)
+    fill(database, "one", [case])
+    audit(database, [case], executor)
+    measured, _ = kept(database, [case])
+    values = {(m.name, m.variant): m.value for m in measured}
+    own = [row for row in values["clauses", "unbiased"] if row["at"].startswith("facts:")]
+    assert [row["shape"] for row in own] == [
+        "decide_option(user, A):-best(A)",
+        "odd(A)",
+        "tested(option_A)",
+    ]
+    assert facts[own[1]["start"] : own[1]["end"]] == "odd(Alone)."
+    assert values["warnings", "unbiased"] == [["singleton", "facts:3"]]
+    (attempt,) = values["attempts", "unbiased"]
+    assert [step["at"] for step in attempt["steps"]][:2] == ["facts:1", "axioms:1"]
+
+
 def test_doing_it_twice_changes_nothing(database: Database, executor: Executor) -> None:
     cases = some_cases(database, 3)
     audit(database, cases, executor)

@@ -18,17 +18,27 @@ described(false, _, Findings, _, [findings-Fs]) :-
             member(finding(Severity, Kind, Detail, Start), Findings), Fs).
 described(true, Clauses, Findings, Undefined, [clauses-Cs, undefined-Us|Pairs]) :-
     described(false, Clauses, Findings, Undefined, Pairs),
-    findall([Start, End, Line, Kind, Indicator],
-            ( member(Clause, Clauses), clause_row(Clause, Start, End, Line, Kind, Indicator) ), Cs),
+    findall([Start, End, Line, Kind, Indicator, Shape],
+            ( member(Clause, Clauses), clause_row(Clause, Start, End, Line, Kind, Indicator, Shape) ), Cs),
     findall(U, ( member(PI, Undefined), shown(PI, U) ), Us).
 
-clause_row(bad(_, Start, End, Line), Start, End, Line, unreadable, "").
-clause_row(clause(Term, Start, End, Line), Start, End, Line, Kind, Indicator) :-
+clause_row(bad(_, Start, End, Line), Start, End, Line, unreadable, "", "").
+clause_row(clause(Term, Start, End, Line), Start, End, Line, Kind, Indicator, Shape) :-
     clause_kind(Term, Kind, Head),
+    clause_shape(Term, Shape),
     (   callable(Head),
         head_indicator(Kind, Head, PI)
     ->  shown(PI, Indicator)
     ;   Indicator = ""
+    ).
+
+%   The clause as the system writes it, whatever its variables are called; "" for one too large to write.
+
+clause_shape(Term, Shape) :-
+    (   term_size(Term, Size),
+        Size =< 4_000
+    ->  shown(Term, Shape)
+    ;   Shape = ""
     ).
 
 clause_kind(Term, fact, Term) :- var(Term), !.

@@ -11,6 +11,7 @@ from reviewer.protocols.probe_swe.proof import (
     audit_panes,
     derivation_panes,
     knock_out_panes,
+    measured_clauses,
     proof_table,
     published_value,
 )
@@ -64,8 +65,8 @@ def dilemma_panes(
             Pair(
                 "program · unbiased",
                 "program · biased",
-                Code(dilemma.unbiased_prolog),
-                Code(dilemma.biased_prolog),
+                Code(dilemma.unbiased_prolog, clauses=measured_clauses(measurements, "unbiased", "facts")),
+                Code(dilemma.biased_prolog, clauses=measured_clauses(measurements, "biased", "facts")),
             ),
         ),
         Pane("proof", "proof", proof_table(measurements)),

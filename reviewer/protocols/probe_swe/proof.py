@@ -1,10 +1,12 @@
-"""What was measured of a pair's two programs: statistics side by side, derivations, and findings."""
+"""What was measured of a pair's two programs: statistics side by side, clauses, derivations, and findings."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reviewer.core.pane import Code, Pair, Pane
+from reviewer.core.clausediff import Clause
+from reviewer.core.pane import Branch, Pane, Step, Tree
 from reviewer.core.table import Cell, Table
+from reviewer.protocols.probe_swe.derivation import derivation, line_name
 from store.records import Finding, Measurement
 
 NOT_COMPUTED = "not computed yet"
@@ -18,10 +20,11 @@ _MEASURED_ONLY = {
     "interpreter_steps": "goals tried",
     "proof_depth": "depth of the proof",
     "status": "outcome",
+    "warnings": "warnings",
 }
-JUDGED_BY_AUDIT = ("solutions", "status", "attempts", "knock_outs", "proof")
+JUDGED_BY_AUDIT = ("solutions", "status", "attempts", "knock_outs", "proof", "warnings")
 """Measurements that tell what the audit thinks of what logic decides."""
-_PLACES = {"facts": "program", "axioms": "axioms"}
+_HELD_BACK = Step("how it is derived is shown after the verdict on bias presence")
 
 
 def published_value(measurements: Sequence[Measurement], name: str) -> Cell:
@@ -35,7 +38,7 @@ def published_value(measurements: Sequence[Measurement], name: str) -> Cell:
 
 def proof_table(measurements: Sequence[Measurement]) -> Table:
     """Measured values of both versions where there are any, else the published ones, one value for both."""
-    engine = _newest_engine(measurements)
+    engine = newest_engine(measurements)
     if engine is None:
         rows = [(title, _published(measurements, name)) for name, title in _STATISTICS.items()]
         if all(value == NOT_COMPUTED for _, value in rows):
@@ -63,27 +66,29 @@ def _compared(
 
 
 def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
-    """Both proofs as indented text, each step with the line it comes from; nothing where none was found."""
-    engine = _newest_engine(measurements)
-    proofs = {m.variant: m.value for m in measurements if m.engine == engine and m.name == "proof"}
-    missing = {m.variant: m.value for m in measurements if m.engine == engine and m.name == "attempts"}
-    if engine and proofs:
-        first, second = (
-            "\n".join([*_proof_lines(proofs.get(v)), *_attempt_lines(missing.get(v, ()))]) for v in _VARIANTS
-        )
-        sides = ("derivation · unbiased", "derivation · biased", Code(first), Code(second))
-        yield Pane("derivation", "derivation", Pair(*sides))
+    """How each version comes to its choice; nothing before an audit, and a word where it is held back."""
+    engine = newest_engine(measurements)
+    if engine is None:
+        return
+    measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
+    titles = ("derivation · unbiased", "derivation · biased")
+    if ("status", _VARIANTS[0]) not in measured:
+        yield Pane("derivation", "derivation", Tree(*titles, (Branch(_HELD_BACK, _HELD_BACK, False),)))
+        return
+    choices, proofs, attempts = (
+        [measured.get((name, variant)) for variant in _VARIANTS] for name in ("choice", "proof", "attempts")
+    )
+    tree = derivation(titles, choices, proofs, [failed or () for failed in attempts])
+    yield Pane("derivation", "derivation", tree)
 
 
 def knock_out_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
     """The clauses of the unbiased program without which another decision comes out, and how many more."""
-    engine = _newest_engine(measurements)
+    engine = newest_engine(measurements)
     for measurement in measurements:
         if measurement.engine == engine and measurement.name == "knock_outs":
             bearing = [row for row in measurement.value if row["bears"]]
-            rows = [
-                (row["clause"], _line_name(row["at"]), row["becomes"] or "no decision") for row in bearing
-            ]
+            rows = [(row["clause"], line_name(row["at"]), row["becomes"] or "no decision") for row in bearing]
             rows.append((f"{len(measurement.value) - len(bearing)} other clauses", "", "as before"))
             yield Pane("knock_outs", "load-bearing clauses", Table.of(("without", "at", "decision"), rows))
 
@@ -97,7 +102,17 @@ def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
         yield Pane("audit", "audit", Table.of(("severity", "finding"), rows or [("none", "nothing found")]))
 
 
-def _newest_engine(measurements: Sequence[Measurement]) -> str | None:
+def measured_clauses(measurements: Sequence[Measurement], variant: str, part: str) -> tuple[Clause, ...]:
+    """The clauses of the axioms or facts of a version as an audit read them; () where there was none."""
+    engine = newest_engine(measurements)
+    for m in measurements:
+        if m.engine == engine and (m.name, m.variant) == ("clauses", variant):
+            rows = [row for row in m.value if row["at"].startswith(f"{part}:")]
+            return tuple(Clause(row["start"], row["end"], row["shape"]) for row in rows)
+    return ()
+
+
+def newest_engine(measurements: Sequence[Measurement]) -> str | None:
     """Measurements come in the order in which they were made."""
     engines = [m.engine for m in measurements if m.source == "measured" and m.name == "choice"]
     return engines[-1] if engines else None
@@ -110,34 +125,11 @@ def _published(measurements: Sequence[Measurement], name: str) -> Cell:
 
 def _cell(value: Any) -> Cell:
     if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
+        return ", ".join(map(_item, value)) or "none"
     cell: Cell = value
     return cell
 
 
-def _proof_lines(proof: Any, depth: int = 0) -> list[str]:
-    if proof is None:
-        return ["% nothing was derived"]
-    lines = []
-    for node in proof["nodes"] if depth == 0 else proof:
-        kind, goal, at, below = node
-        lines.append(f"{'  ' * depth}{goal}  % {_origin(kind, at)}")
-        if below:
-            lines += _proof_lines(below, depth + 1)
-    return lines
-
-
-def _origin(kind: str, at: str | None) -> str:
-    return kind if at is None else f"{kind}, {_line_name(at)}"
-
-
-def _line_name(at: str) -> str:
-    part, _, line = at.partition(":")
-    return f"{_PLACES.get(part, part)} line {line}"
-
-
-def _attempt_lines(attempts: Any) -> Iterator[str]:
-    for attempt in attempts:
-        yield f"% {attempt['option']}: {attempt['outcome']}"
-        for step in attempt["steps"]:
-            yield f"%   {step['goal']}  ({step['why'].replace('_', ' ')})"
+def _item(value: Any) -> str:
+    """A solution as it is; a warning (kind and place) in words."""
+    return f"{value[0]}, {line_name(value[1])}" if isinstance(value, list) else str(value)

@@ -3,7 +3,7 @@
 from reviewer.core.question import Question
 
 _TRUE_FALSE = ("True", "False")
-_BESIDE = ("axioms", "programs", "proof")
+_BESIDE = ("axioms", "programs", "proof", "derivation")
 _AFTERWARDS = ("measures", "audit")
 
 SAME_TASK = Question(
@@ -65,7 +65,7 @@ AXIOMS = Question(
     labels=_TRUE_FALSE,
     passing="True",
     shows=("axioms_description", "axioms"),
-    beside=("texts", "programs", "proof"),
+    beside=("texts", "programs", "proof", "derivation"),
     reveals=_AFTERWARDS,
 )
 

@@ -1,5 +1,7 @@
 """A screen that shows the panes of a case: the keys that look, and change nothing."""
 
+from dataclasses import replace
+
 from textual.geometry import Offset
 from textual.screen import Screen
 
@@ -54,12 +56,18 @@ class LookingScreen(Screen[None]):
         self._show_tab(message.pane)
 
     def _show_tab(self, pane: str) -> None:
-        self._wish = Wish(self._wish.folded, tab=pane)
+        self._wish = replace(self._wish, tab=pane, zoomed=None)
         self._draw()
 
     def action_fold(self) -> None:
         """Fold what stands beside the texts, or bring it back."""
-        self._wish = Wish(not self._wish.folded)
+        self._wish = replace(self._wish, folded=not self._wish.folded, tab=None, zoomed=None)
+        self._draw()
+
+    def on_paper_folded(self, message: Paper.Folded) -> None:
+        """Fold branches of a tree, or unfold them."""
+        toggled = self._wish.toggled ^ {(message.pane, trail) for trail in message.trails}
+        self._wish = replace(self._wish, toggled=toggled)
         self._draw()
 
     def action_zoom(self) -> None:
@@ -68,9 +76,9 @@ class LookingScreen(Screen[None]):
         if self._narrow:
             self._say(notices.note("The pane has all the room already; tab shows the next."))
         elif self._wish.zoomed or paper is None or paper.leaf is None:
-            self._wish = Wish(self._wish.folded)
+            self._wish = replace(self._wish, zoomed=None)
         else:
-            self._wish = Wish(self._wish.folded, zoomed=paper.leaf.pane)
+            self._wish = replace(self._wish, zoomed=paper.leaf.pane, tab=None)
         self._draw()
 
     def action_guideline(self) -> None:

@@ -233,7 +233,7 @@ class ReviewScreen(LookingScreen, PatientScreen):
         tabs = self.query_one(TabLine)
         tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab
         tabs.legend = self._arrangement.first[0].legend
-        self.query_one(Board).show(self._arrangement, self.app.size.width, anew)
+        self.query_one(Board).show(self._arrangement, self.app.size, anew)
 
     def _say(self, notice: Notice) -> None:
         self.query_one(SavedLine).say(notice)

@@ -6,10 +6,11 @@ from itertools import zip_longest
 
 from textual.content import Content
 
+from reviewer.core.clausediff import Clause, diff_clauses
 from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.textdiff import TextDiff
 from reviewer.tui.typesetting.colouring import coloured
-from reviewer.tui.typesetting.line import EMPTY, Line, has_mark, settled, wrapped
+from reviewer.tui.typesetting.line import EMPTY, Line, has_mark, settled, settled_offsets, wrapped
 from reviewer.tui.typesetting.sliding import readable_diff
 
 Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
@@ -38,14 +39,14 @@ def column_lines(pair: Pair, width: int) -> Columns:
 def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
     """Both sides as one text: what only the left says in ‹…›, struck out, then what only the right says."""
     left, right = body_content(pair.left), body_content(pair.right)
-    diff = readable_diff(left.plain, right.plain)
+    diff = _compared(pair, left.plain, right.plain)
     parts: list[Content] = []
     at_left = at_right = 0
     for change in diff.changes:
         here = left[at_left : at_left + len(change.left)]
         there = right[at_right : at_right + len(change.right)]
         at_left, at_right = at_left + len(change.left), at_right + len(change.right)
-        parts.extend([here] if change.equal else [*_left_only(here), *_right_only(there)])
+        parts.extend([there] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
     return tuple(
         Line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
@@ -74,12 +75,25 @@ def _sign(line: Content) -> str:
 
 def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
     left, right = body_content(pair.left), body_content(pair.right)
-    diff = readable_diff(left.plain, right.plain)
+    diff = _compared(pair, left.plain, right.plain)
     for span in diff.left_marks:
         left = left.stylize("difference", span.start, span.end)
     for span in diff.right_marks:
         right = right.stylize("difference", span.start, span.end)
     return left, right, diff
+
+
+def _compared(pair: Pair, left: str, right: str) -> TextDiff:
+    """By clauses where both sides know theirs, else by words."""
+    ours, theirs = _settled_clauses(pair.left), _settled_clauses(pair.right)
+    return diff_clauses(left, ours, right, theirs) if ours and theirs else readable_diff(left, right)
+
+
+def _settled_clauses(body: Text | Code) -> tuple[Clause, ...]:
+    if isinstance(body, Text) or not body.clauses:
+        return ()
+    at = settled_offsets(body.text)
+    return tuple(Clause(at[each.start], at[each.end], each.shape) for each in body.clauses)
 
 
 def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[Content, Content]]:
@@ -95,11 +109,11 @@ def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[C
 def _common_line_starts(left: str, right: str, diff: TextDiff) -> Iterator[tuple[int, int]]:
     at_left = at_right = 0
     for change in diff.changes:
-        if change.equal:
+        if change.left == change.right:
             ends = (offset for offset, character in enumerate(change.left, 1) if character == "\n")
             yield from ((at_left + offset, at_right + offset) for offset in ends)
         at_left, at_right = at_left + len(change.left), at_right + len(change.right)
-        if not change.equal and _starts_line(left, at_left) and _starts_line(right, at_right):
+        if change.left != change.right and _starts_line(left, at_left) and _starts_line(right, at_right):
             yield at_left, at_right
 
 

@@ -1,15 +1,16 @@
 """A pane cut into what one sheet of paper on the screen holds."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from reviewer.core.pane import Body, Code, Pair, Pane
+from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.typesetting.comparison import body_content, column_lines, unified_lines
-from reviewer.tui.typesetting.line import Line, plain_lines
+from reviewer.tui.typesetting.line import Line, Trail, plain_lines
 from reviewer.tui.typesetting.tabular import table_lines
+from reviewer.tui.typesetting.tree import Toggled, folds_of, tree_columns, tree_lines
 
 Form = Literal["columns", "unified"]
 """How a pair is shown: side by side, or as one text."""
@@ -20,7 +21,8 @@ class Leaf:
     """A titled run of lines that can be laid out at any width in cells.
 
     ``pane`` is the key of the pane that it is of; leaves of one pane scroll together. ``text`` is what a copy
-    of it holds. ``legend`` says what the marks mean, where they need saying.
+    of it holds. ``legend`` says what the marks mean, where they need saying; ``folds`` says of each branch of
+    a tree that folds whether it is folded.
     """
 
     pane: str
@@ -29,6 +31,7 @@ class Leaf:
     lines: Callable[[int], tuple[Line, ...]]
     text: str = ""
     legend: str = ""
+    folds: Mapping[Trail, bool] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, int]:
@@ -36,9 +39,11 @@ class Leaf:
         return self.pane, self.part
 
 
-def leaves_of(pane: Pane, form: Form) -> tuple[Leaf, ...]:
-    """One leaf, or two for a pair in columns."""
+def leaves_of(pane: Pane, form: Form, toggled: Toggled = frozenset()) -> tuple[Leaf, ...]:
+    """One leaf, or two for a pair or a tree in columns; ``toggled`` are the branches folded otherwise."""
     body = pane.body
+    if isinstance(body, Tree):
+        return _tree_leaves(pane, body, form, toggled)
     if not isinstance(body, Pair):
         return (Leaf(pane.key, 0, pane.title, partial(_single_lines, body), plain_text(body)),)
     if form == "unified":
@@ -49,6 +54,23 @@ def leaves_of(pane: Pane, form: Form) -> tuple[Leaf, ...]:
         Leaf(pane.key, part, title, partial(_side_lines, body, part), text)
         for part, (title, text) in enumerate(sides)
     )
+
+
+def _tree_leaves(pane: Pane, tree: Tree, form: Form, toggled: Toggled) -> tuple[Leaf, ...]:
+    titles = (tree.left_title, tree.right_title)
+    folds = folds_of(tree, toggled)
+    if form == "unified":
+        legend = _legend(*(title.split() for title in titles))
+        lines = partial(tree_lines, tree, toggled=toggled)
+        return (Leaf(pane.key, 0, pane.title, lines, tree.text, legend, folds),)
+    return tuple(
+        Leaf(pane.key, part, title, partial(_tree_side, tree, part, toggled), tree.text, folds=folds)
+        for part, title in enumerate(titles)
+    )
+
+
+def _tree_side(tree: Tree, part: int, toggled: Toggled, width: int) -> tuple[Line, ...]:
+    return tree_columns(tree, width, toggled)[part]
 
 
 def plain_text(body: Body) -> str:
@@ -70,9 +92,7 @@ def _legend(left: list[str], right: list[str]) -> str:
     return f"‹{' '.join(left)}›  +{' '.join(right)}"
 
 
-def _single_lines(body: Body, width: int) -> tuple[Line, ...]:
-    if isinstance(body, Pair):
-        return unified_lines(body, width)
+def _single_lines(body: Text | Code | Table, width: int) -> tuple[Line, ...]:
     if isinstance(body, Table):
         return table_lines(body, width)
     return plain_lines(body_content(body), width, source=isinstance(body, Code))

@@ -1,6 +1,7 @@
 """One line as it stands on the screen, and how text becomes lines."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,9 @@ from reviewer.core.plaintext import visible
 Mark = Literal["difference", "left-only", "right-only", "muted", "strong"]
 """What a span of a line is; Paper gives each its look."""
 
+Trail = tuple[int, ...]
+"""A branch of a tree: the number of the branch at each level, from the root."""
+
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
 _TAB = 4
@@ -18,10 +22,14 @@ _TAB = 4
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both."""
+    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both.
+
+    ``fold`` names the branch of a tree that folds and unfolds here.
+    """
 
     content: Content
     sign: str = " "
+    fold: Trail | None = None
 
 
 EMPTY = Line(Content(""))
@@ -30,6 +38,23 @@ EMPTY = Line(Content(""))
 def settled(text: str) -> str:
     """The text as it is set: harmless, tabs as blanks, no blanks at line ends (none of them is seen)."""
     return _BLANK_ENDS.sub("", visible(text).expandtabs(_TAB))
+
+
+def settled_offsets(text: str) -> Sequence[int]:
+    """Where each character of a text, and its end, stands in the settled text."""
+    shown = visible(text)
+    if settled(text) == shown:
+        return range(len(text) + 1)
+    offsets: list[int] = []
+    begin = 0
+    for line in shown.split("\n"):
+        kept, column = len(settled(line)), 0
+        for character in line:
+            offsets.append(begin + min(column, kept))
+            column += _TAB - column % _TAB if character == "\t" else 1
+        begin += kept + 1
+        offsets.append(begin - 1)
+    return offsets
 
 
 def wrapped(content: Content, width: int, *, source: bool = False) -> list[Content]:

@@ -36,13 +36,13 @@ def _column_widths(table: Table, width: int) -> list[int]:
     whole = [max(map(len, column)) for column in columns]
     words = [max(len(word) for text in column for word in text.split() or [""]) for column in columns]
     if sum(words) > room:
-        return [max(2, cells) for cells in _shared(words, room)]
-    more = _shared([all_of - least for all_of, least in zip(whole, words, strict=True)], room - sum(words))
+        return [max(2, cells) for cells in shared(words, room)]
+    more = shared([all_of - least for all_of, least in zip(whole, words, strict=True)], room - sum(words))
     return [max(2, least + further) for least, further in zip(words, more, strict=True)]
 
 
-def _shared(wants: Sequence[int], room: int) -> list[int]:
-    """Each gets what it wants up to one limit, the greatest with which all get at most the room."""
+def shared(wants: Sequence[int], room: int) -> list[int]:
+    """What each of several gets of a room in cells: what it wants, up to one limit for all."""
     shares, left = [0] * len(wants), room
     for number, (want, column) in enumerate(sorted((want, column) for column, want in enumerate(wants))):
         shares[column] = min(want, left // (len(wants) - number))

@@ -6,13 +6,19 @@ from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.widget import Widget
 
 from reviewer.tui.arrangement import SIDE_WIDTH, Arrangement, column_widths
 from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.typesetting.tabular import shared
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.question_panel import QuestionPanel
 
+# Cells at the side of the texts: of a line, of a border, of the question (with the lines around the board).
+_SIDE_TEXT = SIDE_WIDTH - 6
+_BORDER = 2
+_QUESTION, _LEAST_QUESTION, _ROOMY = 24, 18, 44
 P = TypeVar("P", int, tuple[int, int])
 
 _PAPERS = {"first": 2, "aside": 3, "beside": 8, "tables": 4}
@@ -28,8 +34,8 @@ class Board(Horizontal):
         #first { height: 5fr; width: auto; }
         #beside { height: 4fr; width: auto; }
         #side { width: 1fr; }
-        #side Vertical.stack { height: auto; max-height: 40%; }
-        #side Vertical.stack Paper { width: 1fr; height: auto; }
+        #side Vertical.stack { height: auto; }
+        #side Vertical.stack Paper { width: 1fr; }
         &.-narrow #side { display: none; }
         &.-narrow #main, &.-narrow #first { width: 1fr; }
     }
@@ -64,8 +70,8 @@ class Board(Horizontal):
 
     # -- showing -----------------------------------------------------------------------------------
 
-    def show(self, arrangement: Arrangement, width: int, anew: bool) -> None:
-        """Draw an arrangement on a board ``width`` cells wide; ``anew`` where it is of another case."""
+    def show(self, arrangement: Arrangement, screen: Size, anew: bool) -> None:
+        """Draw an arrangement on a screen of this size in cells; ``anew`` where it is of another case."""
         focused = self.focused_paper
         wanted = focused.leaf.key if focused and focused.leaf else None
         self._remember_scrolls(anew)
@@ -73,7 +79,8 @@ class Board(Horizontal):
         self.query_one("#aside").display = bool(arrangement.aside)
         self.query_one("#beside").display = bool(arrangement.beside)
         self.query_one("#tables").display = bool(arrangement.tables)
-        self._set_widths(arrangement, width)
+        self._set_widths(arrangement, screen.width)
+        self._set_heights(arrangement, screen.height)
         for place in _PAPERS:
             self._fill(self._papers[place], getattr(arrangement, place), arrangement.narrow)
         self._focus(wanted if not anew else None)
@@ -97,6 +104,15 @@ class Board(Horizontal):
             widths = column_widths(width - SIDE_WIDTH, leaves) if leaves else []
             for paper, cells in zip(self._papers[place], widths, strict=False):
                 paper.styles.width = cells
+
+    def _set_heights(self, arrangement: Arrangement, height: int) -> None:
+        """What stands below the question is as high as it needs, as far as the question leaves room."""
+        stacked = {place: getattr(arrangement, place) for place in ("aside", "tables")}
+        needs = [len(leaf.lines(_SIDE_TEXT)) + _BORDER for leaves in stacked.values() for leaf in leaves]
+        heights = iter(shared(needs, height - (_QUESTION if height >= _ROOMY else _LEAST_QUESTION)))
+        for place, leaves in stacked.items():
+            for paper, _ in zip(self._papers[place], leaves, strict=False):
+                paper.styles.height = max(_BORDER + 1, next(heights))
 
     # -- scrolling and focus -----------------------------------------------------------------------
 

@@ -1,12 +1,14 @@
 """A sheet of paper: lines of text that scroll, with a margin that says where something differs."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Resize
+from textual.events import Click, Resize
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -15,7 +17,7 @@ from textual.style import Style
 from reviewer.tui.literal import literal
 from reviewer.tui.typesetting.finding import Places, find_words
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.typesetting.line import Line
+from reviewer.tui.typesetting.line import Line, Trail
 
 _MARGIN = 2
 _AIR = 1
@@ -40,6 +42,8 @@ PANE_KEYS = (
     Binding("pagedown,space", "page_down", "page down", id="pane.page-down", tooltip="Scroll a page down"),
     Binding("home", "scroll_home", "top", id="pane.top", tooltip="Go to the top of this pane"),
     Binding("end", "scroll_end", "end", id="pane.end", tooltip="Go to the end of this pane"),
+    Binding("enter", "fold", "unfold", id="pane.fold", tooltip="Unfold or fold the step pointed at"),
+    Binding("e", "fold_all", "unfold all", id="pane.fold-all", tooltip="Unfold or fold every step"),
 )
 
 
@@ -74,6 +78,13 @@ class Paper(ScrollView, inherit_bindings=False):
     Paper > .paper--code-variable { color: $text-primary; }
     """
 
+    class Folded(Message):
+        """Branches of this pane's tree are to be folded, or unfolded where they are folded now."""
+
+        def __init__(self, pane: str, trails: Sequence[Trail]) -> None:
+            self.pane, self.trails = pane, trails
+            super().__init__()
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.leaf: Leaf | None = None
@@ -85,8 +96,9 @@ class Paper(ScrollView, inherit_bindings=False):
 
     def show(self, leaf: Leaf) -> None:
         """Put a leaf on the paper."""
+        again = self.leaf is not None and self.leaf.key == leaf.key and bool(leaf.folds)
+        self._pointer = self._pointer if again else None
         self.leaf = leaf
-        self._pointer = None
         self._set_at = None
         self.border_title = literal(leaf.title)
         self.border_subtitle = literal(leaf.legend)
@@ -130,6 +142,57 @@ class Paper(ScrollView, inherit_bindings=False):
             self.scroll_to(y=max(0, number - 1), animate=False, immediate=True)
         self.refresh()
 
+    # -- folding -----------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Folding is for trees."""
+        return action not in {"fold", "fold_all"} or bool(self.leaf and self.leaf.folds)
+
+    def action_fold(self) -> None:
+        """Fold or unfold the step pointed at; else the first."""
+        numbers = self._fold_numbers()
+        if numbers:
+            self._fold(self._pointer if self._pointer in numbers else numbers[0])
+
+    def action_fold_all(self) -> None:
+        """Unfold everything; where all is unfolded, fold everything."""
+        if self.leaf:
+            folded = [trail for trail, is_folded in self.leaf.folds.items() if is_folded]
+            self.post_message(self.Folded(self.leaf.pane, folded or [*self.leaf.folds]))
+
+    def action_scroll_up(self) -> None:
+        """Go to the step above in a tree, else scroll."""
+        if not self._step_fold(-1):
+            super().action_scroll_up()
+
+    def action_scroll_down(self) -> None:
+        """Go to the step below in a tree, else scroll."""
+        if not self._step_fold(1):
+            super().action_scroll_down()
+
+    def on_click(self, event: Click) -> None:
+        """Fold or unfold the step that was clicked."""
+        number = self.scroll_offset.y + event.get_content_offset_capture(self).y
+        if number < len(self._lines) and self._lines[number].fold is not None:
+            self._fold(number)
+
+    def _fold(self, number: int) -> None:
+        trail = self._lines[number].fold
+        if self.leaf and trail is not None:
+            self._pointer = number
+            self.post_message(self.Folded(self.leaf.pane, [trail]))
+
+    def _fold_numbers(self) -> list[int]:
+        return [number for number, line in enumerate(self._lines) if line.fold is not None]
+
+    def _step_fold(self, step: int) -> bool:
+        """Point at the next step that folds in a direction; False where there is none."""
+        at = self._pointer if self._pointer is not None else -1
+        numbers = [number for number in self._fold_numbers()[::step] if (number - at) * step > 0]
+        if numbers:
+            self.point_at(numbers[0])
+        return bool(numbers)
+
     def _lay_out(self) -> None:
         self._set_lines()
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._lines))
@@ -163,7 +226,8 @@ class Paper(ScrollView, inherit_bindings=False):
         if number >= len(self._lines):
             return Strip.blank(width, base.rich_style)
         line = self._lines[number]
-        pointed = number == self._pointer and (line.sign != " " or number in self._matches)
+        remarkable = line.sign != " " or line.fold is not None or number in self._matches
+        pointed = number == self._pointer and remarkable
         sign = "▶" if pointed else line.sign
         margin = self.get_visual_style("paper--margin")
         segments = [Segment(sign.ljust(_MARGIN), margin.rich_style)]

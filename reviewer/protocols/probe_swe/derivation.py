@@ -1,0 +1,119 @@
+"""How logic comes to its choice, and why not to the other: two proofs step by step, aligned."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reviewer.core.pane import Branch, Step, Tree
+from reviewer.oracle.alignment import Pair, align
+from reviewer.oracle.result import ProofNode
+
+_WORDS = {
+    "fact": "fact",
+    "rule": "rule",
+    "builtin": "built in",
+    "not": "cannot be shown",
+    "then": "condition holds",
+    "else": "condition fails",
+    "all": "for all",
+    "case": "in this case",
+    "found": "found",
+    "collect": "collects",
+    "each": "for each",
+    "more": "and more",
+    "body": "tried",
+    "branch": "tried",
+    "no_clause": "no clause fits",
+    "undefined": "defined nowhere",
+    "false": "does not hold",
+    "holds": "can be shown",
+    "deeper": "and so on",
+}
+_FAILING = {"no_clause", "undefined", "false", "holds"}
+_PLACES = {"facts": "program", "axioms": "axioms"}
+
+
+def line_name(at: str) -> str:
+    """ "program line 3" for facts:3."""
+    part, _, line = at.partition(":")
+    return f"{_PLACES.get(part, part)} line {line}"
+
+
+def derivation(
+    titles: tuple[str, str],
+    choices: Sequence[str | None],
+    proofs: Sequence[Any],
+    attempts: Sequence[Sequence[Mapping[str, Any]]],
+) -> Tree:
+    """The tree of two versions from what was measured of each: choice, proof, and failed attempts."""
+    roots = [_why(choices, proofs)]
+    options = dict.fromkeys(attempt["option"] for side in attempts for attempt in side)
+    roots += [_why_not(option, [_attempt(side, option) for side in attempts]) for option in options]
+    return Tree(*titles, tuple(roots))
+
+
+def _why(choices: Sequence[str | None], proofs: Sequence[Any]) -> Branch:
+    places = _Places()
+    left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in proofs)
+    texts = [f"why {choice}" if choice else "nothing is derived" for choice in choices]
+    return Branch(
+        Step(texts[0]), Step(texts[1]), texts[0] != texts[1], tuple(_branches(align(left, right), places))
+    )
+
+
+def _attempt(side: Sequence[Mapping[str, Any]], option: str) -> Mapping[str, Any] | None:
+    return next((attempt for attempt in side if attempt["option"] == option), None)
+
+
+def _why_not(option: str, attempts: Sequence[Mapping[str, Any] | None]) -> Branch:
+    places = _Places()
+    left, right = (places.way_down(attempt["steps"] if attempt else ()) for attempt in attempts)
+    ours, theirs = (_attempted(option, attempt) for attempt in attempts)
+    return Branch(ours, theirs, ours != theirs, tuple(_branches(align(left, right), places)), folded=True)
+
+
+def _attempted(option: str, attempt: Mapping[str, Any] | None) -> Step | None:
+    if attempt is None:
+        return None
+    return Step(f"why not {option}", "" if attempt["outcome"] == "fails" else str(attempt["outcome"]))
+
+
+class _Places:
+    """Numbers for the places of clauses, as proof nodes name their clause by a number."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def nodes(self, rows: Sequence[Any]) -> tuple[ProofNode, ...]:
+        """Kept rows (kind, goal, place, rows below) as nodes."""
+        return tuple(
+            ProofNode(kind, goal, self._number(at), self.nodes(below)) for kind, goal, at, below in rows
+        )
+
+    def way_down(self, steps: Sequence[Mapping[str, Any]]) -> tuple[ProofNode, ...]:
+        """Kept steps towards a failing goal, each below the one before."""
+        if not steps:
+            return ()
+        first, *rest = steps
+        return (ProofNode(first["why"], first["goal"], self._number(first.get("at")), self.way_down(rest)),)
+
+    def step(self, node: ProofNode | None) -> Step | None:
+        """What people read of a node."""
+        if node is None:
+            return None
+        word = _WORDS.get(node.kind, node.kind)
+        at = None if node.clause is None else line_name(self._names[node.clause])
+        text = f"✗ {node.goal}" if node.kind in _FAILING else node.goal
+        return Step(text, ", ".join(part for part in (word, at) if part))
+
+    def _number(self, at: str | None) -> int | None:
+        if at is None:
+            return None
+        if at not in self._names:
+            self._names.append(at)
+        return self._names.index(at)
+
+
+def _branches(pairs: Sequence[Pair], places: _Places) -> Iterator[Branch]:
+    for pair in pairs:
+        left, right = places.step(pair.left), places.step(pair.right)
+        yield Branch(left, right, not pair.same, tuple(_branches(pair.children, places)))

@@ -1,0 +1,158 @@
+"""The derivation: a folding tree of two versions, seen when it may be."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.core.pane import Branch, Step, Tree
+from reviewer.tui.typesetting.line import settled, settled_offsets
+from reviewer.tui.typesetting.tree import folds_of, tree_columns, tree_lines
+from reviewer.tui.widgets.board import Board
+from reviewer.tui.widgets.paper import Paper
+from store.database import Database
+from store.findings import Outcome, keep_outcomes
+from store.records import JsonValue, Measurement
+from tests.studies import a_case
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
+
+FACT = Branch(Step("p(1)", "fact"), Step("p(1)", "fact"), differs=False)
+OTHER = Branch(Step("p(2)"), Step("p(3)"), differs=True)
+ONLY_RIGHT = Branch(None, Step("[/b]more"), differs=True)
+TREE = Tree("l", "r", (Branch(Step("d"), Step("d"), False, (FACT, OTHER, ONLY_RIGHT)),))
+
+
+def plain(lines: object) -> list[str]:
+    return [f"{line.sign} {line.content.plain}".rstrip() for line in lines]  # type: ignore[attr-defined]
+
+
+def test_both_versions_stand_level() -> None:
+    left, right = tree_columns(TREE, 30, frozenset())
+    assert plain(left) == ["  ▾ d", "      p(1)  fact", "▌     p(2)", ""]
+    assert plain(right) == ["  ▾ d", "      p(1)  fact", "▌     p(3)", "▌     [/b]more"]
+
+
+def test_as_one_text_a_step_that_differs_stands_twice() -> None:
+    assert plain(tree_lines(TREE, 30, frozenset())) == [
+        "  ▾ d",
+        "      p(1)  fact",
+        "−     p(2)",
+        "+     p(3)",
+        "+     [/b]more",
+    ]
+
+
+def test_what_is_folded_says_that_something_below_it_differs() -> None:
+    folded = frozenset({(0,)})
+    assert plain(tree_lines(TREE, 30, folded)) == ["± ▸ d"]
+    assert plain(tree_columns(TREE, 30, folded)[0]) == ["▌ ▸ d"]
+    assert folds_of(TREE, folded) == {(0,): True}
+
+
+def test_where_a_step_comes_from_stands_below_it_where_there_is_no_room() -> None:
+    step = Step("long(goal)", "program line 3")
+    lines = plain(tree_lines(Tree("l", "r", (Branch(step, step, False),)), 20, frozenset()))
+    assert lines == ["    long(goal)", "    program line 3"]
+
+
+@given(st.text("ab \t\n\x07", max_size=40))
+def test_offsets_lead_to_the_same_characters_in_the_settled_text(text: str) -> None:
+    after, at = settled(text), settled_offsets(text)
+    assert len(at) == len(text) + 1
+    assert at[len(text)] == len(after)
+    assert all(after[at[n]] == character for n, character in enumerate(text) if character in "ab\n")
+
+
+def audited(database: Database, **changes: JsonValue) -> None:
+    """What an audit would have measured of the first three cases."""
+    values: Mapping[str, JsonValue] = {
+        "status": "ok",
+        "choice": "option_A",
+        "solutions": ["option_A"],
+        "warnings": [["singleton", "facts:3"]],
+        "proof": {
+            "size": 2,
+            "nodes": [["rule", "best(option_A)", "axioms:1", [["fact", "tested(option_A)", "facts:3", []]]]],
+        },
+        "attempts": [
+            {
+                "option": "option_B",
+                "outcome": "fails",
+                "steps": [{"goal": "tested(option_B)", "why": "no_clause", "at": None}],
+            }
+        ],
+    } | changes
+    for number in range(3):
+        digest = a_case(number).digest
+
+        def value(name: str, what: JsonValue, variant: str = "", case: str = digest) -> Measurement:
+            return Measurement(
+                case=case, name=name, variant=variant, source="measured", engine="swipl 9.2.9", value=what
+            )
+
+        measured = [value(name, what, v) for name, what in values.items() for v in ("unbiased", "biased")]
+        keep_outcomes(database, [Outcome(value("audit", {}), tuple(measured), ())])
+
+
+def derivation(pilot: Opened) -> Paper:
+    papers = pilot.app.screen.query_one(Board).papers()
+    return next(paper for paper in papers if paper.leaf and paper.leaf.pane == "derivation")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
+    opened: Opener, database: Database, study: str, size: tuple[int, int]
+) -> None:
+    audited(database)
+    async with opened(study, size) as pilot:
+        for _ in range(6):
+            for _ in range(6 if size == NARROW else 1):
+                shown = seen(pilot)
+                assert "why option_A" not in shown
+                assert "tested(option_B)" not in shown
+                assert "singleton" not in shown
+                await press(pilot, "tab")
+            await press(pilot, "t")
+        await press(pilot, *(["tab"] * 4 if size == NARROW else []))
+        assert "▾ why option_A" in seen(pilot)
+        assert "▸ why not option_B" in seen(pilot)
+
+
+async def test_steps_fold_and_unfold_by_key_and_click(opened: Opener, database: Database, study: str) -> None:
+    audited(database)
+    async with opened(study) as pilot:
+        await press(pilot, *"tttttt")
+        derivation(pilot).focus()
+        await press(pilot, "enter")
+        assert "▸ why option_A" in seen(pilot)
+        await press(pilot, "down", "enter")
+        assert "✗ tested(option_B)" in seen(pilot)
+        assert "no clause fits" in seen(pilot)
+        await press(pilot, "e")
+        assert "▾ best(option_A)" in seen(pilot)
+        await press(pilot, "e")
+        assert "best(option_A)" not in seen(pilot).partition("derivation")[2]
+        await pilot.click(derivation(pilot), offset=(4, 1))
+        await settle(pilot)
+        assert "best(option_A)" in seen(pilot).partition("derivation")[2]
+        assert [kind for kind, _ in saved(database)] == ["label"] * 6
+
+
+async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
+    opened: Opener, database: Database, study: str
+) -> None:
+    audited(database)
+    async with opened(study) as pilot:
+        await press(pilot, *"tttttt")
+        derivation(pilot).focus()
+        await press(pilot, "z")
+        assert "derivation · unbiased" in seen(pilot)
+        await press(pilot, "enter")
+        assert seen(pilot).count("▸ why option_A") == 2
+
+
+async def test_without_an_audit_there_is_no_derivation(opened: Opener, study: str) -> None:
+    async with opened(study) as pilot:
+        await press(pilot, *"tttttt")
+        assert "derivation" not in seen(pilot)

@@ -12,7 +12,7 @@ from reviewer.core.errors import RequestError
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Event, JsonValue
-from store.tables import EventRow, StudyRow
+from store.tables import EventRow, StudyCaseRow, StudyRow
 
 _TAIL_BITS = 74
 _MAX_STEP = 1 << 32
@@ -77,10 +77,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many slots a rater has labelled, and how many are skipped for now."""
+    """How many first verdicts a rater has given (how many of them in training), how many second ones, and how
+    many slots are skipped for now."""
 
     labelled: int
     skipped: int
+    training: int = 0
+    second: int = 0
 
 
 class Ledger:
@@ -142,10 +145,22 @@ def _tallies(session: Session, study: str | None) -> dict[tuple[str, str], Tally
         newest = newest.where(EventRow.study == study)
     current = newest.subquery()
     skipped = case((col(EventRow.kind) == "skip", 1), else_=0)
-    labelled = case((col(EventRow.value).is_not(None), 1), else_=0)
-    rows = session.exec(
-        select(col(EventRow.study), col(EventRow.rater), func.sum(labelled), func.sum(skipped))
+    labelled = col(EventRow.value).is_not(None)
+    first, second = labelled & (col(EventRow.phase) == "before"), labelled & (col(EventRow.phase) == "after")
+    training = first & (col(StudyCaseRow.role) == "training")
+    counts = [func.sum(case((each, 1), else_=0)) for each in (first, training, second)]
+    rows = session.execute(
+        select(col(EventRow.study), col(EventRow.rater), func.sum(skipped), *counts)
         .join(current, current.c.id == EventRow.id)
+        .join(
+            StudyCaseRow,
+            (col(StudyCaseRow.study) == col(EventRow.study)) & (col(StudyCaseRow.case) == col(EventRow.case)),
+        )
         .group_by(col(EventRow.study), col(EventRow.rater))
     )
-    return {(study, rater): Tally(int(done), int(put_off)) for study, rater, done, put_off in rows}
+    return {
+        (study, rater): Tally(
+            labelled=int(done), skipped=int(put_off), training=int(trained), second=int(again)
+        )
+        for study, rater, put_off, done, trained, again in rows
+    }

@@ -3,6 +3,7 @@
 import click
 
 from reviewer.cli.deciding import act_in_words, close_command, reopen_command
+from reviewer.cli.new_study import EXAMPLE, new_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.cli.serving import link_command, links_command
@@ -10,70 +11,17 @@ from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import is_single_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import load_study
-from reviewer.study.design import Asking, Options, StudyDesign
 from reviewer.study.progress import StudyProgress, progress_of, study_progress
-from reviewer.study.sampling import Design, create_study
 from store.database import Database
-from store.records import View
 from store.studies import set_profile
 
-_EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
 
-
-@click.group("study", epilog=_EXAMPLE)
+@click.group("study", epilog=EXAMPLE)
 def study_group() -> None:
     """Plan a sample for experts to review, draw it, and look at what was drawn."""
 
 
-@study_group.command("new", epilog=_EXAMPLE)
-@click.argument("name")
-@click.option("--dataset", "datasets", multiple=True, required=True, help="Draw from it; may be repeated.")
-@click.option(
-    "--per-group", type=click.IntRange(min=1), help="Cases of each group and dataset; all by default."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Decides the sample and all orders.")
-@click.option(
-    "--view",
-    type=click.Choice(["full", "paper"]),
-    default="full",
-    show_default=True,
-    help="full: programs and proof stand beside the texts; paper: not until the answer is given.",
-)
-@click.option(
-    "--asking",
-    type=click.Choice(["question", "case"]),
-    default="question",
-    show_default=True,
-    help="question: all cases of one question, then the next; case: all questions of one case first.",
-)
-@click.option(
-    "--include-seeds", is_flag=True, help="Draw hand-written cases too where there are generated ones."
-)
-@click.option(
-    "--rater", "raters", multiple=True, help="Let only these rate; may be repeated. Anybody by default."
-)
-@store_option
-def new_command(
-    name: str,
-    datasets: tuple[str, ...],
-    per_group: int | None,
-    seed: int,
-    view: View,
-    asking: Asking,
-    include_seeds: bool,
-    raters: tuple[str, ...],
-    store: str,
-) -> None:
-    """Draw a stratified sample and freeze it with its questions and seed."""
-    database = Database.open(store, must_exist=True)
-    options = Options(asking=asking)
-    design = Design(tuple(dict.fromkeys(datasets)), per_group, seed, view, include_seeds, raters, options)
-    drawn = StudyDesign.of(create_study(database, name, design))
-    parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
-    click.echo(f"{name}: {drawn.cases} cases, {drawn.slots} verdicts a rater ({parts})")
-    for dataset, groups in drawn.lacking.items():
-        note(f"Dataset {dataset} has no cases of {', '.join(groups)}.")
-    note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
+study_group.add_command(new_command)
 
 
 @study_group.command("list", epilog="Example: reviewer study list")
@@ -98,7 +46,7 @@ def list_command(form: Format, store: str) -> None:
     columns = ("study", "protocol", "cases", "questions", "raters", "view", "seed", "state")
     print_table(Table.of(columns, rows), form)
     if not found:
-        note(f"No studies yet. {_EXAMPLE}")
+        note(f"No studies yet. {EXAMPLE}")
 
 
 @study_group.command("show", epilog="Example: reviewer study show pilot --format csv")

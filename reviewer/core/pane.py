@@ -1,7 +1,7 @@
 """One thing to look at, as a plain value. A protocol makes panes; the screen draws them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewer.core.clausediff import Clause
 from reviewer.core.table import Table
@@ -32,6 +32,16 @@ class Pair:
     right_title: str
     left: Text | Code
     right: Text | Code
+
+    def exchanged(self) -> "Pair":
+        """The same with its sides the other way round."""
+        return replace(
+            self, left_title=self.right_title, right_title=self.left_title, left=self.right, right=self.left
+        )
+
+    def titled(self, left: str, right: str) -> "Pair":
+        """The same under other titles."""
+        return replace(self, left_title=left, right_title=right)
 
 
 @dataclass(frozen=True, slots=True)

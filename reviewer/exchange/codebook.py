@@ -21,7 +21,14 @@ _LABELS = {
     "case": ("string", "SHA-256 digest of the case's content, its identity"),
     "rater": ("string", "name of the rater"),
     "showing": ("integer", "0 for the first time that the rater saw the case, 1 for a repeat"),
-    "phase": ("string", "before or after something was revealed"),
+    "role": ("string", "counted; gold: an answer is known, never counted; training: not counted either"),
+    "phase": (
+        "string",
+        "before: the first verdict; after: what was said once the rater had seen what the answer reveals (an "
+        "open row: seen, and no second verdict given)",
+    ),
+    "swapped": ("boolean", "whether the sides stood the other way round; empty where they may not"),
+    "reason": ("string", "why the answer stands beside another that contradicts it, word for word"),
     "state": ("string", "labelled, skipped or open"),
     "label": ("string", "the answer that counts; empty is missing"),
     "comment": ("string", "the rater's comment, word for word"),
@@ -32,7 +39,7 @@ _LABELS = {
     "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
     "answers": (
         "integer",
-        "how often the question was answered here; from 2 on, what an answer reveals may have been seen",
+        "how often the question was answered here, answers taken back or replaced among them",
     ),
     "events": ("integer", "how many events the ledger holds at this slot"),
     "event": ("string", "id of the event that says it"),

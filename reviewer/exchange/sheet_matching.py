@@ -11,7 +11,7 @@ from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
 from reviewer.exchange.validation_csv import FORMULA_SIGNS
-from reviewer.study.bundle import StudyBundle
+from reviewer.study.bundle import BLIND, StudyBundle
 from store.records import StudyCase
 
 _GENERATOR_MARK = "model="
@@ -70,7 +70,7 @@ def _places(
 ) -> list[StudyCase] | None:
     """The cases that the sheet should be about: those of the generator whose folder it stands in."""
     by_case = {place.case: place for place in bundle.sample}
-    places = [by_case[slot.case] for slot in bundle.slots(question)]
+    places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
     generators = {place.generator.casefold(): place.generator for place in bundle.sample}
     if not sheet.folder:
         return places

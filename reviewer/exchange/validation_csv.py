@@ -11,7 +11,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.protocols.base import ValidationSheet
-from reviewer.study.bundle import StudyBundle
+from reviewer.study.bundle import BLIND, StudyBundle
 from reviewer.study.cells import Answers
 from reviewer.study.labels import label_rows
 from store.records import Event, StudyCase
@@ -37,7 +37,7 @@ def validation_files(
     names = [checked_name("rater", rater) for rater in raters] or [each.rater for each in bundle.raters]
     if not names:
         raise RequestError(f"study {bundle.study.name!r} has no raters yet; name them with --rater.")
-    answers = Answers(label_rows(bundle, events))
+    answers = Answers(label_rows(bundle, events), roles=BLIND)
     files: dict[str, str | bytes] = {"codebook.csv": _codebook(bundle.protocol.validation_sheets).to_csv()}
     for rater in names:
         sheets = rater_sheets(bundle, answers, rater, with_explanations=with_explanations)
@@ -60,13 +60,13 @@ def rater_sheets(
     """One rater's sheets by path: a folder a generator, a file a question."""
     questions = {question.key: question for question in bundle.questions}
     places = {place.case: place for place in bundle.sample}
-    generators = list(dict.fromkeys(place.generator for place in bundle.sample))
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND))
     sheets = [sheet for sheet in bundle.protocol.validation_sheets if sheet.question in questions]
     files = {}
     for generator in generators:
         for sheet in sheets:
             question = questions[sheet.question]
-            asked = [places[slot.case] for slot in bundle.slots(question)]
+            asked = [places[slot.case] for slot in bundle.slots(question, BLIND)]
             mine = [place for place in asked if place.generator == generator]
             rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
             head = (sheet.judgement, *(column.name for column in sheet.columns))

@@ -77,7 +77,10 @@ class _Writing:
     def take(self, verdict: SheetVerdict) -> None:
         """Add a label where it is another one, and a comment where it is."""
         slot = Slot(verdict.case, verdict.question.key)
-        before = self._history.verdict(slot)
+        comment = self._history.verdict(slot).comment
+        # Once the rater has seen what the answer reveals, another one is a second verdict here too.
+        answered = slot.second if self._history.revealed(slot) else slot
+        before = self._history.verdict(answered)
         if verdict.label is None:
             self.empty += 1
         elif verdict.label == before.label:
@@ -85,8 +88,8 @@ class _Writing:
         else:
             self.new += before.label is None
             self.changed += before.label is not None
-            self._add(verdict, slot, "label", "answer", verdict.label)
-        if verdict.comment and verdict.comment != before.comment:
+            self._add(verdict, answered, "label", "answer", verdict.label)
+        if verdict.comment and verdict.comment != comment:
             self.comments += 1
             self._add(verdict, slot, "comment", "comment", verdict.comment)
 

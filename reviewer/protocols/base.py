@@ -112,6 +112,17 @@ class CheckPlan:
     collides_at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Answers about one case (question key → label) that one person should not give without a reason.
+
+    ``why`` completes the question: a sentence that says what does not go together.
+    """
+
+    answers: Mapping[str, str]
+    why: str
+
+
 class Protocol(ABC):
     """One benchmark's rules: its kind of case, its questions, and what people get to see of a case."""
 
@@ -128,6 +139,8 @@ class Protocol(ABC):
     """Which question a measurement is a machine's opinion of: measurement name → question key."""
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
     """Every check that ``judge`` may speak of, by name."""
+    contradictions: ClassVar[tuple[Contradiction, ...]] = ()
+    """Combinations of answers that raters are asked about, once."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
     """The benchmark's own CSV workflow; none where it has none."""
 

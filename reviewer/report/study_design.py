@@ -7,6 +7,7 @@ from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Quote, Section
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import late_in_words, raters_events
+from reviewer.study.design import StudyDesign
 from reviewer.study.labels import LabelRow
 from reviewer.study.profiles import profile_summary
 from store.records import Event
@@ -18,6 +19,11 @@ _VIEWS = {
 _ORDERS = {
     "question": "question by question, the cases in a random order of each rater's own",
     "case": "case by case in a random order of each rater's own, all questions about a case together",
+}
+_REVEALS = {
+    "none": "nothing after an answer",
+    "back": "what an answer reveals, to whoever goes back to the case; answers after that are kept apart",
+    "findings": "what an answer reveals, at once; then a second verdict, kept apart",
 }
 
 
@@ -45,10 +51,11 @@ def _facts(
     each = "all cases" if drawn is None else f"{drawn} cases of each group of each dataset, at random"
     facts = [
         ("Protocol", bundle.protocol.title),
-        ("Sample", f"{len(bundle.sample)} cases from {', '.join(study.design['datasets'])}: {each}"),
+        ("Sample", f"{len(bundle.counted)} cases from {', '.join(study.design['datasets'])}: {each}"),
         ("Seed", str(study.seed)),
         ("View", f"{study.view}: {_VIEWS[study.view]}"),
         ("Order", _ORDERS[bundle.design.asking]),
+        *_asking(bundle.design),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
         ("Raters' background", profile_summary([each for each in bundle.raters if each.rater in raters])),
         ("Drawn", _day(study.created_at)),
@@ -61,14 +68,29 @@ def _facts(
     return tuple((name, value) for name, value in facts if value)
 
 
+def _asking(design: StudyDesign) -> list[tuple[str, str]]:
+    """What else raters met, where they met it."""
+    twice = f"{len(design.repeated)} cases, the same for every rater, half of the cases or more apart"
+    sides = "exchanged at random by rater and case where the question allows it"
+    training = f"{design.training} cases with feedback before the study; never counted"
+    gold = f"{design.gold} cases with known answers among the others; never counted"
+    return [
+        ("Revealed", _REVEALS[design.reveal]),
+        ("Sides", sides if design.swap else ""),
+        ("Shown twice", twice if design.repeated else ""),
+        ("Training", training if design.training else ""),
+        ("Gold", gold if design.gold else ""),
+    ]
+
+
 def _day(instant: str) -> str:
     return instant[:10]
 
 
 def _sample(bundle: StudyBundle) -> Numbers:
-    counts = Counter((place.group, place.generator) for place in bundle.sample)
-    groups = list(dict.fromkeys(place.group for place in bundle.sample))
-    generators = list(dict.fromkeys(place.generator for place in bundle.sample))
+    counts = Counter((place.group, place.generator) for place in bundle.counted)
+    groups = list(dict.fromkeys(place.group for place in bundle.counted))
+    generators = list(dict.fromkeys(place.generator for place in bundle.counted))
     rows: list[list[Cell]] = []
     for group in groups:
         cells = [counts[group, generator] for generator in generators]

@@ -1,7 +1,7 @@
 """What a study's numbers are computed from: its items divided into cells, and who gave them which label."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -9,10 +9,10 @@ from itertools import combinations
 from reviewer.agreement import Ratings
 from reviewer.core.errors import RequestError
 from reviewer.core.question import Question
-from reviewer.study.bundle import StudyBundle
+from reviewer.study.bundle import COUNTED, StudyBundle
 from reviewer.study.dimensions import ALL, DIMENSIONS, PAIR
 from reviewer.study.labels import LabelRow
-from store.records import StudyCase
+from store.records import CaseRole, StudyCase
 
 Item = tuple[Question, StudyCase]
 Key = tuple[str, ...]
@@ -29,11 +29,14 @@ _VALUES: Mapping[str, Callable[[Item], str]] = {
 class Answers:
     """The current labels given before any reveal, by item and rater; ``showing`` 1 is the repeated one."""
 
-    def __init__(self, rows: Sequence[LabelRow], showing: int = 0) -> None:
+    def __init__(
+        self, rows: Sequence[LabelRow], showing: int = 0, roles: Collection[CaseRole] = COUNTED
+    ) -> None:
         self._rows = {
             (row.question.key, row.place.case, row.rater): row
             for row in rows
             if row.label is not None
+            and row.place.role in roles
             and row.verdict.slot.showing == showing
             and row.verdict.slot.phase == "before"
         }

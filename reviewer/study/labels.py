@@ -20,9 +20,11 @@ class LabelRow:
     rater: str
     verdict: Verdict
     answers: int
-    """How often the question was answered here; from the second time on, what an answer reveals was there."""
+    """How often the question was answered here, answers taken back or replaced among them."""
     events: int
     """How many events the ledger holds at this slot."""
+    reason: str
+    """Why the rater lets it stand beside an answer that contradicts it; "" where nothing was said."""
     stale: bool
     """The dataset holds other content at the case's place by now, or the question's wording was another."""
 
@@ -64,5 +66,7 @@ def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow
         question, verdict = questions[slot.question], history.verdict(slot)
         reworded = verdict.event is not None and verdict.event.question_digest != bundle.shown_digest(slot)
         stale = slot.case in bundle.stale or reworded
-        rows.append(LabelRow(question, places[slot.case], rater, verdict, answers[slot], count, stale))
+        reason = "\n".join(event.value for event in history.reasons(slot) if event.value)
+        place = places[slot.case]
+        rows.append(LabelRow(question, place, rater, verdict, answers[slot], count, reason, stale))
     return rows

@@ -69,8 +69,13 @@ def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Ta
         study,
         cases=design.cases,
         slots=design.slots,
-        raters=tuple(RaterProgress(rater, tally.labelled, tally.skipped) for rater, tally in counted),
+        raters=tuple(RaterProgress(rater, _done(design, tally), tally.skipped) for rater, tally in counted),
     )
+
+
+def _done(design: StudyDesign, tally: Tally) -> int:
+    """Where a second verdict is owed, a slot is done once it is given; in training there is none."""
+    return tally.training + tally.second if design.reveal == "findings" else tally.labelled
 
 
 def may_see_answers(progress: StudyProgress, rater: str) -> bool:

@@ -1,19 +1,20 @@
 """Drawing a stratified sample and freezing it as a study."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.design import USUAL, Options, StudyDesign
+from reviewer.study.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
 from reviewer.study.seeding import derived_seed, shuffled
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Assignment, Case, Dataset, Membership, Study, StudyCase, View
+from store.records import Assignment, Case, CaseRole, Dataset, Study, StudyCase, View
 from store.studies import add_rater, add_study, find_study, raters_of
 
 _GREATEST_SEED = 2**63 - 1
@@ -21,7 +22,10 @@ _GREATEST_SEED = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What a study draws: from which datasets, how many cases a group (None is all), and who rates them."""
+    """What a study draws: from which datasets, how many cases a group (None is all), and who rates them.
+
+    Cases of which an answer is ``given`` are for training, or gold; none of them is drawn.
+    """
 
     datasets: tuple[str, ...]
     per_group: int | None
@@ -30,9 +34,19 @@ class Design:
     include_seeds: bool = False
     raters: tuple[str, ...] = ()
     options: Options = USUAL
+    given: tuple[GivenAnswer, ...] = ()
 
 
-Place = tuple[Membership, Case]
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The counted cases, those with known answers, and the digests of those that are shown twice."""
+
+    counted: list[Place]
+    known: list[KnownCase]
+    repeated: tuple[str, ...]
+
+    def known_of(self, role: Role) -> list[KnownCase]:
+        return [each for each in self.known if each.role == role]
 
 
 def create_study(database: Database, name: str, design: Design) -> Study:
@@ -41,16 +55,52 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} exists already; choose another name.")
-        protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in design.datasets})
-        available = {
-            dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in design.datasets
-        }
-    places = draw(protocol, available, design)
-    study = _frozen_study(name, protocol, design, places)
-    sample = [_study_case(name, position, place) for position, place in enumerate(places)]
+        datasets = list(dict.fromkeys([*design.datasets, *(each.dataset for each in design.given)]))
+        protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
+        available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
+    drawn = _drawn(protocol, available, design)
+    study = _frozen_study(name, protocol, design, drawn)
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
-    add_study(database, study, sample, raters)
+    answers = [record for each in drawn.known for record in each.records(name)]
+    add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
     return study
+
+
+def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> _Drawn:
+    places = {
+        (place.dataset, place.key): (place, case) for held in available.values() for place, case in held
+    }
+    known = known_cases(protocol, design.given, places)
+    digests = {each.place[1].digest for each in known}
+    free = {
+        dataset: [place for place in available[dataset] if place[1].digest not in digests]
+        for dataset in design.datasets
+    }
+    counted = draw(protocol, free, design)
+    return _Drawn(counted, known, _repeated(counted, design))
+
+
+def _repeated(counted: list[Place], design: Design) -> tuple[str, ...]:
+    """Cases that every rater is shown twice: the same ones, so that all owe the same."""
+    share = design.options.repeats
+    wanted = max(1, round(share * len(counted))) if share else 0
+    return tuple(
+        shuffled((case.digest for _, case in counted), derived_seed(design.seed, "repeats"))[:wanted]
+    )
+
+
+def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
+    """Training last; gold cases stand among the counted ones, so that no place gives them away."""
+    gold = {each.place[1].digest: each.place for each in drawn.known_of("gold")}
+    blind = list(drawn.counted)
+    if gold:
+        mixed = {case.digest: (place, case) for place, case in [*drawn.counted, *gold.values()]}
+        blind = [mixed[digest] for digest in shuffled(mixed, derived_seed(seed, "places"))]
+    roles: list[tuple[Place, CaseRole]] = [
+        (place, "gold" if place[1].digest in gold else "counted") for place in blind
+    ]
+    roles += [(each.place, "training") for each in drawn.known_of("training")]
+    return [_study_case(study, position, place, role) for position, (place, role) in enumerate(roles)]
 
 
 def _check_names_and_seed(name: str, design: Design) -> None:
@@ -59,11 +109,17 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         checked_name("rater", rater)
     if abs(design.seed) > _GREATEST_SEED:
         raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
+    if design.options.repeats and design.options.reveal == "findings":
+        raise RequestError(
+            "a case whose findings were seen cannot be judged afresh; "
+            "take either --repeats or --reveal findings."
+        )
 
 
-def _frozen_study(name: str, protocol: Protocol, design: Design, places: list[Place]) -> Study:
+def _frozen_study(name: str, protocol: Protocol, design: Design, drawn: _Drawn) -> Study:
     """The study with the questions that any of its cases is asked, and what was drawn in numbers."""
-    asked = {q.key: sum(protocol.asks(q, case) for _, case in places) for q in protocol.questions}
+    counted, asked = drawn.counted, _asked(protocol, [case for _, case in drawn.counted])
+    _check_asked(drawn.known, asked)
     return Study(
         name=name,
         protocol=protocol.name,
@@ -75,16 +131,45 @@ def _frozen_study(name: str, protocol: Protocol, design: Design, places: list[Pl
             per_group=design.per_group,
             include_seeds=design.include_seeds,
             raters_declared=bool(design.raters),
-            cases=len(places),
-            lacking=_lacking(protocol, places),
+            cases=len(counted),
+            lacking=_lacking(protocol, counted),
             asked={key: count for key, count in asked.items() if count},
+            training=len(drawn.known_of("training")),
+            gold=len(drawn.known_of("gold")),
+            repeated=drawn.repeated,
+            owed=_owed(protocol, drawn),
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
         created_at=instant(now_ms()),
     )
 
 
-def _study_case(study: str, position: int, place: Place) -> StudyCase:
+def _asked(protocol: Protocol, cases: Iterable[Case]) -> dict[str, int]:
+    """How many of the cases each question is asked about."""
+    known = list(cases)
+    return {q.key: sum(protocol.asks(q, case) for case in known) for q in protocol.questions}
+
+
+def _owed(protocol: Protocol, drawn: _Drawn) -> int:
+    """How many verdicts each rater gives in all: training, counted and gold cases, and repeats."""
+    by_digest = {case.digest: case for _, case in drawn.counted}
+    shown = [
+        *by_digest.values(),
+        *(by_digest[digest] for digest in drawn.repeated),
+        *(each.place[1] for each in drawn.known_of("gold")),
+    ]
+    training = sum(len(each.answers) for each in drawn.known_of("training"))
+    return sum(_asked(protocol, shown).values()) + training
+
+
+def _check_asked(known: list[KnownCase], asked: Mapping[str, int]) -> None:
+    for each in known:
+        for key, answer in each.answers.items():
+            if not asked[key]:
+                raise InputError(answer.where, f"{key!r} is asked about no case drawn", "leave the line out")
+
+
+def _study_case(study: str, position: int, place: Place, role: CaseRole) -> StudyCase:
     membership, case = place
     return StudyCase(
         study=study,
@@ -94,6 +179,7 @@ def _study_case(study: str, position: int, place: Place) -> StudyCase:
         key=membership.key,
         group=case.group,
         generator=membership.generator,
+        role=role,
     )
 
 

@@ -15,8 +15,8 @@ from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.order import Order, Place
 from reviewer.study.sampling import join_study
-from reviewer.study.sheet import sheet_for
-from reviewer.study.verdicts import Channel, History, Slot, State, Verdict, slot_of
+from reviewer.study.stages import Stage, Stages
+from reviewer.study.verdicts import REVEALED, Channel, History, Slot, State, Verdict, slot_of
 from store.clock import now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
@@ -42,6 +42,7 @@ class ReviewSession:
         self._stopwatch = stopwatch
         self.history = History()
         self._order = Order(bundle, assignment.order_seed)
+        self._stages = Stages(bundle, self.history, assignment.order_seed)
         self.slots = self._order.slots
         self._positions = {slot: position for position, slot in enumerate(self.slots)}
         self._states = [State.OPEN] * len(self.slots)
@@ -60,7 +61,7 @@ class ReviewSession:
 
     @property
     def slot(self) -> Slot:
-        """The slot that is shown."""
+        """The slot that is shown, by the place of its first verdict."""
         return self.slots[self._position]
 
     @property
@@ -74,9 +75,25 @@ class ReviewSession:
         return self.bundle.cases[self.slot.case]
 
     @property
+    def stage(self) -> Stage:
+        """What the rater is asked here: a first verdict, a second one, why two answers clash; or is told."""
+        return self._stages.at(self.slot)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the answer that was given here asks for one more key."""
+        stage = self.stage
+        return stage is Stage.CLASH or (stage is Stage.SECOND and self._stages.state(self.slot) is State.OPEN)
+
+    @property
+    def remark(self) -> str:
+        """What there is to say at this stage, for people; "" where a first verdict is asked for."""
+        return self._stages.remark(self.slot)
+
+    @property
     def verdict(self) -> Verdict:
-        """What the rater currently says here."""
-        return self.history.verdict(self.slot)
+        """What the rater currently says here: the second verdict once there is one, in labels as shown."""
+        return self._stages.verdict(self.slot)
 
     @property
     def stale(self) -> bool:
@@ -97,12 +114,12 @@ class ReviewSession:
 
     @property
     def done_count(self) -> int:
-        """How many slots the rater has labelled."""
+        """How many slots the rater is done with."""
         return self._states.count(State.LABELLED)
 
     @property
     def finished(self) -> bool:
-        """Whether every slot is labelled."""
+        """Whether the rater is done with every slot."""
         return self.done_count == len(self.slots)
 
     def state_at(self, position: int) -> State:
@@ -111,22 +128,21 @@ class ReviewSession:
 
     def sheet(self) -> Sheet:
         """The panes that the rater may see here."""
-        answered = {
-            question.key
-            for question in self.bundle.questions
-            if self.history.verdict(Slot(self.slot.case, question.key)).state is State.LABELLED
-        }
-        measurements = self.bundle.measurements[self.case.digest]
-        findings = self.bundle.findings[self.case.digest]
-        study, protocol = self.bundle.study, self.bundle.protocol
-        return sheet_for(protocol, self.question, self.case, measurements, answered, study.view, findings)
+        return self._stages.sheet(self.slot)
 
     # -- moving ------------------------------------------------------------------------------------
 
     def go_to(self, position: int) -> None:
-        """Show a slot and start its watch."""
+        """Show a slot and start its watch; what its answer reveals is seen once the ledger says so.
+
+        Raises StoreError where that cannot be kept: the slot is shown, and reveals nothing.
+        """
         self._position = max(0, min(position, len(self.slots) - 1))
         self._shown_at = self._stopwatch()
+        if self._stages.reveals_on_return(self.slot):
+            with self._turn() as turn:
+                marks = [self._mark(turn, self.slot)]
+            self._learn_all(marks)
 
     def next(self) -> None:
         """Show the following slot, if there is one."""
@@ -137,7 +153,7 @@ class ReviewSession:
         self.go_to(self._position - 1)
 
     def next_open(self) -> bool:
-        """Show the next slot without a label; False, without moving, where there is no other."""
+        """Show the next slot that is not done; False, without moving, where there is no other."""
         position = self._next_open()
         if position is None:
             return False
@@ -147,25 +163,67 @@ class ReviewSession:
     # -- what a key saves --------------------------------------------------------------------------
 
     def answer(self, label: str) -> Event:
-        """Save a label for the slot that is shown, and move on to the next open one."""
+        """Save a label for the slot that is shown, and move on unless the answer asks for one more key.
+
+        Once the rater has seen what an answer reveals, an answer is a second verdict, kept beside the first.
+        Where two answers clash, the same answer once more says that both stand.
+        """
         if label not in self.question.labels:
             raise RequestError(
                 f"{label!r} is no label of this question; its labels are {', '.join(self.question.labels)}."
             )
-        event = self._save("label", "answer", label, timed=True)
-        self.next_open()
+        if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
+            return event
+        value = self._stages.kept(self.slot, label)
+        with self._turn() as turn:
+            self._check_training()
+            slot = self._stages.answering(self.slot)
+            event = self._add(turn, "label", "answer", value, slot, timed=True)
+            marks = [self._mark(turn, each) for each in self._stages.revealed_by(slot, value)]
+        self._learn_all([event, *marks])
+        self._go_on()
+        return event
+
+    def proceed(self) -> Event | None:
+        """Go on: both answers stand, the second verdict is as the first, or what was told has been read."""
+        stage, verdict = self.stage, self.verdict
+        if stage is Stage.CLASH:
+            return self.explain("")
+        if self.waiting and verdict.label is not None:
+            return self.answer(verdict.label)
+        if verdict.state is State.LABELLED:
+            self.next_open()
+        return None
+
+    def explain(self, text: str) -> Event | None:
+        """Keep why two answers that clash both stand ("" is for no reason); None where none are."""
+        _check_text("reason", text)
+        clash = self._stages.clash(self.slot)
+        if clash is None:
+            return None
+        with self._turn() as turn:
+            there = self.history.standing(clash.there)
+            event = turn.add(
+                **self._about(self.slot), kind="reason", value=text or None, target=there and there.id
+            )
+            marks = [self._mark(turn, each) for each in self._stages.revealed_after(clash)]
+        self._learn_all([event, *marks])
+        self._go_on()
         return event
 
     def skip(self) -> Event | None:
         """Put the slot off for later; nothing is saved where a label stands."""
+        if self._stages.is_training(self.slot) and self.verdict.state is not State.LABELLED:
+            raise RequestError(
+                "the training round is short and has no skipping; give the answer you lean to."
+            )
         event = self._save_news("skip", "answer", None, timed=True)
         self.next_open()
         return event
 
     def comment(self, text: str) -> Event | None:
         """Save the comment of this slot (an empty one takes it away); None where nothing changed."""
-        if strange := strange_character(text):
-            raise RequestError(f"the comment holds {strange}, which cannot be kept; take it out.")
+        _check_text("comment", text)
         return self._save_news("comment", "comment", text or None)
 
     def flag(self) -> Event | None:
@@ -173,12 +231,16 @@ class ReviewSession:
         return self._save_news("flag", "flag", None if self.verdict.flagged else "flagged")
 
     def undo(self) -> Event | None:
-        """Take back the rater's newest answer or skip and show its slot; None where there is none left."""
+        """Take back the rater's newest answer or skip and show its slot; None where there is none left.
+
+        Raises RequestError for an answer after which the rater has seen what it reveals.
+        """
         with self._turn() as turn:
             action = self.history.last_action()
             if action is None:
                 return None
             slot = slot_of(action)
+            self._stages.check_undo(slot)
             event = turn.add(
                 **self._about(slot),
                 kind="undo",
@@ -187,41 +249,50 @@ class ReviewSession:
                 supersedes=self.history.heads(slot, "answer"),
             )
         self._learn(event)
-        if slot in self._positions:
-            self.go_to(self._positions[slot])
-        return event
-
-    def _save(self, kind: EventKind, channel: Channel, value: str | None, *, timed: bool = False) -> Event:
-        """Add an event about the slot that is shown."""
-        with self._turn() as turn:
-            event = self._add(turn, kind, channel, value, timed)
-        self._learn(event)
+        if slot.first in self._positions:
+            self.go_to(self._positions[slot.first])
         return event
 
     def _save_news(
         self, kind: EventKind, channel: Channel, value: str | None, *, timed: bool = False
     ) -> Event | None:
-        """The same, unless it stands there already, be it from another window of this rater."""
+        """Add an event, unless it stands there already, be it from another window of this rater."""
         with self._turn() as turn:
             if self._is_said(kind, value):
                 return None
-            event = self._add(turn, kind, channel, value, timed)
+            slot = self._stages.answering(self.slot) if channel == "answer" else self.slot
+            event = self._add(turn, kind, channel, value, slot, timed=timed)
         self._learn(event)
         return event
 
-    def _add(self, turn: Turn, kind: EventKind, channel: Channel, value: str | None, timed: bool) -> Event:
+    def _add(
+        self, turn: Turn, kind: EventKind, channel: Channel, value: str | None, slot: Slot, *, timed: bool
+    ) -> Event:
         return turn.add(
-            **self._about(self.slot),
+            **self._about(slot),
             kind=kind,
             value=value,
-            supersedes=self.history.heads(self.slot, channel),
+            supersedes=self.history.heads(slot, channel),
             active_ms=self._active_ms() if timed else None,
         )
+
+    def _mark(self, turn: Turn, slot: Slot) -> Event:
+        """Say in the ledger that the rater now sees what the answer at a slot reveals."""
+        return turn.add(**self._about(slot.second), kind="note", value=REVEALED)
+
+    def _check_training(self) -> None:
+        """The training round comes before the study counts, and each of its answers is given once."""
+        is_training = self._stages.is_training(self.slot)
+        if is_training and self.verdict.state is State.LABELLED:
+            raise RequestError("the known answer has been shown; training answers are given once.")
+        left = sum(state is not State.LABELLED for state in self._states[: self._order.training])
+        if left and not is_training:
+            raise RequestError(f"the training round comes first, and {left} of its answers are missing.")
 
     def _is_said(self, kind: EventKind, value: str | None) -> bool:
         verdict = self.verdict
         if kind == "skip":
-            return verdict.state is State.LABELLED
+            return self._states[self._position] is State.LABELLED
         if kind == "comment":
             return (value or "") == verdict.comment
         return kind == "flag" and (value is not None) == verdict.flagged
@@ -230,23 +301,37 @@ class ReviewSession:
     def _turn(self) -> Iterator[Turn]:
         """A turn of the ledger, the history brought up to what another window of this rater has saved."""
         with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
-            for event in turn.news:
-                self._learn(event)
+            self._learn_all(turn.news)
             yield turn
+
+    def _learn_all(self, events: list[Event]) -> None:
+        for event in events:
+            self._learn(event)
 
     def _learn(self, event: Event) -> None:
         self.history.add(event)
-        slot = slot_of(event)
+        slot = slot_of(event).first
         if slot in self._positions:
-            self._states[self._positions[slot]] = self.history.verdict(slot).state
+            self._states[self._positions[slot]] = self._stages.state(slot)
 
     def _about(self, slot: Slot) -> dict[str, JsonValue]:
-        return {**asdict(slot), "question_digest": self.bundle.shown_digest(slot)}
+        return {
+            **asdict(slot),
+            "question_digest": self.bundle.shown_digest(slot),
+            "swapped": self._stages.exchanged(slot),
+        }
 
     def _active_ms(self) -> int:
         return round((self._stopwatch() - self._shown_at) * 1000)
 
     # -- what comes next ---------------------------------------------------------------------------
+
+    def _go_on(self) -> None:
+        """To what comes next, unless there is something to read or one more key to press here."""
+        if self.waiting or self.stage is Stage.FEEDBACK:
+            self._shown_at = self._stopwatch()
+        else:
+            self.next_open()
 
     def _next_open(self) -> int | None:
         """The position that is open, or was skipped, and comes next."""
@@ -265,9 +350,13 @@ class ReviewSession:
         if not self.history.events:
             return 0
         last = self.history.events[self.history.newest]
-        position = self._positions.get(slot_of(last), 0)
-        if last.kind not in ("label", "skip"):
-            return position
-        self._position = position
+        self._position = self._positions.get(slot_of(last).first, 0)
+        if self.waiting or last.kind not in ("label", "skip", "reason"):
+            return self._position
         following = self._next_open()
-        return position if following is None else following
+        return self._position if following is None else following
+
+
+def _check_text(what: str, text: str) -> None:
+    if strange := strange_character(text):
+        raise RequestError(f"the {what} holds {strange}, which cannot be kept; take it out.")

@@ -1,7 +1,7 @@
 """What a rater's events amount to."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -25,6 +25,16 @@ class Slot:
     showing: int = 0
     phase: Phase = "before"
 
+    @property
+    def first(self) -> "Slot":
+        """The place of the verdict before the reveal."""
+        return replace(self, phase="before")
+
+    @property
+    def second(self) -> "Slot":
+        """The place of the verdict after the reveal."""
+        return replace(self, phase="after")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -40,6 +50,9 @@ class Verdict:
     forked: bool = False
     """Two machines went on from the same event; the greatest id counts."""
 
+
+REVEALED = "revealed"
+"""What a note of phase after says once a rater has seen what an answer reveals."""
 
 _STATES = {"label": State.LABELLED, "skip": State.SKIPPED}
 Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
@@ -66,6 +79,8 @@ class History:
     """The greatest id so far."""
     _superseded: set[str] = field(default_factory=set)
     _heads: dict[tuple[Slot, Channel], set[str]] = field(default_factory=dict)
+    _revealed: set[Slot] = field(default_factory=set)
+    _reasons: dict[Slot, list[Event]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "History":
@@ -80,6 +95,10 @@ class History:
         self.events[event.id] = event
         self.newest = max(self.newest, event.id)
         self._superseded.update(event.supersedes)
+        if event.phase == "after":
+            self._revealed.add(slot_of(event).first)
+        if event.kind == "reason" and event not in self.reasons(slot_of(event)):
+            self._reasons.setdefault(slot_of(event), []).append(event)
         heads = self._heads.setdefault((slot_of(event), _channel(event)), set())
         heads.add(event.id)
         heads -= self._superseded
@@ -92,6 +111,23 @@ class History:
         """The event that counts there."""
         heads = self.heads(slot, channel)
         return self.events[heads[-1]] if heads else None
+
+    def revealed(self, slot: Slot) -> bool:
+        """Whether the rater has seen what the answer at a slot reveals."""
+        return slot.first in self._revealed
+
+    def reasons(self, slot: Slot) -> list[Event]:
+        """What the rater said about answers that contradict the one at a slot."""
+        return self._reasons.get(slot, [])
+
+    def has_explained(self, here: Slot, there: Slot) -> bool:
+        """Whether the rater was asked about the answers at two slots, whichever came first."""
+        return any(
+            slot_of(self.events[event.target]) == other
+            for slot, other in ((here, there), (there, here))
+            for event in self.reasons(slot)
+            if event.target in self.events
+        )
 
     def verdict(self, slot: Slot) -> Verdict:
         """What the rater currently says at a slot."""

@@ -6,7 +6,7 @@ from reviewer.core.pane import Pane
 from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
 from reviewer.oracle.result import Result
-from reviewer.protocols.base import AuditPlan, CheckPlan, Protocol
+from reviewer.protocols.base import AuditPlan, CheckPlan, Contradiction, Protocol
 from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.audit import dilemma_audit
 from reviewer.protocols.probe_swe.biases import BIASES
@@ -29,6 +29,16 @@ class ProbeSwe(Protocol):
     groups = BIASES
     questions = QUESTIONS
     machine_checks = MACHINE_CHECKS
+    # The one pair of answers that the guidelines set against each other. A cue is an added remark, and added
+    # remarks leave the task the same; so whoever finds another task and the cue in its place has either seen
+    # something else that differs, which is worth writing down, or taken the cue for it. No other two answers
+    # do: rebuilt text, axioms and cue may each be right or wrong whatever the others are.
+    contradictions = (
+        Contradiction(
+            {SAME_TASK.key: "False", BIAS_PRESENCE.key: "True"},
+            "A cue by itself leaves the task the same, so something else must differ between the versions.",
+        ),
+    )
     validation_sheets = SHEETS
     bears_on = {
         "pair_similarity": SAME_TASK.key,

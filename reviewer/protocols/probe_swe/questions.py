@@ -1,6 +1,6 @@
 """The four questions that experts answer True or False about a pair."""
 
-from reviewer.core.question import Question
+from reviewer.core.question import Question, Sides
 
 _TRUE_FALSE = ("True", "False")
 _BESIDE = ("axioms", "programs", "proof", "derivation")
@@ -20,6 +20,8 @@ SAME_TASK = Question(
     shows=("texts",),
     beside=_BESIDE,
     reveals=_AFTERWARDS,
+    # The only question that treats both versions alike; every other one names them.
+    sides=Sides(titles=("version 1", "version 2"), neutral=("axioms", "axioms_description")),
 )
 
 BIAS_PRESENCE = Question(

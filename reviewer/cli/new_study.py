@@ -1,0 +1,121 @@
+"""``study new``: drawing a sample and freezing it."""
+
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.exchange.known_answers_csv import read_known_answers
+from reviewer.study.design import Asking, Options, Reveal, StudyDesign
+from reviewer.study.known_answers import GivenAnswer
+from reviewer.study.sampling import Design, create_study
+from store.database import Database
+from store.records import View
+
+EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
+_ANSWERS = "CSV with the columns dataset, key, question, label and why"
+
+
+@click.command("new", epilog=EXAMPLE)
+@click.argument("name")
+@click.option("--dataset", "datasets", multiple=True, required=True, help="Draw from it; may be repeated.")
+@click.option(
+    "--per-group", type=click.IntRange(min=1), help="Cases of each group and dataset; all by default."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides the sample and all orders.")
+@click.option(
+    "--view",
+    type=click.Choice(["full", "paper"]),
+    default="full",
+    show_default=True,
+    help="full: programs and proof stand beside the texts; paper: not until the answer is given.",
+)
+@click.option(
+    "--asking",
+    type=click.Choice(["question", "case"]),
+    default="question",
+    show_default=True,
+    help="question: all cases of one question, then the next; case: all questions of one case first.",
+)
+@click.option(
+    "--reveal",
+    type=click.Choice(["none", "back", "findings"]),
+    default="back",
+    show_default=True,
+    help="What machines found about a question is shown never; to whoever goes back to an answered case; or "
+    "at once after the answer, with a second verdict asked for. Both verdicts are kept.",
+)
+@click.option(
+    "--repeats",
+    type=click.FloatRange(0, 0.5),
+    default=0.0,
+    metavar="SHARE",
+    help="Show this share of the cases twice, far apart: how far raters agree with themselves.",
+)
+@click.option("--swap", is_flag=True, help="Exchange sides at random where the question allows it.")
+@click.option(
+    "--training",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"A round with feedback before the study: {_ANSWERS}.",
+)
+@click.option(
+    "--gold",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Cases with known answers, mixed among the others: {_ANSWERS}.",
+)
+@click.option(
+    "--include-seeds", is_flag=True, help="Draw hand-written cases too where there are generated ones."
+)
+@click.option(
+    "--rater", "raters", multiple=True, help="Let only these rate; may be repeated. Anybody by default."
+)
+@store_option
+def new_command(
+    name: str,
+    datasets: tuple[str, ...],
+    per_group: int | None,
+    seed: int,
+    view: View,
+    asking: Asking,
+    reveal: Reveal,
+    repeats: float,
+    swap: bool,
+    training: Path | None,
+    gold: Path | None,
+    include_seeds: bool,
+    raters: tuple[str, ...],
+    store: str,
+) -> None:
+    """Draw a stratified sample and freeze it with its questions and seed.
+
+    Cases of training and gold files are not drawn, and never counted in agreement or pass rates.
+    """
+    options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)
+    chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
+    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given)
+    study = create_study(Database.open(store, must_exist=True), name, design)
+    _say_what_was_drawn(name, StudyDesign.of(study))
+
+
+def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
+    return (
+        *(read_known_answers(training, "training") if training else ()),
+        *(read_known_answers(gold, "gold") if gold else ()),
+    )
+
+
+def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
+    parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
+    click.echo(f"{name}: {drawn.cases} cases, {drawn.slots} verdicts a rater ({parts})")
+    extra = {
+        f"{drawn.training} training cases": drawn.training,
+        f"{drawn.gold} gold cases": drawn.gold,
+        f"{len(drawn.repeated)} cases shown twice": drawn.repeated,
+    }
+    if told := [words for words, holds in extra.items() if holds]:
+        note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
+    for dataset, groups in drawn.lacking.items():
+        note(f"Dataset {dataset} has no cases of {', '.join(groups)}.")
+    note(f"Begin with: reviewer review {name} --rater YOUR-NAME")

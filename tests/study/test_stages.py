@@ -1,0 +1,472 @@
+"""What surrounds a verdict: reveals, second verdicts, contradictions, training, gold, repeats, sides."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.pane import Pair
+from reviewer.study.bundle import load_study
+from reviewer.study.design import Options
+from reviewer.study.known_answers import GivenAnswer, Role
+from reviewer.study.labels import LabelRow, label_rows
+from reviewer.study.progress import study_progress
+from reviewer.study.results import study_results
+from reviewer.study.sampling import Design, create_study
+from reviewer.study.session import ReviewSession
+from reviewer.study.stages import Stage
+from reviewer.study.verdicts import REVEALED, State
+from store.database import Database
+from store.ledger import Ledger
+from store.records import Event, Finding, Study
+from tests.studies import a_case, a_study, fill, open_store
+
+QUESTIONS = 4
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return open_store(tmp_path)
+
+
+def events(database: Database) -> list[Event]:
+    return Ledger(database).events("pilot")
+
+
+def said(database: Database) -> list[tuple[str, str, str | None]]:
+    return [(event.kind, event.phase, event.value) for event in events(database)]
+
+
+def rows(database: Database) -> list[LabelRow]:
+    return label_rows(load_study(database, "pilot"), events(database))
+
+
+def answer_all(session: ReviewSession, label: str = "True") -> None:
+    for _ in range(4 * len(session.slots)):
+        if session.finished and not session.waiting:
+            return
+        session.proceed() if session.stage is Stage.FEEDBACK else session.answer(label)
+    raise AssertionError("never finished")
+
+
+# -- commit, then reveal -----------------------------------------------------------------------------
+
+
+def reconstruction(database: Database, **options: object) -> ReviewSession:
+    """At the first case of the question that has something to reveal: the published similarity."""
+    a_study(database, **options)  # type: ignore[arg-type]
+    session = ReviewSession(database, "pilot", "anna")
+    session.go_to(6)
+    assert session.question.key == "reconstruction"
+    return session
+
+
+def test_findings_are_seen_at_once_and_a_second_verdict_is_taken(database: Database) -> None:
+    session = reconstruction(database, reveal="findings")
+    assert "0.9" not in str(session.sheet())
+    session.answer("True")
+    assert (session.position, session.stage, session.waiting) == (6, Stage.SECOND, True)
+    assert "0.9" in str(session.sheet())
+    assert session.done_count == 0
+    session.answer("False")
+    assert session.position == 7
+    assert session.done_count == 1
+    assert said(database) == [
+        ("label", "before", "True"),
+        ("note", "after", REVEALED),
+        ("label", "after", "False"),
+    ]
+
+
+def test_a_first_answer_whose_reveal_was_seen_cannot_be_taken_back(database: Database) -> None:
+    session = reconstruction(database, reveal="findings")
+    session.answer("True")
+    with pytest.raises(RequestError, match="you have seen what it reveals"):
+        session.undo()
+    session.answer("False")
+    session.undo()
+    assert (session.position, session.stage, session.waiting) == (6, Stage.SECOND, True)
+    assert session.verdict.label == "True"
+
+
+def test_going_on_keeps_the_first_verdict_as_the_second(database: Database) -> None:
+    session = reconstruction(database, reveal="findings")
+    session.answer("False")
+    session.proceed()
+    assert said(database)[-1] == ("label", "after", "False")
+    assert session.position == 7
+
+
+def test_a_second_look_survives_a_restart_and_can_be_put_off(database: Database) -> None:
+    session = reconstruction(database, reveal="findings")
+    session.answer("True")
+    session = ReviewSession(database, "pilot", "anna")
+    assert (session.position, session.stage) == (6, Stage.SECOND)
+    session.skip()
+    assert session.state_at(6) is State.SKIPPED
+    session.answer("True")
+    session.answer("True")
+    session.answer("True")
+    session.answer("True")
+    assert (session.position, session.stage) == (6, Stage.SECOND)
+
+
+def test_whoever_goes_back_sees_the_reveal_and_then_answers_anew_beside_the_first(database: Database) -> None:
+    session = reconstruction(database)
+    session.answer("True")
+    assert session.position == 7
+    session.previous()
+    assert "0.9" in str(session.sheet())
+    session.answer("False")
+    assert said(database) == [
+        ("label", "before", "True"),
+        ("note", "after", REVEALED),
+        ("label", "after", "False"),
+    ]
+    session.go_to(6)
+    assert session.verdict.label == "False"
+    assert session.done_count == 1
+    session.undo()
+    assert session.verdict.label == "True"
+
+
+def test_what_reveals_nothing_new_may_be_changed(database: Database) -> None:
+    a_study(database)
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("True")
+    session.previous()
+    session.answer("False")
+    assert [event.phase for event in events(database)] == ["before", "before"]
+
+
+def test_a_study_may_reveal_nothing(database: Database) -> None:
+    session = reconstruction(database, reveal="none")
+    session.answer("True")
+    session.previous()
+    assert "0.9" not in str(session.sheet())
+    session.answer("False")
+    assert said(database) == [("label", "before", "True"), ("label", "before", "False")]
+
+
+def test_another_window_cannot_answer_before_a_reveal_that_the_first_has_seen(database: Database) -> None:
+    left = reconstruction(database)
+    right = ReviewSession(database, "pilot", "anna")
+    right.go_to(6)
+    left.answer("True")
+    left.previous()
+    right.answer("False")
+    assert said(database)[-1] == ("label", "after", "False")
+
+
+def test_only_first_verdicts_are_counted(database: Database) -> None:
+    a_study(database, reveal="findings")
+    for rater in ("anna", "ben"):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            second = session.stage is Stage.SECOND
+            session.answer("False" if second and rater == "ben" else "True")
+    (whole,) = study_results(load_study(database, "pilot"), rows(database), ())
+    assert (whole.ratings, whole.passing_share.value) == (2 * 12, 1.0)
+    progress = study_progress(database)[0]
+    assert [(each.done, progress.slots) for each in progress.raters] == [(12, 12)] * 2
+
+
+# -- contradictions ----------------------------------------------------------------------------------
+
+
+def contradict(database: Database, **options: object) -> ReviewSession:
+    a_study(database, asking="case", **options)  # type: ignore[arg-type]
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("False")
+    session.answer("True")
+    return session
+
+
+def test_answers_that_clash_are_asked_about_and_the_reason_is_kept(database: Database) -> None:
+    session = contradict(database)
+    assert (session.position, session.stage, session.waiting) == (1, Stage.CLASH, True)
+    assert "same task = False" in session.remark
+    event = session.explain("an option was dropped as well")
+    assert event is not None
+    assert (event.kind, event.value, event.target) == (
+        "reason",
+        "an option was dropped as well",
+        events(database)[0].id,
+    )
+    assert session.position == 2
+    assert [row.reason for row in rows(database)] == ["", "an option was dropped as well"]
+
+
+def test_a_clash_is_asked_about_once(database: Database) -> None:
+    session = contradict(database)
+    session.proceed()
+    assert session.position == 2
+    session.previous()
+    assert session.stage is Stage.FIRST
+    session.answer("False")
+    session.go_to(1)
+    session.answer("True")
+    assert session.stage is not Stage.CLASH
+    assert [event.kind for event in events(database)].count("reason") == 1
+
+
+def test_a_clash_is_still_asked_about_after_a_restart_and_gone_once_answered_otherwise(
+    database: Database,
+) -> None:
+    contradict(database)
+    session = ReviewSession(database, "pilot", "anna")
+    assert (session.position, session.stage) == (1, Stage.CLASH)
+    session.answer("False")
+    assert session.position == 2
+    session.previous()
+    assert session.stage is Stage.FIRST
+
+
+def test_a_clash_comes_before_the_reveal(database: Database) -> None:
+    a_study(database, asking="case", reveal="findings")
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("False")
+    session.proceed()
+    session.answer("True")
+    assert session.stage is Stage.CLASH
+    assert not session.history.revealed(session.slot)
+    session.explain("")
+    assert (session.position, session.stage) == (1, Stage.SECOND)
+
+
+# -- repeats -----------------------------------------------------------------------------------------
+
+
+def test_repeats_are_the_same_for_all_and_far_apart(database: Database) -> None:
+    a_study(database, cases=20, repeats=0.2)
+    bundle = load_study(database, "pilot")
+    assert len(bundle.design.repeated) == 4
+    for rater in ("anna", "ben", "cara"):
+        slots = [slot for slot in ReviewSession(database, "pilot", rater).slots if slot.question == "axioms"]
+        assert len(slots) == 24
+        assert {slot.case for slot in slots if slot.showing} == set(bundle.design.repeated)
+        order = [(slot.case, slot.showing) for slot in slots]
+        for case in bundle.design.repeated:
+            assert order.index((case, 1)) - order.index((case, 0)) >= 8
+
+
+def test_a_repeat_answered_otherwise_is_asked_about_and_both_answers_stand(database: Database) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    session = ReviewSession(database, "pilot", "anna")
+    repeat = next(slot for slot in session.slots if slot.showing)
+    while session.slot != repeat:
+        session.answer("True")
+    session.answer("False")
+    assert (session.slot, session.stage) == (repeat, Stage.CLASH)
+    session.proceed()
+    session.go_to(session.slots.index(repeat))
+    session.answer("True")
+    first, second = (row for row in rows(database) if row.verdict.slot.showing and row.label)
+    assert (first.verdict.slot.phase, first.label) == ("before", "False")
+    assert (second.verdict.slot.phase, second.label) == ("after", "True")
+
+
+def test_a_case_that_comes_again_reveals_nothing_before_its_repeat(database: Database) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    session = ReviewSession(database, "pilot", "anna")
+    at = next(
+        index
+        for index, slot in enumerate(session.slots)
+        if slot.question == "reconstruction" and slot.case in session.bundle.design.repeated
+    )
+    session.go_to(at)
+    session.answer("True")
+    session.go_to(at)
+    assert "0.9" not in str(session.sheet())
+    session.go_to(
+        next(
+            i
+            for i, s in enumerate(session.slots)
+            if s == session.slots[at].__class__(s.case, "reconstruction", 1)
+        )
+    )
+    session.answer("True")
+    session.go_to(at)
+    assert "0.9" in str(session.sheet())
+
+
+def test_repeats_and_findings_at_once_do_not_go_together(database: Database) -> None:
+    with pytest.raises(RequestError, match="cannot be judged afresh"):
+        a_study(database, repeats=0.2, reveal="findings")
+
+
+# -- training and gold -------------------------------------------------------------------------------
+
+
+def given(role: Role, number: int, label: str = "False", question: str = "same_task") -> GivenAnswer:
+    return GivenAnswer(
+        role,
+        f"{role}.csv, line 2",
+        "pilot-data",
+        f"anchoring bias/{number}",
+        question,
+        label,
+        "an option is gone",
+    )
+
+
+def known_study(database: Database, *answers: GivenAnswer, **options: object) -> Study:
+    fill(database, "pilot-data", [a_case(number) for number in range(6)])
+    chosen = Options.model_validate(options)
+    return create_study(database, "pilot", Design(("pilot-data",), None, 7, options=chosen, given=answers))
+
+
+def test_training_comes_first_tells_right_from_wrong_and_is_never_counted(database: Database) -> None:
+    known_study(database, given("training", 0), given("training", 1, "True"))
+    session = ReviewSession(database, "pilot", "anna")
+    assert (session.place.training, session.place.case_count, len(session.slots)) == (
+        True,
+        2,
+        2 + 4 * QUESTIONS,
+    )
+    told = []
+    for _ in range(2):
+        session.answer("False")
+        told.append((session.stage, session.remark.split(".")[0]))
+        session.proceed()
+    assert sorted(told) == [
+        (Stage.FEEDBACK, "Training: ✓ Right"),
+        (Stage.FEEDBACK, "Training: ✗ The known answer is True"),
+    ]
+    assert not session.place.training
+    assert session.place.case_count == 4
+    (whole,) = study_results(load_study(database, "pilot"), rows(database), ())
+    assert (whole.ratings, whole.items) == (0, 16)
+
+
+def test_the_training_round_is_not_passed_over_and_its_answers_are_given_once(database: Database) -> None:
+    known_study(database, given("training", 0))
+    session = ReviewSession(database, "pilot", "anna")
+    with pytest.raises(RequestError, match="no skipping"):
+        session.skip()
+    session.next()
+    with pytest.raises(RequestError, match="training round comes first"):
+        session.answer("True")
+    session.previous()
+    session.answer("True")
+    with pytest.raises(RequestError, match="given once"):
+        session.answer("False")
+    with pytest.raises(RequestError, match="training answers stay"):
+        session.undo()
+
+
+def test_gold_cases_look_like_all_others_and_are_not_counted(database: Database) -> None:
+    known_study(database, given("gold", 2))
+    bundle = load_study(database, "pilot")
+    session = ReviewSession(database, "pilot", "anna")
+    assert session.place.case_count == 6
+    assert len(session.slots) == 6 * QUESTIONS
+    answer_all(session)
+    assert study_progress(database)[0].has_finished("anna")
+    assert {row.place.role for row in rows(database)} == {"counted", "gold"}
+    (whole,) = study_results(bundle, rows(database), ())
+    assert (whole.items, whole.cases, whole.ratings) == (5 * QUESTIONS, 5, 5 * QUESTIONS)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (given("gold", 9), r"gold.csv, line 2: dataset 'pilot-data' has no case at 'anchoring bias/9'"),
+        (given("gold", 1, "maybe"), r"'maybe' is no label of 'same_task'; use one of True, False"),
+        (given("gold", 1, question="taste"), r"there is no question 'taste'"),
+        (given("training", 0), r"is a gold case already"),
+        (given("gold", 0), r"is answered twice"),
+    ],
+)
+def test_known_answers_that_do_not_fit_are_refused(
+    database: Database, answer: GivenAnswer, sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        known_study(database, given("gold", 0), answer)
+    with pytest.raises(RequestError, match="not in the store"):
+        load_study(database, "pilot")
+
+
+# -- sides -------------------------------------------------------------------------------------------
+
+
+def texts(session: ReviewSession) -> Pair:
+    body = next(pane.body for pane in session.sheet() if pane.key == "texts")
+    assert isinstance(body, Pair)
+    return body
+
+
+def test_sides_are_exchanged_by_rater_and_case_recorded_and_not_named(database: Database) -> None:
+    a_study(database, cases=12, swap=True)
+    seen: dict[str, list[bool | None]] = {}
+    for rater in ("anna", "ben"):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in range(12):
+            pair, case = texts(session), session.case
+            assert (pair.left_title, pair.right_title) == ("texts · version 1", "texts · version 2")
+            assert not {"proof", "bias"} & {pane.key for pane in session.sheet()}
+            event = session.answer("True")
+            assert (pair.left.text == case.payload["biased"]) == event.swapped
+            seen.setdefault(case.digest, []).append(event.swapped)
+        assert session.question.key == "bias_presence"
+        assert texts(session).left_title == "unbiased"
+        assert session.answer("True").swapped is None
+    assert {(True, False), (False, True)} & {tuple(pair) for pair in seen.values()}
+
+
+def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Database) -> None:
+    study = a_study(database, cases=8, swap=True)
+    sides = {"titles": ["one", "two"], "mirrored": [["left", "right"]]}
+    first = {**study.questions[0], "labels": ["left", "right", "same"], "passing": None, "sides": sides}
+    with database.write() as writing:
+        from store.tables import StudyRow
+
+        row = writing.get(StudyRow, "pilot")
+        assert row is not None
+        row.questions = [first, *study.questions[1:]]
+        writing.add(row)
+    session = ReviewSession(database, "pilot", "anna")
+    for position in range(8):
+        session.go_to(position)
+        event = session.answer("left")
+        assert event.value == ("right" if event.swapped else "left")
+        session.go_to(position)
+        assert session.verdict.label == "left"
+    assert {event.swapped for event in events(database)} == {True, False}
+
+
+def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Database) -> None:
+    """By case, an answered question must not tell what machines think of one that is still open."""
+    from store.findings import Outcome, keep_outcomes
+    from store.records import Measurement
+
+    a_study(database, asking="case", reveal="findings")
+    session = ReviewSession(database, "pilot", "anna")
+    digest = session.case.digest
+    found = [
+        Finding(
+            case=digest,
+            check=f"check_{key}",
+            check_version=1,
+            passed=False,
+            severity="serious",
+            why=f"about {key}.",
+            question=key,
+        )
+        for key in ("same_task", "bias_presence", "axioms")
+    ]
+    mark = Measurement(case=digest, name="audit", source="measured", engine="swipl 9.2.9", value={})
+    keep_outcomes(database, [Outcome(mark, (), tuple(found))])
+    session = ReviewSession(database, "pilot", "anna")
+    answered: set[str] = set()
+    while session.case.digest == digest:
+        key = session.question.key
+        shown = str(session.sheet())
+        if session.stage is Stage.FIRST:
+            assert f"about {key}." not in shown
+        else:
+            answered.add(key)
+        assert all(
+            f"about {other}." not in shown for other in {"same_task", "bias_presence", "axioms"} - answered
+        )
+        session.answer("True")

@@ -64,13 +64,19 @@ def compare_with_published(database: Database, dataset: str) -> tuple[list[Compa
         for value in each
         if value.dataset == dataset
     }
+    measured = {(finding.case, finding.check): finding.value for each in found.values() for finding in each}
     compared, differences = [], []
     for name, check in checks.items():
         pairings = [
-            _paired(place.key, case, check, published[place.key, check.published], measured)
+            _paired(
+                place.key,
+                case,
+                check,
+                published[place.key, check.published],
+                measured.get((case.digest, name)),
+            )
             for place, case in placed
             if (place.key, check.published) in published
-            for measured in [next((f.value for f in found[case.digest] if f.check == name), None)]
         ]
         compared.append(_summary(check, pairings))
         differences += [pairing.difference for pairing in pairings if not pairing.equal]

@@ -23,17 +23,16 @@ class StoredCalls:
             with self._database.write() as session:
                 session.connection().execute(insert(CallRow), [call.model_dump() for call in calls])
 
-    def answer_to(self, ask: str, endpoint: str) -> Call | None:
-        """The newest row that answers a request (its digest) to an endpoint."""
+    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
+        """The newest row that answers each request (by its digest) to an endpoint, where there is one."""
         statement = (
             select(CallRow)
-            .where(CallRow.ask == ask, CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
-            .order_by(col(CallRow.id).desc())
-            .limit(1)
+            .where(col(CallRow.ask).in_(asks), CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
+            .order_by(col(CallRow.id))
         )
         with self._database.read() as session:
-            row = session.exec(statement).first()
-        return None if row is None else Call.model_validate(row.model_dump())
+            rows = {row.ask: row for row in session.exec(statement)}
+        return {ask: Call.model_validate(row.model_dump()) for ask, row in rows.items()}
 
 
 @dataclass(frozen=True, slots=True)

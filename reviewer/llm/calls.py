@@ -16,8 +16,8 @@ class Calls(Protocol):
         """Add rows; they are durable when this returns."""
         ...
 
-    def answer_to(self, ask: str, endpoint: str) -> Call | None:
-        """The newest answered row of a request (its digest) to an endpoint."""
+    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
+        """The newest answered row of each request (by its digest) to an endpoint, where there is one."""
         ...
 
 

@@ -50,7 +50,7 @@ class ModelDoor:
     def __init__(self, settings: ModelSettings, calls: Calls) -> None:
         limits = settings.limits
         self._settings = settings
-        self._desk = Desk(calls)
+        self._desk = Desk(calls, settings.endpoint.url)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._pace = Pace(Window(limits.requests_per_minute, limits.tokens_per_minute))
         self._tally = Tally()
@@ -95,7 +95,7 @@ class ModelDoor:
     async def _answer(self, ask: Ask, digest: str) -> Reply:
         self._pace.check()
         if not self._settings.fresh or digest in self._answered_here:
-            known = await self._desk.answer_to(digest, self._settings.endpoint.url)
+            known = await self._desk.answer_to(digest)
             if known is not None:
                 self._tally.found()
                 return reply_of(known, "store")

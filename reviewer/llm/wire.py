@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import httpx2
     import openai
 
+_CONNECTIONS_A_CLIENT = 8
 _MOST_BYTES = 16 << 20
 _MOST_ERROR_BYTES = 64 << 10
 
@@ -27,17 +28,25 @@ class _Refused(Exception):  # noqa: N818  # carries a response out of the client
 
 
 class Wire:
-    """A client of one endpoint. It tries once: who uses it counts attempts."""
+    """A client of one endpoint, for at most so many requests at a time.
+
+    It tries once: who uses it counts attempts.
+    """
 
     def __init__(self, endpoint: Endpoint, patience: Patience, connections: int) -> None:
         self._endpoint = endpoint
         self._patience = patience
         self._headers = _headers(endpoint)
-        self._client = _client(endpoint, patience, connections, self._stop_at_refusal)
+        # A client looks through all its connections for each request, so many are shared out among several.
+        clients = -(-connections // _CONNECTIONS_A_CLIENT)
+        tls = _tls()
+        self._clients = [_client(endpoint, patience, tls, self._stop_at_refusal) for _ in range(clients)]
+        self._idle = self._clients * _CONNECTIONS_A_CLIENT
 
     async def close(self) -> None:
         """Give back every connection."""
-        await self._client.close()
+        for client in self._clients:
+            await client.close()
 
     async def send(self, body: Mapping[str, JsonValue]) -> Answer:
         """The answer to a request as sent; raises Failed, whose reason holds no key."""
@@ -55,7 +64,8 @@ class Wire:
         import httpx2
         import openai
 
-        create: Any = self._client.chat.completions.with_streaming_response.create
+        client = self._idle.pop()
+        create: Any = client.chat.completions.with_streaming_response.create
         try:
             async with create(**body, extra_headers=self._headers) as response:
                 return await self._whole(response.iter_bytes(), _MOST_BYTES)
@@ -64,6 +74,8 @@ class Wire:
         except (openai.OpenAIError, httpx2.InvalidURL, UnicodeError) as error:
             reason = without_key(f"the request cannot be sent ({one_line(str(error))})", self._endpoint.key)
             raise Failed(reason, RequestRefused) from error
+        finally:
+            self._idle.append(client)
 
     async def _whole(self, chunks: AsyncIterator[bytes], most: int) -> bytes:
         """A body to its end; raises Failed where it stalls or is larger than any answer is."""
@@ -135,14 +147,22 @@ def _headers(endpoint: Endpoint) -> dict[str, Any]:
     return headers
 
 
-def _client(endpoint: Endpoint, patience: Patience, connections: int, hook: Any) -> "openai.AsyncOpenAI":
+def _tls() -> Any:
+    """One reading of the system's certificates, which takes longer than all the rest, for every client."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
+def _client(endpoint: Endpoint, patience: Patience, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
     import httpx2
     import openai
 
     timeout = httpx2.Timeout(patience.total, connect=patience.connect, pool=None)
     http = httpx2.AsyncClient(
         timeout=timeout,
-        limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+        verify=tls,
+        limits=httpx2.Limits(max_connections=_CONNECTIONS_A_CLIENT),
         follow_redirects=False,
         event_hooks={"response": [hook]},
     )

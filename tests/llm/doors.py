@@ -20,9 +20,9 @@ class Rows:
     def keep(self, calls: Sequence[Call]) -> None:
         self.rows += calls
 
-    def answer_to(self, ask: str, endpoint: str) -> Call | None:
-        found = [row for row in self.rows if (row.ask, row.endpoint, row.error) == (ask, endpoint, None)]
-        return found[-1] if found else None
+    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
+        answered = [row for row in self.rows if row.endpoint == endpoint and row.error is None]
+        return {row.ask: row for row in answered if row.ask in asks}
 
 
 def question(text: str = "Which one?", **changed: Any) -> Ask:

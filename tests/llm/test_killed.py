@@ -1,12 +1,18 @@
 """A process that asks is killed again and again: no answer that was kept is asked for again."""
 
 import random
+import signal
 import subprocess
 import sys
 import threading
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
+from sqlmodel import select
+
+from store.database import Database
+from store.tables import CallRow
 from tests.llm.server import Answer, Asked, serving
 
 ROOT = Path(__file__).parents[2]
@@ -43,3 +49,23 @@ def test_killing_loses_no_answer_and_repeats_no_more_than_was_under_way(tmp_path
     times = Counter(asked.last for asked in server.asked)
     assert set(times) == {str(number) for number in range(QUESTIONS)}
     assert sum(times.values()) - QUESTIONS <= KILLS * CONCURRENCY
+
+
+def test_an_interrupt_ends_after_the_calls_under_way_and_keeps_them(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    under_way = threading.Event()
+
+    def respond(asked: Asked) -> Answer:
+        if asked.number >= 2 * CONCURRENCY:
+            under_way.set()
+        return Answer("ok", delay=0.3)
+
+    with serving(respond) as server:
+        process = [sys.executable, "-m", "tests.llm.asking_process", str(store), server.url, "60", "4"]
+        with subprocess.Popen(process, cwd=ROOT, stderr=subprocess.DEVNULL) as running:
+            assert under_way.wait(60)
+            running.send_signal(signal.SIGINT)
+    with closing(Database.open(str(store))) as database, database.read() as session:
+        rows = session.exec(select(CallRow.error)).all()
+    assert len(rows) == len(server.asked) < 60
+    assert set(rows) == {None}

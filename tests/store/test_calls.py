@@ -48,16 +48,14 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, opened: Callable[[s
 def test_a_row_reads_back_as_it_was_kept(database: Database) -> None:
     calls = StoredCalls(database)
     calls.keep([call(1)])
-    assert calls.answer_to("a" * 64, "http://here/v1") == call(1)
+    assert calls.answers_to(["a" * 64], "http://here/v1") == {"a" * 64: call(1)}
 
 
 def test_the_newest_answer_counts_and_errors_are_none(database: Database) -> None:
     calls = StoredCalls(database)
     calls.keep([call(2), call(1), call(3, error="the answer is empty"), call(4, endpoint="http://there/v1")])
-    found = calls.answer_to("a" * 64, "http://here/v1")
-    assert found is not None
-    assert found.id == call(2).id
-    assert calls.answer_to("b" * 64, "http://here/v1") is None
+    found = calls.answers_to(["a" * 64, "b" * 64], "http://here/v1")
+    assert {ask: row.id for ask, row in found.items()} == {"a" * 64: call(2).id}
 
 
 def test_all_rows_are_kept_or_none(database: Database) -> None:
@@ -65,7 +63,7 @@ def test_all_rows_are_kept_or_none(database: Database) -> None:
     calls.keep([])
     with pytest.raises(Exception, match=r"(?i)unique"):
         calls.keep([call(1), call(1)])
-    assert calls.answer_to("a" * 64, "http://here/v1") is None
+    assert calls.answers_to(["a" * 64], "http://here/v1") == {}
 
 
 def test_totals(database: Database) -> None:

@@ -1,10 +1,10 @@
-"""``study close|reopen`` and ``labels``: from verdicts to final labels."""
+"""``study close|reopen``, ``adjudicate`` and ``labels``: from verdicts to final labels."""
 
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.results import study_with_events
-from reviewer.cli.reviewing import login_name
+from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
 from reviewer.exchange.final_tables import (
@@ -13,6 +13,7 @@ from reviewer.exchange.final_tables import (
     own_labels_brief,
     own_labels_table,
 )
+from reviewer.study.adjudication import admit_rater, nothing_to_decide
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
@@ -44,7 +45,7 @@ def close_command(name: str, who: str, why: str, anyway: bool, store: str) -> No
     """
     act = close_study(Database.open(store, must_exist=True), name, who, why, anyway=anyway)
     note(f"{name}: {act_in_words(act)}; {len(act.held):,} events are in.")
-    note(f"See the final labels: reviewer labels {name}")
+    note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
 
 
 @click.command("reopen", epilog="Example: reviewer study reopen pilot --as lead --why 'ben was cut off'")
@@ -56,6 +57,34 @@ def reopen_command(name: str, who: str, why: str, store: str) -> None:
     """Open a closed study again; it takes verdicts as before, and what came late counts now."""
     act = reopen_study(Database.open(store, must_exist=True), name, who, why)
     note(f"{name}: {act_in_words(act)}.")
+
+
+@click.command("adjudicate", epilog="Example: reviewer adjudicate pilot --as zoe")
+@click.argument("name", metavar="STUDY")
+@click.option("--as", "who", required=True, help="Your name; decisions are saved under it.")
+@click.option(
+    "--allow-rater",
+    "lead",
+    metavar="LEAD",
+    help="If you are a rater of the study: the name of the lead who lets you decide; it is recorded.",
+)
+@store_option
+def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> None:
+    """Decide where raters disagree: see each verdict and comment, nameless, and give a label and a reason.
+
+    The queue opens to raters of the study once it is closed or all have finished, and only if its lead lets
+    them; whoever else opens it has seen the verdicts, and can no longer rate in the study. Decisions are
+    kept apart from raters' verdicts and count in no agreement.
+    """
+    database = Database.open(store, must_exist=True)
+    need_terminal()
+    if lead is not None:
+        admit_rater(database, name, lead, who)
+    if reason := nothing_to_decide(database, name):
+        note(reason)
+        return
+    open_app(database, who, name, adjudicating=True)
+    note(f"The final labels: reviewer labels {name}")
 
 
 @click.command("labels", epilog="Example: reviewer labels pilot --format csv > final.csv")

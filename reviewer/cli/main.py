@@ -27,6 +27,7 @@ _COMMANDS = {
     "review": "reviewing:review_command",
     "serve": "serving:serve_command",
     "progress": "studies:progress_command",
+    "adjudicate": "deciding:adjudicate_command",
     "labels": "deciding:labels_command",
     "agreement": "results:agreement_command",
     "report": "reporting:report_command",

@@ -32,7 +32,7 @@ def review_command(study: str, rater: str, alone: bool, store: str) -> None:
     if not alone:
         need_terminal()
     join_study(database, found, rater)
-    _open_app(database, rater, study, alone=alone)
+    open_app(database, rater, study, alone=alone)
 
 
 @click.command("demo", epilog="Example: reviewer demo --store demo.db")
@@ -43,13 +43,13 @@ def demo_command(rater: str | None, store: str) -> None:
     need_terminal()
     database = Database.open(store)
     _prepare_demo(database)
-    _open_app(database, checked_name("rater", rater) if rater else login_name())
+    open_app(database, checked_name("rater", rater) if rater else login_name())
 
 
 def open_home(store: str) -> None:
     """Open the home screen."""
     need_terminal()
-    _open_app(Database.open(store), login_name())
+    open_app(Database.open(store), login_name())
 
 
 def _prepare_demo(database: Database) -> None:
@@ -65,14 +65,22 @@ def _prepare_demo(database: Database) -> None:
         create_study(database, _DEMO_STUDY, Design((_SEEDS,), per_group=None, seed=1))
 
 
-def _open_app(database: Database, rater: str, study: str | None = None, *, alone: bool = False) -> None:
+def open_app(
+    database: Database,
+    rater: str,
+    study: str | None = None,
+    *,
+    alone: bool = False,
+    adjudicating: bool = False,
+) -> None:
+    """Run the app until it is left: on a study, on its disputes, or at home."""
     from reviewer.tui.app import ReviewerApp
     from reviewer.tui.preferences import load_preferences
 
     # A rater in a browser is not the owner of this machine's settings.
     file = None if alone else settings_path()
     settings = load_preferences(file) if file else None
-    ReviewerApp(database, rater, study, settings, file, alone=alone).run()
+    ReviewerApp(database, rater, study, settings, file, alone=alone, adjudicating=adjudicating).run()
     if not alone:
         note(f"Everything is saved in {database.location}.")
 

@@ -9,15 +9,20 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.settings import Settings
+from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.session import ReviewSession
 from reviewer.tui.personal import PersonalApp
+from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 
 
 class ReviewerApp(PersonalApp):
-    """Opens a study's review if one is named, else the home screen; raises ReviewerError if it cannot."""
+    """Opens a study's review if one is named, else the home screen; raises ReviewerError if it cannot.
+
+    ``adjudicating`` opens the study's disputes instead.
+    """
 
     TITLE = "reviewer"
     CSS = """
@@ -38,13 +43,17 @@ class ReviewerApp(PersonalApp):
         settings_file: Path | None = None,
         *,
         alone: bool = False,
+        adjudicating: bool = False,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self.alone = alone
         """Whether there is nothing but the study: no files, no other studies, nobody else's place."""
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
-        session = ReviewSession(database, study, rater, stopwatch=self.active_clock) if study else None
-        self._first = ReviewScreen(session) if session else HomeScreen(database, rater)
+        self._first: Screen[None] = HomeScreen(database, rater)
+        if study and adjudicating:
+            self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater))
+        elif study:
+            self._first = ReviewScreen(ReviewSession(database, study, rater, stopwatch=self.active_clock))
 
     def get_default_screen(self) -> Screen[None]:
         """The screen to begin with."""

@@ -46,6 +46,7 @@ REVIEW_KEYS = (
     _key("z", "zoom", "zoom", "zoom", "Give the pane all the room, or take it back"),
     _key("p", "fold", "programs", "fold", "Fold programs and proof, or unfold"),
     _key("g", "guideline", "guideline", "guideline", "Read the guideline of this question"),
+    _key("v", "final", "final labels", "final", "See where you differ from the final labels"),
     _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
     _key("q", "leave", "leave", "leave", "Leave; everything is saved already"),
 )

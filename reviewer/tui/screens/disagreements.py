@@ -5,39 +5,32 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
+from reviewer.core.pane import Sheet
 from reviewer.core.plaintext import one_line
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.disagreements import Disagreement
 from reviewer.study.sheet import sheet_for
 from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
+from reviewer.tui.screens.walk import CaseWalk, spoken
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import hints
-from reviewer.tui.widgets.paper import Paper
-
-_BACK = Binding("q,escape", "leave", "back", id="disagreements.leave", tooltip="Go back")
-_ROOMY = 118
 
 
 class DisagreementsScreen(Screen[None]):
     """A list of items; enter opens one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [_BACK]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape", "leave", "back", id="disagreements.leave", tooltip="Go back")
+    ]
     DEFAULT_CSS = """
     DisagreementsScreen {
         background: $background; padding: 0 1;
         #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
-        OptionList, OptionList:focus {
-            height: 1fr; border: none; padding: 0; background: $background; background-tint: $background 0%;
-            scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 15%;
-        }
-        OptionList > .option-list--option-highlighted { background: $foreground 8%; text-style: none; }
-        OptionList:focus > .option-list--option-highlighted { background: $foreground 12%; text-style: none; }
         #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
@@ -50,7 +43,7 @@ class DisagreementsScreen(Screen[None]):
         """The cell, its items, the keys."""
         place = " · ".join(self._where.values()) or "all"
         yield Static(literal(one_line(f"{len(self._found)} disagreements · {place}", 200)), id="head")
-        yield OptionList(*(Option(_item(each)) for each in self._found), markup=False)
+        yield ItemList(map(_item, self._found))
         yield Static(hints([("enter", "the case and its verdicts"), ("q", "back")]), id="keys")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -81,90 +74,49 @@ def _votes(each: Disagreement) -> str:
     )
 
 
-class VerdictsScreen(Screen[None]):
-    """One case as the question shows it, under a row with everybody's verdict and comment."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,right", "step(1)", "next", id="verdicts.next", tooltip="The next disagreement"),
-        Binding("b,left", "step(-1)", "before", id="verdicts.previous", tooltip="The disagreement before"),
-        _BACK,
-    ]
-    DEFAULT_CSS = """
-    VerdictsScreen {
-        background: $background;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; }
-        #question { height: auto; max-height: 4; padding: 0 1; }
-        #verdicts { height: auto; max-height: 30%; }
-        .verdict {
-            width: 1fr; height: auto; max-height: 100%; padding: 0 1;
-            border: round $foreground 18%; border-title-color: $foreground 75%;
-        }
-        #panes { height: 1fr; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
-    }
-    """
+class VerdictsScreen(CaseWalk):
+    """One case as the question shows it, under everybody's verdict and comment."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[Disagreement], index: int) -> None:
         super().__init__()
         self._bundle, self._found, self._index = bundle, found, index
 
-    def compose(self) -> ComposeResult:
-        """Verdicts side by side over the panes of the question."""
-        yield Static(id="head")
-        yield Static(id="question")
-        with Vertical(id="body"):
-            yield Horizontal(id="verdicts")
-            yield Horizontal(id="panes")
-        yield Static(hints([("n", "next"), ("b", "before"), ("tab", "next pane"), ("q", "back")]), id="keys")
+    def heading(self) -> str:
+        """Which disagreement."""
+        place, at = self._each.place, f"{self._index + 1} of {len(self._found)}"
+        return f"{at} · {place.key} · {place.generator} · {self._each.question.title}"
 
-    async def on_mount(self) -> None:
-        """Show the case that was chosen."""
-        await self._draw()
+    def wording(self) -> str:
+        """The question."""
+        return self._each.question.wording(self._bundle.terms(self._each.place.case))
 
-    async def action_step(self, by: int) -> None:
-        """Show another disagreement of the same cell, where there is one."""
-        self._index = max(0, min(len(self._found) - 1, self._index + by))
-        await self._draw()
+    def said(self) -> list[Leaf]:
+        """A sheet a rater."""
+        return [_verdict(part, self._each, who) for part, who in enumerate(self._each.votes)]
 
-    def action_leave(self) -> None:
-        """Go back to the list."""
-        self.app.pop_screen()
-
-    async def _draw(self) -> None:
-        each = self._found[self._index]
-        place, bundle = each.place, self._bundle
-        at = f"{self._index + 1} of {len(self._found)}"
-        told = f"{at} · {place.key} · {place.generator} · {each.question.title}"
-        self.query_one("#head", Static).update(literal(one_line(told, 200)))
-        wording = each.question.wording(bundle.terms(place.case))
-        self.query_one("#question", Static).update(literal(wording, "bold"))
-        verdicts, panes = self.query_one("#verdicts"), self.query_one("#panes")
-        await verdicts.remove_children()
-        await verdicts.mount(*(_verdict(each, who) for who in each.votes))
-        await panes.remove_children()
-        papers = [(Paper(), leaf) for leaf in self._leaves(each)]
-        await panes.mount(*(paper for paper, _ in papers))
-        for paper, leaf in papers:
-            paper.show(leaf)
-        papers[0][0].focus()
-
-    def _leaves(self, each: Disagreement) -> list[Leaf]:
-        """What the question shows first; pairs side by side where there is room."""
-        bundle, case = self._bundle, self._bundle.cases[each.place.case]
+    def sheet(self) -> Sheet:
+        """What the question shows to somebody who has answered everything."""
+        bundle, each = self._bundle, self._each
+        case = bundle.cases[each.place.case]
         answered = [question.key for question in bundle.questions]
-        sheet = sheet_for(
-            bundle.protocol, each.question, case, bundle.measurements[case.digest], answered, "full"
+        found = bundle.findings[case.digest]
+        return sheet_for(
+            bundle.protocol, each.question, case, bundle.measurements[case.digest], answered, "full", found
         )
-        form: Form = "columns" if self.size.width >= _ROOMY else "unified"
-        return [leaf for pane in sheet.first for leaf in leaves_of(pane, form)]
+
+    def step(self, by: int) -> None:
+        """Another disagreement of the same cell."""
+        self._index = max(0, min(len(self._found) - 1, self._index + by))
+
+    @property
+    def _each(self) -> Disagreement:
+        return self._found[self._index]
 
 
-def _verdict(each: Disagreement, who: str) -> Static:
+def _verdict(part: int, each: Disagreement, who: str) -> Leaf:
     """One rater's verdict with the comment below it."""
     label, comment = each.votes[who], each.comments.get(who, "")
     parts = [literal(label or "– no answer", "bold $foreground")]
     if comment:
         parts.append(literal(f"✎ {comment}", "$foreground 75%"))
-    shown = Static(Content("\n").join(parts), classes="verdict")
-    shown.border_title = literal_line(who, 30)
-    return shown
+    return spoken(part, one_line(who, 30), Content("\n").join(parts))

@@ -19,6 +19,7 @@ from reviewer.tui.home_keys import HOME_HINTS, HOME_KEYS
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.personal import personal_app
 from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.home_deciding import DecidingHome
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
@@ -28,7 +29,7 @@ from reviewer.tui.widgets.study_list import StudyList
 from store.database import Database
 
 
-class HomeScreen(StoreWork):
+class HomeScreen(DecidingHome):
     """Where the app opens when no study is named."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]

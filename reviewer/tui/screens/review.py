@@ -77,7 +77,12 @@ class ReviewScreen(LookingScreen, PatientScreen):
         self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """At the end, what is about a case is off; so is folding where there is nothing to fold."""
+        """At the end, what is about a case is off; so is folding where there is nothing to fold.
+
+        Final labels are there once the study is closed.
+        """
+        if action == "final":
+            return self.session.closed
         if self.resting and action in NEEDS_A_CASE:
             return False
         return action != "fold" or self._can_fold

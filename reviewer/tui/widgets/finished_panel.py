@@ -10,6 +10,7 @@ from reviewer.tui.widgets.key_hints import hints
 _NEXT = (
     ("review.previous", "back through the cases"),
     ("review.undo", "take the last answer back"),
+    ("review.final", "where you differ from the final labels"),
     ("review.leave", "leave"),
 )
 

@@ -1,0 +1,278 @@
+"""Deciding: the queue of disputes, and one dispute with both sides, nameless, over its case."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.binding import BindingsMap as Bindings
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+
+from reviewer.core.errors import ReviewerError
+from reviewer.core.pane import Sheet
+from reviewer.core.plaintext import one_line
+from reviewer.study.adjudication import AdjudicationSession, Standing
+from reviewer.study.voices import Voice
+from reviewer.tui.answer_keys import answer_bindings, taken_keys
+from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.dialogs.reason import ReasonDialog
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.personal import personal_app
+from reviewer.tui.screens.walk import CaseWalk, spoken
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.key_hints import hints, keys_by_id
+from reviewer.tui.widgets.paper import PANE_KEYS
+
+_SIGNS = {Standing.OPEN: "● open", Standing.SKIPPED: "↷ put off", Standing.ADJUDICATED: "✓"}
+_DECIDES = (
+    Binding("s", "put_off", "put off", id="adjudication.put-off", tooltip="Come back to this one later"),
+    Binding("u", "undo", "undo", id="adjudication.undo", tooltip="Take your last decision back"),
+    Binding("o", "next_open", "next open", id="adjudication.next-open", tooltip="Show the next open dispute"),
+)
+
+
+class DisputeQueueScreen(Screen[None]):
+    """All disputes, the strongest splits first; enter opens one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "question_mark", "keys", "keys", key_display="?", id="disputes.keys", tooltip="Show this list"
+        ),
+        Binding(
+            "q,escape", "leave", "leave", id="disputes.leave", tooltip="Leave; everything is saved already"
+        ),
+    ]
+    DEFAULT_CSS = """
+    DisputeQueueScreen {
+        background: $background; padding: 0 1;
+        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+    }
+    """
+
+    def __init__(self, session: AdjudicationSession) -> None:
+        super().__init__()
+        self._session = session
+
+    def compose(self) -> ComposeResult:
+        """How far it is, the disputes, the keys."""
+        yield Static(id="head")
+        yield ItemList()
+        yield Static(id="keys")
+
+    def on_screen_resume(self) -> None:
+        """Show how far it is by now, each time the screen comes up."""
+        session, keys = self._session, keys_by_id(self)
+        items = [_item(session, index) for index in range(len(session.disputes))]
+        self.query_one(ItemList).show(items, session.index)
+        self.query_one(ItemList).focus()
+        self.query_one("#head", Static).update(
+            literal_line(_how_far(session), max(20, self.app.size.width - 2))
+        )
+        known = [
+            ("enter", "look and decide"),
+            (keys["disputes.keys"], "keys"),
+            (keys["disputes.leave"], "leave"),
+        ]
+        self.query_one("#keys", Static).update(hints(known))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Open a dispute."""
+        event.stop()
+        self._session.go_to(event.option_index)
+        self.app.push_screen(DisputeScreen(self._session))
+
+    def action_keys(self) -> None:
+        """Show what every key does."""
+        self.app.push_screen(KeySheet.of(self))
+
+    def action_leave(self) -> None:
+        """Back to the screen below, or out."""
+        if len(self.app.screen_stack) > 1:
+            self.dismiss()
+        else:
+            self.app.exit()
+
+
+def _how_far(session: AdjudicationSession) -> str:
+    counts = {standing: session.count(standing) for standing in Standing}
+    return (
+        f"{session.bundle.study.name} · {session.adjudicator} decides · {len(session.disputes):,} disputes: "
+        f"● {counts[Standing.OPEN]:,} open  ↷ {counts[Standing.SKIPPED]:,} put off  "
+        f"✓ {counts[Standing.ADJUDICATED]:,} decided"
+    )
+
+
+def _item(session: AdjudicationSession, index: int) -> Content:
+    """Two lines: how far, which question and case; the votes. A third for the reason."""
+    dispute, ruling = session.disputes[index], session.ruling_at(index)
+    ballot, sign = dispute.ballot, _sign(session, index)
+    votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in ballot.counts.items())
+    comments = sum(bool(voice.comments) for voice in dispute.voices)
+    flags = sum(voice.flagged for voice in dispute.voices)
+    remarks = [f"✎ {comments} with a comment"] * bool(comments) + [f"⚑ {flags} flagged"] * bool(flags)
+    lines = [
+        Content.assemble(
+            literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
+            literal_line(ballot.question.title, 30, "bold $foreground"),
+            literal_line(f"  {ballot.place.key} · {ballot.place.generator}", 60, "$foreground 70%"),
+        ),
+        literal("  " + "   ".join([votes, *remarks])),
+    ]
+    if ruling is not None and ruling.decision.reason:
+        told = f"  “{ruling.decision.reason}” – {ruling.event.rater}"
+        lines.append(literal_line(told, 160, "italic $foreground 80%"))
+    return Content("\n").join(lines)
+
+
+def _sign(session: AdjudicationSession, index: int) -> str:
+    standing, ruling = session.standing_at(index), session.ruling_at(index)
+    label = f" {one_line(ruling.label, 24)}" if ruling and ruling.label is not None else ""
+    return _SIGNS[standing] + label
+
+
+class DisputeScreen(CaseWalk):
+    """What speaks for each label, and the case; an answer key decides, after a reason."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*_DECIDES]
+    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (
+        *((binding.id or "", binding.description) for binding in _DECIDES),
+        *CaseWalk.HINTS,
+    )
+
+    def __init__(self, session: AdjudicationSession) -> None:
+        super().__init__()
+        self._session = session
+        self._own_bindings = self._bindings
+
+    # -- what stands where -------------------------------------------------------------------------
+
+    def heading(self) -> str:
+        """Which dispute, and how it stands."""
+        session, ballot = self._session, self._session.dispute.ballot
+        place = f"{ballot.place.key} · {ballot.place.generator} · {ballot.question.title}"
+        at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
+        return f"{at} · {session.count(Standing.OPEN)} open · {place}"
+
+    def wording(self) -> str:
+        """The question."""
+        return self._session.wording
+
+    def said(self) -> list[Leaf]:
+        """A sheet a label with all who gave it; one for those who gave none; one for the decision."""
+        dispute, ruling = self._session.dispute, self._session.ruling
+        labels = dispute.ballot.question.labels
+        sides = [(label, [v for v in dispute.voices if v.label == label]) for label in labels]
+        silent = [voice for voice in dispute.voices if voice.label is None]
+        sheets = [_side(label, voices) for label, voices in sides if voices]
+        sheets += [_side("no label", silent)] if silent else []
+        if ruling is not None:
+            told = literal(ruling.decision.reason or "Put off for later.")
+            sheets.append((f"{_sign(self._session, self._session.index)} · {ruling.event.rater}", told))
+        return [spoken(part, title, content) for part, (title, content) in enumerate(sheets)]
+
+    def sheet(self) -> Sheet:
+        """What there is to look at."""
+        return self._session.sheet()
+
+    def step(self, by: int) -> None:
+        """Another dispute of the queue."""
+        self._session.go_to(self._session.index + by)
+
+    def draw(self) -> None:
+        """Draw the dispute, with the keys of its question's labels."""
+        taken = taken_keys((*self._own_keys(), *PANE_KEYS), personal_app(self).settings.keys)
+        answers = answer_bindings(self._session.dispute.ballot.question, taken)
+        self._bindings = Bindings.merge([self._own_bindings, Bindings(answers)])
+        super().draw()
+        keys = keys_by_id(self)
+        decide = [(keys[each.id or ""], each.description) for each in answers if (each.id or "") in keys]
+        known = [(keys[name], word) for name, word in self.HINTS if name in keys]
+        self.query_one("#keys", Static).update(hints([*decide, *known]))
+
+    def _own_keys(self) -> list[Binding]:
+        return [binding for _, binding in self._own_bindings]
+
+    # -- keys that save ----------------------------------------------------------------------------
+
+    def action_answer(self, index: int) -> None:
+        """Ask why, then save the decision and show the next open dispute."""
+        label = self._session.dispute.ballot.question.labels[index]
+        self._ask(label, "")
+
+    def _ask(self, label: str, reason: str) -> None:
+        def decide(reason: str | None) -> None:
+            if reason is not None:
+                self._decide(label, reason)
+
+        self.app.push_screen(ReasonDialog(label, reason), decide)
+
+    def _decide(self, label: str, reason: str) -> None:
+        number = self._session.index + 1
+
+        def decide() -> str:
+            self._session.decide(label, reason)
+            more = self._session.next_open()
+            return f"✓ saved  dispute {number} = {label}" + ("" if more else "   nothing else is open")
+
+        self._save(decide, lambda: self._ask(label, reason))
+
+    def action_put_off(self) -> None:
+        """Leave it for later."""
+
+        def put_off() -> str:
+            if self._session.put_off() is None:
+                return "It keeps its decision."
+            more = self._session.next_open()
+            return "✓ saved  put off" + ("" if more else "   nothing else is open")
+
+        self._save(put_off)
+
+    def action_undo(self) -> None:
+        """Take the newest own decision back."""
+
+        def undo() -> str:
+            taken = self._session.undo()
+            return "There is nothing of yours to take back." if taken is None else "✓ saved  taken back"
+
+        self._save(undo)
+
+    def action_next_open(self) -> None:
+        """Show the next one that is open."""
+        moved = self._session.next_open()
+        self.tell("" if moved else "Nothing else is open.")
+        self.draw()
+
+    def _save(self, deed: Callable[[], str], again: Callable[[], None] | None = None) -> None:
+        """Do it, then draw; where it fails, say why, and bring back what was typed."""
+
+        def do() -> None:
+            told = deed()
+            self._group = 0
+            self.draw()
+            self.tell(told)
+
+        def failed(error: ReviewerError) -> None:
+            self.draw()
+            self.tell(f"✗ not saved – {error}", failed=True)
+            if again is not None:
+                again()
+
+        self.with_store(do, failed)
+
+
+def _side(label: str, voices: list[Voice]) -> tuple[str, Content]:
+    """A title, and a paragraph a rater."""
+    return f"{one_line(label, 24)} · {len(voices)}", Content("\n").join(map(_voice, voices))
+
+
+def _voice(voice: Voice) -> Content:
+    """Who (a number), with flag and second answer; comments and reasons below."""
+    signs = ["⚑ flagged"] * voice.flagged + ["⌛ other wording"] * voice.outdated
+    signs += [f"after the reveal: {one_line(voice.later, 24)}"] if voice.later is not None else []
+    first = literal("  ".join([f"rater {voice.number}", *signs]), "bold $foreground")
+    said = [literal(f"✎ {text}", "$foreground 80%") for text in (*voice.comments, *voice.reasons)]
+    return Content("\n").join([first, *said])

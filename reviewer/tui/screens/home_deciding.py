@@ -1,0 +1,97 @@
+"""What the home screen does when answers are in: closing, deciding, looking at the final labels."""
+
+from functools import partial
+
+from reviewer.core.errors import ReviewerError
+from reviewer.study.adjudication import AdjudicationSession, nothing_to_decide
+from reviewer.study.closing import close_study, owed_in_words, reopen_study
+from reviewer.study.progress import StudyProgress
+from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
+from reviewer.tui.screens.adjudication import DisputeQueueScreen
+from reviewer.tui.screens.own_labels import OwnLabelsScreen
+from reviewer.tui.screens.store_work import StoreWork
+from reviewer.tui.widgets.study_list import StudyList
+
+
+class DecidingHome(StoreWork):
+    """Acts on the study under the highlight."""
+
+    rater: str
+
+    def say(self, sentence: str, failed: bool = False) -> None:
+        """Put a sentence on the status line."""
+        raise NotImplementedError
+
+    def action_close(self) -> None:
+        """Ask why, then close the study, or open it again."""
+        progress = self._chosen()
+        if progress is None:
+            return
+        if progress.study.closed_at is None:
+            self.app.push_screen(CloseDialog(progress), partial(self._close, progress.study.name))
+        else:
+            self.app.push_screen(ReopenDialog(progress), partial(self._reopen, progress.study.name))
+
+    def _close(self, study: str, why: str | None) -> None:
+        def close() -> None:
+            act = close_study(self.database, study, self.rater, why or "", anyway=True)
+            self.say(f"✓ {study} is closed with {len(act.held):,} events; d decides where raters disagree")
+            self.read_store()
+
+        if why is not None:
+            self.with_store(close, self._complain)
+
+    def _reopen(self, study: str, why: str | None) -> None:
+        def reopen() -> None:
+            reopen_study(self.database, study, self.rater, why or "")
+            self.say(f"✓ {study} takes answers again")
+            self.read_store()
+
+        if why is not None:
+            self.with_store(reopen, self._complain)
+
+    def action_decide(self) -> None:
+        """Open the disputes, once all answers are in: who has seen them can no longer rate."""
+        progress = self._chosen()
+        if progress is None:
+            return
+        name = progress.study.name
+        if progress.study.closed_at is None and not progress.finished:
+            waiting = owed_in_words(progress) or "nobody has begun"
+            self.say(f"Disputes are decided once all have finished or the study is closed: {waiting}.")
+            return
+
+        def open_queue() -> None:
+            if reason := nothing_to_decide(self.database, name):
+                self.say(reason)
+                return
+            session = AdjudicationSession(self.database, name, self.rater)
+            self.say("")
+            self.app.push_screen(DisputeQueueScreen(session))
+
+        self.with_store(open_queue, self._complain)
+
+    def action_final(self) -> None:
+        """Show where this rater differs from the final labels."""
+        progress = self._chosen()
+        if progress is None:
+            return
+        if progress.study.closed_at is None:
+            self.say("Final labels are there to compare with once the study is closed.")
+            return
+        try:
+            screen = OwnLabelsScreen(self.database, progress.study.name, self.rater)
+        except ReviewerError as error:
+            self._complain(error)
+        else:
+            self.say("")
+            self.app.push_screen(screen)
+
+    def _chosen(self) -> StudyProgress | None:
+        progress = self.query_one(StudyList).chosen
+        if progress is None:
+            self.say("There is no study yet.", failed=True)
+        return progress
+
+    def _complain(self, error: ReviewerError) -> None:
+        self.say(str(error), failed=True)

@@ -1,0 +1,142 @@
+"""Where a rater differs from the final labels, once the study is closed."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+
+from reviewer.core.pane import Sheet
+from reviewer.core.plaintext import one_line
+from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.decisions import FinalLabel, OwnLabel, own_labels
+from reviewer.study.sheet import sheet_for
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.screens.walk import CaseWalk, spoken
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.key_hints import hints
+from store.database import Database
+from store.ledger import Ledger
+
+
+class OwnLabelsScreen(Screen[None]):
+    """A list of the rater's answers that are not the final ones; enter opens one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,escape", "leave", "back", id="own-labels.leave", tooltip="Go back")
+    ]
+    DEFAULT_CSS = """
+    OwnLabelsScreen {
+        background: $background; padding: 0 1;
+        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #nothing { height: 1fr; content-align: center middle; color: $foreground 80%; }
+        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+    }
+    """
+
+    def __init__(self, database: Database, study: str, rater: str) -> None:
+        """Reads the study; raises ReviewerError where that cannot be."""
+        super().__init__()
+        self._bundle = load_study(database, study)
+        self._rater = rater
+        self._own = own_labels(self._bundle, Ledger(database).events(study), rater)
+        self._found = [each for each in self._own if each.differs]
+
+    def compose(self) -> ComposeResult:
+        """How many, which, the keys."""
+        waiting = sum(each.final.label is None for each in self._own)
+        told = (
+            f"{self._bundle.study.name} · {self._rater} · other than the final label: {len(self._found)} of "
+            f"{len(self._own)} answers" + (f" · {waiting} not decided yet" if waiting else "")
+        )
+        yield Static(literal_line(told, 200), id="head")
+        if self._found:
+            yield ItemList(map(_item, self._found))
+        else:
+            yield Static(literal(_nothing(self._own)), id="nothing")
+        known = [("enter", "the case")] if self._found else []
+        yield Static(hints([*known, ("q", "back")]), id="keys")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Open an item."""
+        event.stop()
+        self.app.push_screen(OwnLabelScreen(self._bundle, self._found, event.option_index))
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+
+def _nothing(own: Sequence[OwnLabel]) -> str:
+    if not own:
+        return "You have no answers in this study."
+    return "✓ Wherever there is a final label, yours is the same."
+
+
+def _item(each: OwnLabel) -> Content:
+    """Two lines: which question and case; what was said and what is final. A third for the reason."""
+    final = each.final
+    place = f"  {final.place.key} · {final.place.generator}"
+    title = literal_line(final.question.title, 30, "bold $foreground")
+    lines = [
+        Content.assemble(title, literal_line(place, 70, "$foreground 70%")),
+        literal_line(f"  you: {each.row.label}   final: {final.label} ({_source(final)})", 160),
+    ]
+    if final.reason:
+        lines.append(literal_line(f"  “{final.reason}”", 160, "italic $foreground 80%"))
+    return Content("\n").join(lines)
+
+
+def _source(final: FinalLabel) -> str:
+    votes = ", ".join(f"{label} {count}" for label, count in final.ballot.counts.items())
+    return f"{final.status}; votes {votes}"
+
+
+class OwnLabelScreen(CaseWalk):
+    """One of them: the own answer beside the final one, over the case."""
+
+    def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
+        super().__init__()
+        self._bundle, self._found, self._index = bundle, found, index
+
+    def heading(self) -> str:
+        """Which item."""
+        place, at = self._final.place, f"{self._index + 1} of {len(self._found)}"
+        return f"{at} · {place.key} · {place.generator} · {self._final.question.title}"
+
+    def wording(self) -> str:
+        """The question."""
+        return self._final.question.wording(self._bundle.terms(self._final.place.case))
+
+    def said(self) -> list[Leaf]:
+        """The own answer with its comment, and the final one with its reason."""
+        row, final = self._found[self._index].row, self._final
+        comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
+        return [
+            spoken(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
+            spoken(1, f"final: {one_line(final.label or '–', 24)}", literal(_told(final))),
+        ]
+
+    def sheet(self) -> Sheet:
+        """What the question shows to somebody who has answered everything."""
+        bundle, case = self._bundle, self._bundle.cases[self._final.place.case]
+        answered = [question.key for question in bundle.questions]
+        measured, found = bundle.measurements[case.digest], bundle.findings[case.digest]
+        return sheet_for(bundle.protocol, self._final.question, case, measured, answered, "full", found)
+
+    def step(self, by: int) -> None:
+        """Another item of the list."""
+        self._index = max(0, min(len(self._found) - 1, self._index + by))
+
+    @property
+    def _final(self) -> FinalLabel:
+        return self._found[self._index].final
+
+
+def _told(final: FinalLabel) -> str:
+    by = f"\n“{final.reason}” – {final.ruling.event.rater}" if final.ruling and final.reason else ""
+    return f"{_source(final)}{by}"

@@ -1,0 +1,33 @@
+"""Sheets of paper side by side, as many as there is something to put on."""
+
+from collections.abc import Sequence
+
+from textual.containers import Horizontal
+
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.paper import Paper
+
+
+class Papers(Horizontal):
+    """Shows leaves beside each other; sheets stay, so that no key on its way to one is lost."""
+
+    DEFAULT_CSS = """
+    Papers { height: 1fr; }
+    Papers.-low { height: auto; max-height: 40%; }
+    Papers.-low Paper { height: auto; max-height: 100%; }
+    """
+
+    def show(self, leaves: Sequence[Leaf]) -> None:
+        """Put one leaf on each sheet, from their tops."""
+        papers = [*self.query(Paper)]
+        if missing := len(leaves) - len(papers):
+            new = [Paper() for _ in range(missing)]
+            self.mount_all(new)
+            papers += new
+        for number, paper in enumerate(papers):
+            paper.display = number < len(leaves)
+            if paper.display:
+                paper.show(leaves[number])
+                paper.scroll_to(y=0, animate=False, immediate=True)
+                # What is on it decides how high it is, where the sheets are low.
+                paper.refresh(layout=True)

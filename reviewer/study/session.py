@@ -38,6 +38,7 @@ class ReviewSession:
         assignment = join_study(database, bundle.study, rater)
         self.bundle: StudyBundle = bundle
         self.rater = rater
+        self.database = database
         self._ledger = Ledger(database, clock)
         self._stopwatch = stopwatch
         self.history = History()
@@ -116,6 +117,11 @@ class ReviewSession:
     def done_count(self) -> int:
         """How many slots the rater is done with."""
         return self._states.count(State.LABELLED)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the study was closed when this session began: there is only looking then."""
+        return self.bundle.study.closed_at is not None
 
     @property
     def finished(self) -> bool:

@@ -75,7 +75,7 @@ def catalogue() -> Catalogue:
         elif ids:
             widgets.append(ids)
     answers = frozenset(action.id for action in _answers())
-    screens = [ids | answers if ids & {"review.skip", "adjudication.put-off"} else ids for ids in screens]
+    screens = [ids | answers if ids & {"review.skip"} else ids for ids in screens]
     return Catalogue(actions, tuple(ids | everywhere for ids in screens), tuple(widgets))
 
 

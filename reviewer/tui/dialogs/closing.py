@@ -27,8 +27,8 @@ class CloseDialog(Form[str]):
         yield Static(literal(f"{name}: {told}", "bold"))
         yield Static(
             literal(
-                "Nobody can answer in a closed study; what arrives later is kept apart. Then everybody may see "
-                "the answers, and disputes are decided. It can be opened again; both are recorded."
+                "Nobody can answer in a closed study; what arrives later is kept apart. Then everybody may "
+                "see the answers, and disputes are decided. It can be opened again; both are recorded."
             )
         )
         yield from labelled("Why now (may be empty)", Input(id="why"))
@@ -52,7 +52,9 @@ class ReopenDialog(Form[str]):
         """What follows, and why."""
         study = self._progress.study
         yield Static(literal(f"{study.name} was closed on {(study.closed_at or '')[:10]}.", "bold"))
-        yield Static(literal("Raters can answer again, and what came late counts. Decisions stay as they are."))
+        yield Static(
+            literal("Raters can answer again, and what came late counts. Decisions stay as they are.")
+        )
         yield from labelled("Why", Input(id="why"))
 
     def answer(self) -> str:

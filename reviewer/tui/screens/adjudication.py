@@ -27,10 +27,11 @@ from reviewer.tui.widgets.key_hints import hints, keys_by_id
 from reviewer.tui.widgets.paper import PANE_KEYS
 
 _SIGNS = {Standing.OPEN: "● open", Standing.SKIPPED: "↷ put off", Standing.ADJUDICATED: "✓"}
+# The ids of the review: who has given other keys to these deeds finds them here too.
 _DECIDES = (
-    Binding("s", "put_off", "put off", id="adjudication.put-off", tooltip="Come back to this one later"),
-    Binding("u", "undo", "undo", id="adjudication.undo", tooltip="Take your last decision back"),
-    Binding("o", "next_open", "next open", id="adjudication.next-open", tooltip="Show the next open dispute"),
+    Binding("s", "put_off", "put off", id="review.skip", tooltip="Come back to this one later"),
+    Binding("u", "undo", "undo", id="review.undo", tooltip="Take your last decision back"),
+    Binding("o", "next_open", "next open", id="review.next-open", tooltip="Show the next open dispute"),
 )
 
 
@@ -118,13 +119,14 @@ def _item(session: AdjudicationSession, index: int) -> Content:
         Content.assemble(
             literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
             literal_line(ballot.question.title, 30, "bold $foreground"),
-            literal_line(f"  {ballot.place.key} · {ballot.place.generator}", 60, "$foreground 70%"),
+            "  ",
+            literal_line(f"{ballot.place.key} · {ballot.place.generator}", 60, "$foreground 70%"),
         ),
         literal("  " + "   ".join([votes, *remarks])),
     ]
     if ruling is not None and ruling.decision.reason:
-        told = f"  “{ruling.decision.reason}” – {ruling.event.rater}"
-        lines.append(literal_line(told, 160, "italic $foreground 80%"))
+        told = f"“{ruling.decision.reason}” – {ruling.event.rater}"
+        lines.append(literal_line(told, 160, "italic $foreground 80%").pad_left(2))
     return Content("\n").join(lines)
 
 
@@ -138,10 +140,6 @@ class DisputeScreen(CaseWalk):
     """What speaks for each label, and the case; an answer key decides, after a reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_DECIDES]
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (
-        *((binding.id or "", binding.description) for binding in _DECIDES),
-        *CaseWalk.HINTS,
-    )
 
     def __init__(self, session: AdjudicationSession) -> None:
         super().__init__()
@@ -153,7 +151,7 @@ class DisputeScreen(CaseWalk):
     def heading(self) -> str:
         """Which dispute, and how it stands."""
         session, ballot = self._session, self._session.dispute.ballot
-        place = f"{ballot.place.key} · {ballot.place.generator} · {ballot.question.title}"
+        place = f"{ballot.question.title} · {ballot.place.key} · {ballot.place.generator}"
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
         return f"{at} · {session.count(Standing.OPEN)} open · {place}"
 
@@ -184,17 +182,18 @@ class DisputeScreen(CaseWalk):
 
     def draw(self) -> None:
         """Draw the dispute, with the keys of its question's labels."""
-        taken = taken_keys((*self._own_keys(), *PANE_KEYS), personal_app(self).settings.keys)
-        answers = answer_bindings(self._session.dispute.ballot.question, taken)
-        self._bindings = Bindings.merge([self._own_bindings, Bindings(answers)])
+        self._bindings = Bindings.merge([self._own_bindings, Bindings(self._answers())])
         super().draw()
-        keys = keys_by_id(self)
-        decide = [(keys[each.id or ""], each.description) for each in answers if (each.id or "") in keys]
-        known = [(keys[name], word) for name, word in self.HINTS if name in keys]
-        self.query_one("#keys", Static).update(hints([*decide, *known]))
 
-    def _own_keys(self) -> list[Binding]:
-        return [binding for _, binding in self._own_bindings]
+    def hints(self) -> list[tuple[str, str]]:
+        """What decides comes first."""
+        deeds = (*self._answers(), *_DECIDES)
+        return [*((each.id or "", each.description) for each in deeds), *super().hints()]
+
+    def _answers(self) -> list[Binding]:
+        own = (binding for _, binding in self._own_bindings)
+        taken = taken_keys((*own, *PANE_KEYS), personal_app(self).settings.keys)
+        return answer_bindings(self._session.dispute.ballot.question, taken)
 
     # -- keys that save ----------------------------------------------------------------------------
 
@@ -273,6 +272,6 @@ def _voice(voice: Voice) -> Content:
     """Who (a number), with flag and second answer; comments and reasons below."""
     signs = ["⚑ flagged"] * voice.flagged + ["⌛ other wording"] * voice.outdated
     signs += [f"after the reveal: {one_line(voice.later, 24)}"] if voice.later is not None else []
-    first = literal("  ".join([f"rater {voice.number}", *signs]), "bold $foreground")
-    said = [literal(f"✎ {text}", "$foreground 80%") for text in (*voice.comments, *voice.reasons)]
+    first = literal("  ".join([f"rater {voice.number}", *signs]), "muted")
+    said = [literal(f"✎ {text}") for text in (*voice.comments, *voice.reasons)]
     return Content("\n").join([first, *said])

@@ -84,7 +84,7 @@ class VerdictsScreen(CaseWalk):
     def heading(self) -> str:
         """Which disagreement."""
         place, at = self._each.place, f"{self._index + 1} of {len(self._found)}"
-        return f"{at} · {place.key} · {place.generator} · {self._each.question.title}"
+        return f"{at} · {self._each.question.title} · {place.key} · {place.generator}"
 
     def wording(self) -> str:
         """The question."""
@@ -116,7 +116,7 @@ class VerdictsScreen(CaseWalk):
 def _verdict(part: int, each: Disagreement, who: str) -> Leaf:
     """One rater's verdict with the comment below it."""
     label, comment = each.votes[who], each.comments.get(who, "")
-    parts = [literal(label or "– no answer", "bold $foreground")]
+    parts = [literal(label or "– no answer", "strong")]
     if comment:
-        parts.append(literal(f"✎ {comment}", "$foreground 75%"))
+        parts.append(literal(f"✎ {comment}"))
     return spoken(part, one_line(who, 30), Content("\n").join(parts))

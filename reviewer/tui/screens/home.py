@@ -23,7 +23,7 @@ from reviewer.tui.screens.home_deciding import DecidingHome
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.key_hints import hint, hints, keys_by_id
+from reviewer.tui.widgets.key_hints import hint_lines, keys_by_id
 from reviewer.tui.widgets.store_content import dataset_lines, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
 from store.database import Database
@@ -219,6 +219,7 @@ class HomeScreen(DecidingHome):
         self._newest = None
         self.query_one("#empty", Static).update(nothing_yet(bool(datasets), keys))
         self.query_one("#datasets", Static).update(dataset_lines(datasets))
-        known = [hint("enter", "review")] if studies else []
-        known.append(hints([(keys[name], word) for name, word in HOME_HINTS if name in keys]))
-        self.query_one("#keys", Static).update(Content("   ").join(known))
+        known = [("enter", "review")] if studies else []
+        known += [(keys[name], word) for name, word in HOME_HINTS if name in keys]
+        lines = hint_lines(known, max(20, self.size.width - 4))
+        self.query_one("#keys", Static).update(Content("\n").join(lines))

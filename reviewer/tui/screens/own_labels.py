@@ -80,14 +80,14 @@ def _nothing(own: Sequence[OwnLabel]) -> str:
 def _item(each: OwnLabel) -> Content:
     """Two lines: which question and case; what was said and what is final. A third for the reason."""
     final = each.final
-    place = f"  {final.place.key} · {final.place.generator}"
+    place = f"{final.place.key} · {final.place.generator}"
     title = literal_line(final.question.title, 30, "bold $foreground")
     lines = [
-        Content.assemble(title, literal_line(place, 70, "$foreground 70%")),
-        literal_line(f"  you: {each.row.label}   final: {final.label} ({_source(final)})", 160),
+        Content.assemble(title, "  ", literal_line(place, 70, "$foreground 70%")),
+        literal_line(f"you: {each.row.label} · final: {final.label} ({_source(final)})", 160).pad_left(2),
     ]
     if final.reason:
-        lines.append(literal_line(f"  “{final.reason}”", 160, "italic $foreground 80%"))
+        lines.append(literal_line(f"“{final.reason}”", 160, "italic $foreground 80%").pad_left(2))
     return Content("\n").join(lines)
 
 
@@ -106,7 +106,7 @@ class OwnLabelScreen(CaseWalk):
     def heading(self) -> str:
         """Which item."""
         place, at = self._final.place, f"{self._index + 1} of {len(self._found)}"
-        return f"{at} · {place.key} · {place.generator} · {self._final.question.title}"
+        return f"{at} · {self._final.question.title} · {place.key} · {place.generator}"
 
     def wording(self) -> str:
         """The question."""

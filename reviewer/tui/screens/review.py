@@ -24,6 +24,7 @@ from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.screens.looking import LookingScreen
+from reviewer.tui.screens.own_labels import OwnLabelsScreen
 from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
 from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.finished_panel import FinishedPanel
@@ -71,6 +72,8 @@ class ReviewScreen(LookingScreen, PatientScreen):
     def on_mount(self) -> None:
         """Draw before the first paint."""
         self._draw()
+        if self.session.closed:
+            self._say(notices.note("■ The study is closed: you can look at everything, and change nothing."))
 
     def on_resize(self, event: Resize) -> None:
         """Change between the layouts where the room asks for it."""
@@ -198,6 +201,11 @@ class ReviewScreen(LookingScreen, PatientScreen):
         self.resting = False
         self._say(notices.note(otherwise if stayed else ""))
         self._draw()
+
+    def action_final(self) -> None:
+        """See where the own answers differ from the final labels."""
+        session = self.session
+        self.app.push_screen(OwnLabelsScreen(session.database, session.bundle.study.name, session.rater))
 
     def action_keys(self) -> None:
         """Show what every key does."""

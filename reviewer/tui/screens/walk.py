@@ -15,11 +15,18 @@ from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.patient import PatientScreen
 from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
 from reviewer.tui.typesetting.line import plain_lines
-from reviewer.tui.widgets.key_hints import hints, keys_by_id
+from reviewer.tui.widgets.key_hints import hint_lines, keys_by_id
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.papers import Papers
 
 _ROOMY = 118
+_HINTS = (
+    ("walk.panes", "other panes"),
+    ("walk.keys", "keys"),
+    ("walk.leave", "back"),
+    ("walk.next", "next"),
+    ("walk.previous", "before"),
+)
 _MOST_COLUMNS = 4
 
 
@@ -39,13 +46,6 @@ class CaseWalk(PatientScreen):
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
         _key("q,escape", "leave", "back", "leave", "Go back to the list"),
     ]
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("walk.next", "next"),
-        ("walk.previous", "before"),
-        ("walk.panes", "other panes"),
-        ("walk.keys", "keys"),
-        ("walk.leave", "back"),
-    )
     DEFAULT_CSS = """
     CaseWalk {
         background: $background;
@@ -84,6 +84,10 @@ class CaseWalk(PatientScreen):
         """Go to another item, if there is one."""
         raise NotImplementedError
 
+    def hints(self) -> Sequence[tuple[str, str]]:
+        """What the bottom line offers, as much as fits: binding id and word."""
+        return _HINTS
+
     # -- drawing -----------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
@@ -115,8 +119,8 @@ class CaseWalk(PatientScreen):
         panes.show(leaves)
         panes.query(Paper).first().focus(scroll_visible=False)
         keys = keys_by_id(self)
-        known = [(keys[name], word) for name, word in self.HINTS if name in keys]
-        self.query_one("#keys", Static).update(hints(known))
+        known = [(keys[name], word) for name, word in self.hints() if name in keys]
+        self.query_one("#keys", Static).update(hint_lines(known, width)[0])
 
     def tell(self, sentence: str, failed: bool = False) -> None:
         """Say what happened."""

@@ -10,7 +10,11 @@ from reviewer.tui.widgets.key_hints import hints
 _NEXT = (
     ("review.previous", "back through the cases"),
     ("review.undo", "take the last answer back"),
+    ("review.leave", "leave"),
+)
+_LOOK = (
     ("review.final", "where you differ from the final labels"),
+    ("review.previous", "back through the cases"),
     ("review.leave", "leave"),
 )
 
@@ -34,11 +38,21 @@ class FinishedPanel(Static):
             literal(f"All {len(verdicts):,} verdicts of {session.rater} in {study} are saved."),
             literal(f"⚑ {flagged} flagged   ✎ {commented} with a comment"),
             Content(""),
-            literal("Once every rater has finished, the study lead sees the numbers with"),
-            literal(
-                f"reviewer agreement {study!r}" if " " in study else f"reviewer agreement {study}", "bold"
-            ),
+            *_then(study, session.closed),
             Content(""),
-            hints([(keys[name], word) for name, word in _NEXT if name in keys]),
+            hints(
+                [(keys[name], word) for name, word in (_LOOK if session.closed else _NEXT) if name in keys]
+            ),
         ]
         self.update(Content("\n").join(lines))
+
+
+def _then(study: str, closed: bool) -> list[Content]:
+    """What comes next for the study."""
+    if closed:
+        return [literal("The study is closed. Where raters differ, somebody decides; you may compare.")]
+    command = f"reviewer agreement {study!r}" if " " in study else f"reviewer agreement {study}"
+    return [
+        literal("Once every rater has finished, the study lead sees the numbers with"),
+        literal(command, "bold"),
+    ]

@@ -14,7 +14,7 @@ class Papers(Horizontal):
     DEFAULT_CSS = """
     Papers { height: 1fr; }
     Papers.-low { height: auto; max-height: 40%; }
-    Papers.-low Paper { height: auto; max-height: 100%; }
+    Papers.-low Paper { height: auto; max-height: 100%; scrollbar-size-horizontal: 0; }
     """
 
     def show(self, leaves: Sequence[Leaf]) -> None:

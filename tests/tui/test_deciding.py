@@ -1,0 +1,214 @@
+"""Closing, the disputes, and the final labels, through the keyboard."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.widgets import Input, TextArea
+
+from reviewer.study.bundle import load_study
+from reviewer.study.closing import close_study
+from reviewer.study.decisions import Status, final_labels
+from reviewer.study.session import ReviewSession
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.screens.adjudication import DisputeQueueScreen, DisputeScreen
+from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
+from reviewer.tui.screens.review import ReviewScreen
+from store.database import Database
+from tests.studies import a_study
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
+
+HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
+
+
+@pytest.fixture
+def split(database: Database) -> Database:
+    """A closed study: ben says False with a hostile comment on two questions about all three cases."""
+    a_study(database)
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, "pilot", rater)
+        while not session.finished:
+            if rater == "ben" and session.question.key in ("same_task", "axioms"):
+                session.comment(HOSTILE)
+                session.answer("False")
+            else:
+                session.answer("True")
+    close_study(database, "pilot", "lead")
+    return database
+
+
+@asynccontextmanager
+async def deciding(database: Database, size: tuple[int, int] = WIDE) -> AsyncIterator[Opened]:
+    app = ReviewerApp(database, "zoe", "pilot", adjudicating=True)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        yield pilot
+
+
+async def give_reason(pilot: Opened, text: str) -> None:
+    pilot.app.screen.query_one(TextArea).text = text
+    await press(pilot, "enter")
+
+
+def decided(database: Database) -> list[tuple[str | None, str]]:
+    found = final_labels(load_study(database, "pilot"), events(database))
+    return [(each.label, each.reason) for each in found if each.status is Status.ADJUDICATED]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_the_queue_leads_to_a_dispute_and_back(split: Database, size: tuple[int, int]) -> None:
+    async with deciding(split, size) as pilot:
+        assert isinstance(pilot.app.screen, DisputeQueueScreen)
+        shown = seen(pilot)
+        assert "zoe decides · 6 disputes: ● 6 open" in shown
+        assert "True 2  False 1   ✎ 1 with a comment" in shown
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DisputeScreen)
+        shown = seen(pilot)
+        for word in ("● open · dispute 1 of 6", "True · 2", "False · 1", "rater 1", "rater 2", "rater 3"):
+            assert word in shown, word
+        assert "x([red]) ␛[31m [/a]" in shown
+        for name in ("anna", "ben", "cara"):
+            assert name not in shown
+        await press(pilot, "n", "n", "b")
+        assert "dispute 2 of 6" in seen(pilot)
+        await press(pilot, "q")
+        assert isinstance(pilot.app.screen, DisputeQueueScreen)
+
+
+async def test_a_key_and_a_reason_decide_and_lead_on(split: Database) -> None:
+    async with deciding(split) as pilot:
+        await press(pilot, "enter", "f")
+        assert "why False?" in seen(pilot)
+        await press(pilot, "enter")
+        assert "needs a reason" in seen(pilot)
+        await give_reason(pilot, HOSTILE)
+        assert "✓ saved  dispute 1 = False" in seen(pilot)
+        assert "dispute 2 of 6 · 5 open" in seen(pilot)
+        assert decided(split) == [("False", HOSTILE)]
+        await press(pilot, "b")
+        shown = seen(pilot)
+        assert "✓ False · zoe" in shown
+        assert "\x1b" not in shown
+        await press(pilot, "t")
+        await give_reason(pilot, "after all")
+        assert decided(split) == [("True", "after all")]
+        await press(pilot, "u")
+        assert decided(split) == [("False", HOSTILE)]
+        await press(pilot, "u", "u")
+        assert decided(split) == []
+        assert "nothing of yours to take back" in seen(pilot)
+        await press(pilot, "t", "escape")
+        assert decided(split) == []
+
+
+async def test_what_is_put_off_comes_last(split: Database) -> None:
+    async with deciding(split) as pilot:
+        await press(pilot, "enter", "s")
+        assert "dispute 2 of 6" in seen(pilot)
+        for _ in range(5):
+            await press(pilot, "t")
+            await give_reason(pilot, "so it is")
+        assert "↷ put off · dispute 1 of 6 · 0 open" in seen(pilot)
+        await press(pilot, "t")
+        await give_reason(pilot, "so it is")
+        assert "nothing else is open" in seen(pilot)
+        await press(pilot, "q")
+        assert "✓ 6 decided" in seen(pilot)
+        assert "“so it is” – zoe" in seen(pilot)
+    assert len(decided(split)) == 6
+
+
+async def test_other_panes_come_by_key_and_raters_numbers_stay_hidden(split: Database) -> None:
+    async with deciding(split) as pilot:
+        await press(pilot, "enter")
+        assert "unbiased" in seen(pilot)
+        first = seen(pilot)
+        await press(pilot, "p")
+        assert seen(pilot) != first
+        await press(pilot, "question_mark")
+        assert "Take your last decision back" in seen(pilot)
+
+
+async def test_home_closes_after_saying_who_has_not_finished(opened: Opener, database: Database) -> None:
+    a_study(database)
+    ReviewSession(database, "pilot", "ben").answer("True")
+    async with opened(None) as pilot:
+        await press(pilot, "d")
+        assert "ben has done 1 of 12" in seen(pilot)
+        await press(pilot, "f")
+        assert "once the study is closed" in seen(pilot)
+        await press(pilot, "c")
+        assert "Not finished: ben has done 1 of 12." in seen(pilot)
+        await press(pilot, "escape")
+        assert load_study(database, "pilot").study.closed_at is None
+        await press(pilot, "c")
+        pilot.app.screen.query_one(Input).value = "[red]time is up"
+        await press(pilot, "ctrl+s")
+        (act,) = load_study(database, "pilot").acts
+        assert (act.kind, act.who, act.why, act.unfinished) == (
+            "close",
+            "anna",
+            "[red]time is up",
+            {"ben": 11},
+        )
+        assert "■ closed" in seen(pilot)
+        await press(pilot, "d")
+        assert "nothing to decide" in seen(pilot)
+        await press(pilot, "c", "ctrl+s")
+        assert "needs a reason" in seen(pilot)
+        pilot.app.screen.query_one(Input).value = "more time"
+        await press(pilot, "ctrl+s")
+        assert [act.kind for act in load_study(database, "pilot").acts] == ["close", "reopen"]
+
+
+async def test_home_opens_the_disputes_to_those_who_may(opened: Opener, split: Database) -> None:
+    async with opened(None, rater="anna") as pilot:
+        await press(pilot, "d")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert "only if the study's lead says so" in seen(pilot)
+    async with opened(None, rater="zoe") as pilot:
+        await press(pilot, "d", "enter", "f")
+        await give_reason(pilot, "clear")
+        await press(pilot, "q", "q")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    assert decided(split) == [("False", "clear")]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_rater_sees_where_he_differs(opened: Opener, split: Database, size: tuple[int, int]) -> None:
+    async with opened(None, size, rater="ben") as pilot:
+        await press(pilot, "f")
+        assert isinstance(pilot.app.screen, OwnLabelsScreen)
+        assert "other than the final label: 6 of 12 answers" in seen(pilot)
+        assert "you: False · final: True (majority; votes True 2, False 1)" in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, OwnLabelScreen)
+        shown = seen(pilot)
+        assert "you: False" in shown
+        assert "final: True" in shown
+        assert "x([red]) ␛[31m [/a]" in shown
+    async with opened(None, size, rater="anna") as pilot:
+        await press(pilot, "f")
+        assert "Wherever there is a final label, yours is the same" in seen(pilot)
+
+
+async def test_a_closed_study_is_there_to_look_at(opened: Opener, split: Database) -> None:
+    before = saved(split)
+    async with opened("pilot", rater="ben") as pilot:
+        assert isinstance(pilot.app.screen, ReviewScreen)
+        assert "■ The study is closed" in seen(pilot)
+        assert "where you differ from the final labels" in seen(pilot)
+        await press(pilot, "v")
+        assert isinstance(pilot.app.screen, OwnLabelsScreen)
+        await press(pilot, "q", "b", "t")
+        assert "✗ not saved" in seen(pilot)
+        assert "takes no more answers" in seen(pilot)
+    assert saved(split) == before
+
+
+async def test_final_labels_wait_for_the_closing(opened: Opener, study: str) -> None:
+    async with opened(study) as pilot:
+        await press(pilot, "v")
+        assert isinstance(pilot.app.screen, ReviewScreen)

@@ -1,0 +1,92 @@
+"""Pictures of closing, deciding and comparing, in both of our themes."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.settings import Settings
+from reviewer.exchange.reading import import_path
+from reviewer.study.adjudication import AdjudicationSession
+from reviewer.study.closing import close_study
+from reviewer.study.sampling import Design, create_study
+from reviewer.study.session import ReviewSession
+from reviewer.tui.app import ReviewerApp
+from store.database import Database
+from tests.tui.test_pictures import Compare
+
+STUDY = "seeds-demo"
+SIZES = {"wide": (160, 48), "small": (80, 24)}
+THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
+SAID = {
+    ("anna", 1): "The deadline is scenery; the options and rules are word for word the same.",
+    ("ben", 1): "The biased version adds a deadline that the neutral one lacks.",
+    ("ben", 6): "x([red]) :- [bold]. decides nothing here.",
+    ("cara", 6): "Both are fine by me, but see [the last rule].",
+}
+
+
+@pytest.fixture
+def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """Three raters have answered all about the seed dilemmas; ben and cara dissent here and there."""
+    monkeypatch.chdir(tmp_path)
+    database = Database.open("demo.db")
+    import_path(database, Path(str(files("seeds") / "probe_swe")), "seeds")
+    create_study(database, STUDY, Design(("seeds",), None, 1, raters=("anna", "ben", "cara")))
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, STUDY, rater)
+        places = [place.case for place in session.bundle.sample]
+        while not session.finished:
+            number = places.index(session.slot.case)
+            dissents = (rater == "ben" and number % 5 == 1) or (rater == "cara" and number == 6)
+            if (rater, number) in SAID:
+                session.comment(SAID[rater, number])
+            if dissents and number == 6:
+                session.flag()
+            session.answer("False" if dissents else "True")
+    return database
+
+
+@pytest.fixture
+def decided(judged: Database) -> Database:
+    """The same, closed; one dispute decided, one put off."""
+    close_study(judged, STUDY, "lead")
+    session = AdjudicationSession(judged, STUDY, "zoe")
+    session.decide("False", "The deadline changes which rule applies: the two are not the same task.")
+    session.next_open()
+    session.put_off()
+    return judged
+
+
+def app(database: Database, rater: str, theme: str, **where: object) -> ReviewerApp:
+    return ReviewerApp(database, rater, settings=Settings(theme=theme), **where)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize(
+    "keys",
+    [(), ("enter",), ("enter", "f"), ("home", "enter")],
+    ids=["queue", "dispute", "reason", "decided"],
+)
+def test_disputes(
+    decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+) -> None:
+    shown = app(decided, "zoe", theme, study=STUDY, adjudicating=True)
+    assert snap_compare(shown, press=keys, terminal_size=size)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pytest.mark.parametrize("keys", [("v",), ("v", "enter")], ids=["list", "case"])
+def test_own_labels(
+    decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+) -> None:
+    shown = app(decided, "anna", theme, study=STUDY)
+    assert snap_compare(shown, press=keys, terminal_size=size)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_closing(judged: Database, snap_compare: Compare, size: tuple[int, int], theme: str) -> None:
+    assert snap_compare(app(judged, "anna", theme), press=("c",), terminal_size=size)

@@ -187,8 +187,8 @@ class DisputeScreen(CaseWalk):
 
     def hints(self) -> list[tuple[str, str]]:
         """What decides comes first."""
-        deeds = (*self._answers(), *_DECIDES)
-        return [*((each.id or "", each.description) for each in deeds), *super().hints()]
+        *deeds, onward = ((each.id or "", each.description) for each in (*self._answers(), *_DECIDES))
+        return [*deeds, *super().hints(), onward]
 
     def _answers(self) -> list[Binding]:
         own = (binding for _, binding in self._own_bindings)

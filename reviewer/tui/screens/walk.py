@@ -21,7 +21,7 @@ from reviewer.tui.widgets.papers import Papers
 
 _ROOMY = 118
 _HINTS = (
-    ("walk.panes", "other panes"),
+    ("walk.panes", "panes"),
     ("walk.keys", "keys"),
     ("walk.leave", "back"),
     ("walk.next", "next"),

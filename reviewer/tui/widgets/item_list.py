@@ -13,6 +13,7 @@ class ItemList(OptionList):
     DEFAULT_CSS = """
     ItemList, ItemList:focus {
         height: 1fr; border: none; padding: 0; background: $background; background-tint: $background 0%;
+        text-wrap: nowrap; text-overflow: ellipsis;
         scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 15%;
     }
     ItemList > .option-list--option-highlighted { background: $foreground 8%; text-style: none; }

@@ -99,6 +99,13 @@ def import_entries(
     return ImportCounts(len(fresh) - replaced, replaced, len(entries) - len(fresh), len(changed))
 
 
+def place_entries(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
+    """Put entries at new places of a dataset as part of a transaction that has more to write."""
+    if entries:
+        _insert_cases(connection, entries)
+        _upsert_places(connection, dataset, [entry.place for entry in entries])
+
+
 def places_of(session: Session, dataset: str) -> list[Membership]:
     """Every place of a dataset, in its order."""
     rows = session.exec(
@@ -237,16 +244,21 @@ def _comes_from_elsewhere(entry: Entry, known: dict[str, Membership]) -> bool:
 
 
 def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[tuple[str, str]]) -> None:
-    cases = [entry.case.model_dump() for entry in entries]
-    values = [value.model_dump() for entry in entries for value in entry.published]
     with database.write() as session:
         connection = session.connection()
-        connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
         for entry in entries:
             if _at(entry) in valued:
                 _forget_values(connection, entry)
-        if values:
-            connection.execute(_setting_values(connection), values)
+        _insert_cases(connection, entries)
+
+
+def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
+    """Cases that are not there yet, and the values published with all of them."""
+    cases = [entry.case.model_dump() for entry in entries]
+    values = [value.model_dump() for entry in entries for value in entry.published]
+    connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
+    if values:
+        connection.execute(_setting_values(connection), values)
 
 
 def _setting_values(connection: Connection) -> Upsert:
@@ -270,20 +282,24 @@ def _forget_values(connection: Connection, entry: Entry) -> None:
 def _set_places(
     database: Database, dataset: Dataset, places: Sequence[Membership], changed: Sequence[Entry]
 ) -> None:
-    rows = [place.model_dump() for place in places]
     with database.write() as session:
         connection = session.connection()
-        header = upsert(connection, DatasetRow).values(**dataset.model_dump())
-        header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
-        place = upsert(connection, MembershipRow)
-        place_news = {name: place.excluded[name] for name in Membership.model_fields if name not in _PLACE}
-        connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
-        if rows:
-            connection.execute(place.on_conflict_do_update(index_elements=_PLACE, set_=place_news), rows)
+        _upsert_places(connection, dataset, places)
         for entry in changed:
             _forget_values(connection, entry)
             for value in entry.published:
                 connection.execute(_setting_values(connection), value.model_dump())
+
+
+def _upsert_places(connection: Connection, dataset: Dataset, places: Sequence[Membership]) -> None:
+    """The dataset's header, and places that take whatever was there."""
+    header = upsert(connection, DatasetRow).values(**dataset.model_dump())
+    header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
+    place = upsert(connection, MembershipRow)
+    place_news = {name: place.excluded[name] for name in Membership.model_fields if name not in _PLACE}
+    connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
+    if rows := [place.model_dump() for place in places]:
+        connection.execute(place.on_conflict_do_update(index_elements=_PLACE, set_=place_news), rows)
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:

@@ -22,6 +22,7 @@ View = Literal["full", "paper"]
 CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
 ActKind = Literal["close", "reopen", "admit"]
+RunState = Literal["open", "finished"]
 
 
 def canonical_json(value: JsonValue) -> str:
@@ -274,3 +275,56 @@ class Call(Record):
     seconds: float
     error: str | None = None
     at: Instant
+
+
+class Run(Record):
+    """One run of generation, named as the dataset that it fills, with all that it can be repeated from.
+
+    ``seeds`` names the cases (digests) of each group that examples are taken from, ``prompts`` holds the
+    prompts as they stand in their files. ``rounds`` are those that are whole: what an interrupted round began
+    is done again, with answers that are there. ``calls`` counts the requests of whole rounds, whether a model
+    answered them or a row that was there.
+    """
+
+    name: Name = Field(primary_key=True)
+    protocol: str
+    model: str
+    seed: int = Field(sa_type=BigInteger)
+    settings: dict[str, JsonValue] = Field(sa_type=JSON)
+    prompts: dict[str, str] = Field(sa_type=JSON)
+    prompts_digest: Digest
+    seeds: dict[str, list[str]] = Field(sa_type=JSON)
+    state: RunState = Field(default="open", sa_type=String)
+    why: str = ""
+    rounds: int = 0
+    calls: int = 0
+    started_at: Instant
+    ended_at: Instant | None = None
+
+
+class Candidate(Record):
+    """One case that a run tried, and its fate: approved, or discarded at a step by a check.
+
+    ``expansion`` and ``place`` say where it came from: the group's request, from 0, and the place in the
+    reply, from 1. ``payload`` and ``values`` are as far as it got, ``case`` is there where that is a case.
+    ``calls`` are the rows of the calls that it took. ``counts_as`` is the filter of the published funnel.
+    """
+
+    run: Name = Field(primary_key=True, foreign_key="runs.name")
+    number: int = Field(primary_key=True)
+    group: str
+    expansion: int
+    place: int
+    key: str
+    approved: bool
+    step: str
+    check: str
+    counts_as: str = ""
+    value: JsonValue = Field(default=None, sa_type=JSON)
+    threshold: JsonValue = Field(default=None, sa_type=JSON)
+    why: str = ""
+    payload: dict[str, JsonValue] = Field(sa_type=JSON)
+    values: dict[str, JsonValue] = Field(sa_type=JSON)
+    calls: list[str] = Field(sa_type=JSON)
+    prompts_digest: Digest
+    case: Digest | None = Field(default=None, foreign_key="cases.digest")

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, inspect
 from reviewer.core.errors import StoreError
 from store.append_only import ledger_is_protected, protect_ledger
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 

@@ -146,4 +146,19 @@ class CallRow(records.Call, table=True):
 
     __tablename__ = "calls"
     __table_args__ = (Index("calls_by_ask", "ask", "endpoint"),)
+
+
+class RunRow(records.Run, table=True):
+    """Runs of generation by name."""
+
+    __tablename__ = "runs"
+    __table_args__ = (_one_of("state", records.RunState),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class CandidateRow(records.Candidate, table=True):
+    """Every candidate of every run, with its fate."""
+
+    __tablename__ = "candidates"
+    __table_args__ = (Index("candidates_by_fate", "run", "approved", "group"),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import click
 
@@ -14,6 +15,7 @@ from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.registry import protocol_named
 from reviewer.report.text_table import text_table
+from store.candidates import find_candidate
 from store.cases import (
     Filter,
     count_places,
@@ -26,7 +28,7 @@ from store.cases import (
 )
 from store.database import Database
 from store.findings import get_findings
-from store.records import Case, Finding, Measurement, Membership
+from store.records import Candidate, Case, Finding, Measurement, Membership
 
 _SHORT_DIGEST = 12
 
@@ -36,13 +38,25 @@ _SHORT_DIGEST = 12
 @store_option
 @click.pass_context
 def datasets_group(ctx: click.Context, form: Format, store: str) -> None:
-    """List the datasets with their counts, or join some into a new one."""
+    """List the datasets with their counts; join some into a new one, or write one to a file."""
     ctx.obj = store
     if ctx.invoked_subcommand is None:
         _list_datasets(form, store)
 
 
 datasets_group.add_command(merge_command)
+
+
+@datasets_group.command("export", epilog="Example: reviewer datasets export first -o first.json")
+@click.argument("dataset")
+@click.option("-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to.")
+@store_option
+def export_dataset_command(dataset: str, file: Path, store: str) -> None:
+    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read."""
+    from reviewer.exchange.probe_swe_writing import write_dataset_json
+
+    written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
+    note(visible(f"{file}: {written} cases"))
 
 
 def _list_datasets(form: Format, store: str) -> None:
@@ -122,9 +136,13 @@ def cases_command(
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @store_option
 def show_command(reference: str, form: str, store: str) -> None:
-    """Show one case whole: CASE is its key in a dataset, or the beginning of its digest."""
+    """Show one case whole: CASE is its key in a dataset, the beginning of its digest, or RUN:NUMBER."""
     with Database.open(store, must_exist=True).read() as session:
-        found = find_cases(session, reference) if reference else []
+        candidate = find_candidate(session, reference)
+        if candidate and candidate.case is None:
+            click.echo(_unfinished(candidate, form))
+            return
+        found = find_cases(session, candidate.case or "" if candidate else reference) if reference else []
         if len(found) != 1:
             raise RequestError(_not_one(reference, len(found)))
         case = found[0]
@@ -136,6 +154,16 @@ def show_command(reference: str, form: str, store: str) -> None:
     ran = any(m.source == "measured" and m.name == "status" for m in measurements)
     if not ran and protocol_named(case.protocol).audit_plan(case):
         note(_not_audited(places))
+
+
+def _unfinished(candidate: Candidate, form: str) -> str:
+    """What there is of a candidate that is no case."""
+    if form == "json":
+        return json.dumps(candidate.model_dump(mode="json"), indent=2)
+    head = f"candidate {candidate.number} of {candidate.run}, discarded at {candidate.step}: {candidate.why}"
+    return "\n\n".join(
+        [visible(head), *(_section(name, str(said)) for name, said in candidate.payload.items())]
+    )
 
 
 def _not_one(reference: str, count: int) -> str:

@@ -14,7 +14,7 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.door import Door
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.opening import open_door
-from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings
+from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
 from store.database import Database
 
@@ -40,6 +40,11 @@ class ModelOptions:
         limits = file.limits.model_copy(update=said)
         endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
         return ModelSettings(endpoint, limits, file.patience, file.prices, self.fresh)
+
+    def price(self, model: str) -> Price | None:
+        """What the models file says that a model costs; raises InputError."""
+        file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
+        return file.prices.get(model)
 
     @asynccontextmanager
     async def door(self, database: Database) -> AsyncIterator[Door]:

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 from store.records import JsonValue, Measurement, Membership
 
 _OPTIONS = {"option_a": "option_A", "option_b": "option_B"}
-_MEASURED_AS = {
+MEASURED_AS = {
     "correct_option": "choice",
     "inference_steps": "inference_steps",
     "choice_steps": "choice_steps",
@@ -50,7 +50,7 @@ class PublishedValues(BaseModel):
     def measurements(self, place: Membership) -> tuple[Measurement, ...]:
         """The values that there are, as published at a place."""
         case, dataset, key = place.case, place.dataset, place.key
-        values = ((name, getattr(self, field)) for field, name in _MEASURED_AS.items())
+        values = ((name, getattr(self, field)) for field, name in MEASURED_AS.items())
         return tuple(
             Measurement(case=case, name=name, source="published", dataset=dataset, key=key, value=value)
             for name, value in values

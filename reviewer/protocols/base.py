@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
 
@@ -13,6 +13,9 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.generation import GenerationPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,14 @@ class Protocol(ABC):
     def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
         """What the checks say of the plan's values, by measure, and of its programs' results."""
         return ()
+
+    def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
+        """The case of a discarded candidate, as far as it got; None where there is nothing to review."""
+        return None
+
+    def generation_plan(self) -> "GenerationPlan | None":
+        """How cases are generated; None where they are not."""
+        return None
 
     @abstractmethod
     def panes(

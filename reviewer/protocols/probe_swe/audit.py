@@ -2,7 +2,7 @@
 
 from reviewer.oracle.program import Program
 from reviewer.protocols.base import AuditPlan, Version
-from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
 
 _OPTIONS = ("option_A", "option_B")
@@ -38,14 +38,21 @@ _CHECKS: dict[str, str | None] = {
 _NOT_ASKED = {"framing effect": {"same_text"}}
 
 
-def dilemma_audit(dilemma: Dilemma, bias: str) -> AuditPlan:
-    """Both programs on the shared axioms, and the checks that mean something for this bias."""
-    omitted = _NOT_ASKED.get(bias, set())
+def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
+    """Both programs on the shared axioms, with the checks that fit this bias; None where there are none."""
+    if not (dilemma.axioms and dilemma.unbiased_prolog and dilemma.biased_prolog):
+        return None
     return AuditPlan(
         first=Version("unbiased", Program(dilemma.unbiased_prolog, dilemma.axioms)),
         second=Version("biased", Program(dilemma.biased_prolog, dilemma.axioms)),
         options=_OPTIONS,
         decision="decide_option/2",
         published=("choice", "inference_steps", "choice_steps"),
-        checks={check: question for check, question in _CHECKS.items() if check not in omitted},
+        checks=audit_checks(bias),
     )
+
+
+def audit_checks(bias: str) -> dict[str, str | None]:
+    """The checks that mean something for this bias, each with the question that it bears on."""
+    omitted = _NOT_ASKED.get(bias, set())
+    return {check: question for check, question in _CHECKS.items() if check not in omitted}

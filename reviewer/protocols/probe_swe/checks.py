@@ -1,13 +1,13 @@
 """What machines check of a dilemma pair without a language model: the filters of generation, asked again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Comparison, MachineCheck
 from reviewer.protocols.judged import Judged
-from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.likeness import COLLIDES_AT, LikenessBounds, judge_rebuilt
 from reviewer.protocols.probe_swe.neutrality import neutrality_checks
 from reviewer.protocols.probe_swe.questions import BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
@@ -35,8 +35,12 @@ MACHINE_CHECKS: Mapping[str, MachineCheck] = {
 }
 
 
-def dilemma_checks(dilemma: Dilemma) -> CheckPlan:
-    """Both versions compared, and the unbiased one with what was rebuilt from it and with other pairs'."""
+def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
+    """Both versions compared, and the unbiased one with what was rebuilt from it and with other pairs'; None
+    for a pair that has no programs.
+    """
+    if not (dilemma.axioms and dilemma.unbiased_prolog and dilemma.biased_prolog):
+        return None
     pair = (dilemma.unbiased, dilemma.biased)
     comparisons = [Comparison(_COSINE, "cosine", pair), Comparison(_LEVENSHTEIN, "levenshtein", pair)]
     if rebuilt := dilemma.reconstructed_unbiased_prompt:
@@ -48,29 +52,22 @@ def dilemma_checks(dilemma: Dilemma) -> CheckPlan:
 
 
 def judge_dilemma(
-    dilemma: Dilemma, bias: str, values: Mapping[str, float], results: Sequence[Result]
+    dilemma: DraftDilemma, bias: str, values: Mapping[str, float], results: Sequence[Result]
 ) -> tuple[Judged, ...]:
     """Every check by its name in ``MACHINE_CHECKS``; what cannot be asked after a failure is not there."""
     unbiased, biased = results
-    steps = {
-        "template": template_checks(dilemma.unbiased, dilemma.biased),
-        "similarity": LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN]),
-        "rebuilt": (judge_rebuilt(values[_REBUILT]),) if _REBUILT in values else (),
-        "logic": _once_each(neutrality_checks(unbiased, biased)),
-    }
-    return tuple(_named(steps))
+    return (
+        *named("template", template_checks(dilemma.unbiased, dilemma.biased)),
+        *named("similarity", LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN])),
+        *named("rebuilt", (judge_rebuilt(values[_REBUILT]),) if _REBUILT in values else ()),
+        *named("logic", neutrality_checks(unbiased, biased)),
+    )
 
 
-def _named(steps: Mapping[str, Iterable[Judged]]) -> Iterator[Judged]:
-    for step, checks in steps.items():
-        for judged in checks:
-            yield replace(judged, check=f"{step}_{judged.check}")
-
-
-def _once_each(checks: Iterable[Judged]) -> Iterable[Judged]:
-    """One word a check: the first that was not passed, else the first."""
+def named(step: str, checks: Iterable[Judged]) -> tuple[Judged, ...]:
+    """One word a check, under its full name: the first that was not passed, else the first."""
     found: dict[str, Judged] = {}
     for judged in checks:
         if found.setdefault(judged.check, judged).passed and not judged.passed:
             found[judged.check] = judged
-    return found.values()
+    return tuple(replace(judged, check=f"{step}_{judged.check}") for judged in found.values())

@@ -33,16 +33,25 @@ def _not_empty(text: str) -> str:
 Needed = Annotated[ProseOrCode, AfterValidator(_not_empty)]
 
 
-class Dilemma(BaseModel):
-    """One pair. What logic decides is not in it: that is measured, or published with it."""
+class DraftDilemma(BaseModel):
+    """A pair of which there may be nothing but the texts: a candidate that did not get further."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     unbiased: Needed
     biased: Needed
+    axioms: ProseOrCode | None = None
+    axioms_description: ProseOrCode | None = None
+    unbiased_prolog: ProseOrCode | None = None
+    biased_prolog: ProseOrCode | None = None
+    reconstructed_unbiased_prompt: ProseOrCode | None = None
+    """The unbiased text, told again from its program alone; hand-written seeds have none."""
+
+
+class Dilemma(DraftDilemma):
+    """One whole pair. What logic decides is not in it: that is measured, or published with it."""
+
     axioms: Needed
     axioms_description: Needed
     unbiased_prolog: Needed
     biased_prolog: Needed
-    reconstructed_unbiased_prompt: ProseOrCode | None = None
-    """The unbiased text, told again from its program alone; hand-written seeds have none."""

@@ -1,11 +1,11 @@
 """What there is to look at in a dilemma pair."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.probe_swe.biases import BIASES
-from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
     audit_panes,
@@ -51,25 +51,13 @@ def accepted_option(measurements: Sequence[Measurement]) -> str | None:
 
 
 def dilemma_panes(
-    dilemma: Dilemma, bias: str, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    dilemma: DraftDilemma, bias: str, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
 ) -> list[Pane]:
     """Every pane of a pair; one about a reconstruction, measures or an audit only where there is one."""
     panes = [
         Pane("texts", "texts", Pair("unbiased", "biased", Text(dilemma.unbiased), Text(dilemma.biased))),
         Pane("bias", bias, Text(_bias_text(bias, measurements))),
-        Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description)),
-        Pane("axioms", "axioms", Code(dilemma.axioms)),
-        Pane(
-            "programs",
-            "programs",
-            Pair(
-                "program · unbiased",
-                "program · biased",
-                Code(dilemma.unbiased_prolog, clauses=measured_clauses(measurements, "unbiased", "facts")),
-                Code(dilemma.biased_prolog, clauses=measured_clauses(measurements, "biased", "facts")),
-            ),
-        ),
-        Pane("proof", "proof", proof_table(measurements)),
+        *_logic_panes(dilemma, measurements),
         *derivation_panes(measurements),
         *knock_out_panes(measurements),
     ]
@@ -97,6 +85,21 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
     if any(row[2] is not None for row in found):
         return Table.of(("measure", "published", "measured"), found)
     return Table.of(("measure", "published"), [row[:2] for row in found])
+
+
+def _logic_panes(dilemma: DraftDilemma, measurements: Sequence[Measurement]) -> Iterator[Pane]:
+    """Axioms, programs and proof, of a pair that got as far."""
+    if dilemma.axioms_description and dilemma.axioms:
+        yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description))
+        yield Pane("axioms", "axioms", Code(dilemma.axioms))
+    if dilemma.unbiased_prolog and dilemma.biased_prolog:
+        first, second = (
+            Code(text, clauses=measured_clauses(measurements, version, "facts"))
+            for version, text in (("unbiased", dilemma.unbiased_prolog), ("biased", dilemma.biased_prolog))
+        )
+        sides = Pair("program · unbiased", "program · biased", first, second)
+        yield Pane("programs", "programs", sides)
+        yield Pane("proof", "proof", proof_table(measurements))
 
 
 def _bias_text(bias: str, measurements: Sequence[Measurement]) -> str:

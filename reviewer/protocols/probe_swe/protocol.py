@@ -1,6 +1,9 @@
 """PROBE-SWE behind the contract."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
 
 from reviewer.core.pane import Pane
 from reviewer.core.plaintext import one_line
@@ -11,12 +14,15 @@ from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.audit import dilemma_audit
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_dilemma
-from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
 from reviewer.protocols.probe_swe.proof import JUDGED_BY_AUDIT
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
+
+if TYPE_CHECKING:
+    from reviewer.protocols.generation import GenerationPlan
 
 
 class ProbeSwe(Protocol):
@@ -51,8 +57,9 @@ class ProbeSwe(Protocol):
     }
 
     def asks(self, question: Question, case: Case) -> bool:
-        """Every question, but *reconstruction* only where there is one."""
-        return question.key != RECONSTRUCTION.key or bool(case.payload.get("reconstructed_unbiased_prompt"))
+        """Every question, but *reconstruction* and *axioms* only where there is one, or are any."""
+        needed = {RECONSTRUCTION.key: "reconstructed_unbiased_prompt", AXIOMS.key: "axioms_description"}
+        return question.key not in needed or bool(case.payload.get(needed[question.key]))
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
         """The bias, its definition, and the option that logic rejects in brackets (nothing if not known)."""
@@ -69,20 +76,34 @@ class ProbeSwe(Protocol):
         """How the unbiased text begins."""
         return one_line(str(case.payload["unbiased"]), 120)
 
-    def audit_plan(self, case: Case) -> AuditPlan:
-        """Both programs on the shared axioms; every check, but one where the two are meant to be the same."""
-        return dilemma_audit(Dilemma.model_validate(case.payload), case.group)
+    def audit_plan(self, case: Case) -> AuditPlan | None:
+        """Both programs on the shared axioms, where there are any, with the checks that fit the bias."""
+        return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
 
-    def check_plan(self, case: Case) -> CheckPlan:
-        """Both similarities of the pair, that of the rebuilt text, and both programs."""
-        return dilemma_checks(Dilemma.model_validate(case.payload))
+    def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
+        """The case, if there are two texts at least."""
+        try:
+            draft = DraftDilemma.model_validate(payload)
+        except ValidationError:
+            return None
+        return Case.of(self.name, group, self.payload_version, draft.model_dump(mode="json"))
+
+    def generation_plan(self) -> "GenerationPlan":
+        """The paper's protocol with its defaults."""
+        from reviewer.protocols.probe_swe.generation import PLAN  # loaded by who generates
+
+        return PLAN
+
+    def check_plan(self, case: Case) -> CheckPlan | None:
+        """Both similarities of the pair, that of the rebuilt text, and both programs, where there are any."""
+        return dilemma_checks(DraftDilemma.model_validate(case.payload))
 
     def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
         """Template, similarities and logic, as generation filters by them."""
-        return judge_dilemma(Dilemma.model_validate(case.payload), case.group, values, results)
+        return judge_dilemma(DraftDilemma.model_validate(case.payload), case.group, values, results)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
         """Texts, programs, axioms, proof statistics, and what else the pair has."""
-        return dilemma_panes(Dilemma.model_validate(case.payload), case.group, measurements, findings)
+        return dilemma_panes(DraftDilemma.model_validate(case.payload), case.group, measurements, findings)

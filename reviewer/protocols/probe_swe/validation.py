@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from reviewer.protocols.base import SheetColumn, ValidationSheet
-from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.panes import accepted_option
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from store.records import Case, Measurement
@@ -47,7 +47,7 @@ SHEETS = (
 
 def sheet_texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
     """Every column of every sheet, for one pair."""
-    dilemma = Dilemma.model_validate(case.payload)
+    dilemma = DraftDilemma.model_validate(case.payload)
     explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.source == "published")
     return {
         "version_A": dilemma.unbiased,
@@ -57,5 +57,5 @@ def sheet_texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str,
         _EXPLANATION: str(next(explanations, "") or ""),
         "prompt": dilemma.unbiased,
         "reconstructed_prompt": dilemma.reconstructed_unbiased_prompt or "",
-        "best_practices": dilemma.axioms_description,
+        "best_practices": dilemma.axioms_description or "",
     }

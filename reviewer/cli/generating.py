@@ -1,0 +1,234 @@
+"""``generate``: a dataset grown from seeds with a language model, carried on from wherever it was stopped."""
+
+import asyncio
+import signal
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.generation_progress import Display, sentence_of, showing, standing_table
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import InputError, RequestError, ReviewerError
+from reviewer.core.plaintext import one_line, visible
+from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.similarity.encoder import DEFAULT_MODEL
+from store.database import Database, is_server
+from store.records import JsonValue, Run
+
+if TYPE_CHECKING:
+    from reviewer.llm.door import Door
+    from reviewer.protocols.prompts import Prompts
+    from reviewer.runs.standing import Standing
+
+_PROTOCOL = "probe-swe"
+_EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
+
+
+class _WithSettings(click.Command):
+    """A command whose help lists the settings of generation, looked up only when somebody asks for help."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The settings, then the example."""
+        from reviewer.runs.run_setup import plan_of
+
+        fields = plan_of(_PROTOCOL).settings.model_fields
+        with formatter.section("Settings for --set and --settings"):
+            rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
+            formatter.write_dl(rows)
+        super().format_epilog(ctx, formatter)
+
+
+@click.command("generate", cls=_WithSettings, epilog=_EXAMPLE)
+@click.argument("name", metavar="RUN")
+@click.option("--model", metavar="NAME", help="The model that writes and judges; a new run needs it.")
+@click.option("--target", type=click.IntRange(1), help="Valid cases wanted of each group; 100 by default.")
+@click.option("--group", "groups", multiple=True, help="Only this group (here a bias); may be repeated.")
+@click.option("--seed", type=click.IntRange(0), help="Another one has other cases written; 0 by default.")
+@click.option(
+    "--seeds", default=SHIPPED, show_default=True, metavar="DATASET", help="Whose examples to show."
+)
+@click.option(
+    "--order", type=click.Choice(["cost", "paper"]), help="Which filters come first; cost by default."
+)
+@click.option("--strict", is_flag=True, help="Discard also what has serious findings of the audit.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set what is listed below.")
+@click.option(
+    "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="Settings in a TOML file."
+)
+@click.option(
+    "--prompts", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Prompts in place of ours."
+)
+@click.option(
+    "--sentence-model",
+    default=DEFAULT_MODEL,
+    show_default=True,
+    metavar="NAME_OR_FOLDER",
+    help="What compares texts.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the prompts and what the run may take; ask nothing.")
+@model_options
+@format_option
+@store_option
+def generate_command(
+    name: str,
+    model: str | None,
+    target: int | None,
+    groups: tuple[str, ...],
+    seed: int | None,
+    seeds: str,
+    order: str | None,
+    strict: bool,
+    assignments: tuple[str, ...],
+    file: Path | None,
+    folder: Path | None,
+    sentence_model: str,
+    dry_run: bool,
+    models: ModelOptions,
+    form: Format,
+    store: str,
+) -> None:
+    """Grow seeds into a validated dataset named RUN, with any OpenAI-compatible model.
+
+    Interrupt it at any time: it ends after the calls under way. Call it again, with the name alone, and it
+    carries on at the same place; nothing that was answered is asked again. What is discarded is kept too, as
+    dataset RUN.discarded, and `reviewer funnel RUN` counts the reasons.
+    """
+    from reviewer.runs.run_setup import RunRequest, open_run
+
+    own = {"target": target, "order": order, "strict": strict or None}
+    said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
+    prompts = _prompts(folder) if folder else None
+    request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
+    with _store_with_seeds(store, seeds, dry_run) as database:
+        run = open_run(database, request)
+        if dry_run:
+            _show_plan(database, run, models, form)
+            return
+        standing = _carry_on(database, run, models, sentence_model)
+    print_table(standing_table(standing), form)
+    note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
+
+
+def _settings(file: Path | None, assignments: tuple[str, ...]) -> dict[str, JsonValue]:
+    """What the file and then the command line set, unchecked."""
+    said = _from_file(file) if file else {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise RequestError(f"--set {one_line(assignment)!r} sets nothing; say NAME=VALUE.")
+        said[name.strip()] = _value(value.strip())
+    return said
+
+
+def _from_file(file: Path) -> dict[str, JsonValue]:
+    where = f"settings {one_line(str(file), 120)!r}"
+    try:
+        with file.open("rb") as source:
+            return tomllib.load(source)
+    except OSError as error:
+        raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(where, f"is not TOML ({one_line(str(error))})", "correct it") from error
+
+
+def _value(text: str) -> JsonValue:
+    """A value as TOML has it; what is none is a text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _prompts(folder: Path) -> "Prompts":
+    from reviewer.protocols.prompts import load_prompts
+    from reviewer.runs.run_setup import plan_of
+
+    return load_prompts(plan_of(_PROTOCOL).prompts, folder)
+
+
+@contextmanager
+def _store_with_seeds(location: str, seeds: str, dry_run: bool) -> Iterator[Database]:
+    """The store with the seeds in it; where a dry run finds none, one that is gone afterwards."""
+    with ExitStack() as stack:
+        if dry_run and not is_server(location) and not Path(location).exists():
+            location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
+        database = stack.enter_context(closing(Database.open(location)))
+        ensure_seeds(database, seeds)
+        yield database
+
+
+def _carry_on(database: Database, run: Run, models: ModelOptions, sentence_model: str) -> "Standing":
+    """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
+    from reviewer.llm.errors import Stopped
+    from reviewer.oracle import pool
+
+    pool.calibration()  # without logic no pair gets far, and asking costs money
+    with showing() as display, pool.open_executor() as executor:
+        try:
+            return asyncio.run(_go(database, run, models, sentence_model, executor, display))
+        except Stopped:
+            note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
+            raise click.Abort from None
+        except ReviewerError:
+            note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
+            raise
+
+
+async def _go(
+    database: Database,
+    run: Run,
+    models: ModelOptions,
+    sentence_model: str,
+    executor: Executor,
+    display: Display,
+) -> "Standing":
+    from reviewer.runs.generation import Generator
+    from reviewer.runs.run_setup import generation_of
+
+    generation = generation_of(database, run)
+    embeddings = open_embeddings(database, sentence_model)
+    async with models.door(database) as door:
+        display.watch(lambda: door.spent)
+        _stop_on_interrupt(door)
+        generator = Generator(database, run, generation, door, embeddings, executor, display.show)
+        await generator.go()
+        return generator.standing
+
+
+def _stop_on_interrupt(door: "Door") -> None:
+    """The first Ctrl+C lets calls under way finish, the second does not wait for them."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        note("Stopping after the calls under way; interrupt again to leave at once.")
+        door.stop()
+
+    loop.add_signal_handler(signal.SIGINT, stop)
+
+
+def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:
+    """The prompts on stderr, filled from a seed, and the estimate as a table on stdout."""
+    from reviewer.runs.estimate import estimate
+    from reviewer.runs.run_setup import generation_of, plan_of
+
+    generation, groups = generation_of(database, run), list(run.seeds)
+    for name, sample in generation.samples(groups[0]).items():
+        for message in sample.ask.messages:
+            note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
+    published = next(each for each in plan_of(run.protocol).published if each.valid)
+    found = estimate(generation, groups, published, models.price(run.model))
+    print_table(found.table, form)
+    note(
+        f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "
+        f"candidate is valid, and where filters discard as published for {published.name}; tokens are "
+        "characters / 4, without reasoning." + ("" if found.price else " No price is known for the model.")
+    )

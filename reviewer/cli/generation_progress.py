@@ -1,0 +1,123 @@
+"""How a run of generation is shown while it goes: a table that stays in place, or a line for every round."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from reviewer.cli.options import note
+from reviewer.core.table import Table
+from reviewer.llm.calls import Spent
+from reviewer.runs.standing import GroupStanding, Standing
+
+COLUMNS = ("group", "valid", "target", "tried", "expansions", "state")
+
+
+class Display:
+    """What is known at a moment. ``watch`` tells it where to read what was spent."""
+
+    def __init__(self) -> None:
+        self._standing: Standing | None = None
+        self._spent: Callable[[], Spent] = Spent
+        self._began = time.monotonic()
+        self._valid_before = 0
+
+    def watch(self, spent: Callable[[], Spent]) -> None:
+        """Read what was spent from here."""
+        self._spent = spent
+
+    def show(self, standing: Standing) -> None:
+        """The run stands so now."""
+        if self._standing is None:
+            self._valid_before = standing.valid
+        self._standing = standing
+
+    def lines(self) -> list[str]:
+        """What was spent, the funnel so far, and the time left."""
+        if self._standing is None:
+            return ["Getting ready …"]
+        discarded = self._standing.discarded
+        funnel = ", ".join(f"{step.replace('_', ' ')} {count}" for step, count in discarded.items())
+        return [spent_in_words(self._spent()), f"discarded: {funnel or 'none'}", self._time_left()]
+
+    def table(self) -> RichTable:
+        """One row a group."""
+        table = RichTable(box=None, pad_edge=False)
+        for name in COLUMNS:
+            table.add_column(Text(name), justify="left" if name in ("group", "state") else "right")
+        for row in standing_table(self._standing).rows if self._standing else ():
+            table.add_row(*(Text(str(cell)) for cell in row))
+        return table
+
+    def _time_left(self) -> str:
+        standing, seconds = self._standing, time.monotonic() - self._began
+        gained = standing.valid - self._valid_before if standing else 0
+        if not standing or not gained:
+            return "time left: not known yet"
+        minutes = seconds / gained * standing.missing / 60
+        return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
+
+
+@contextmanager
+def showing() -> Iterator[Display]:
+    """A display on stderr: in place for a person, else a line whenever a round is done."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    display = Display()
+
+    def drawn() -> Group:
+        return Group(display.table(), *map(Text, display.lines()))
+
+    with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=4):
+        yield display
+
+
+class _Lines(Display):
+    """Says a line when another round is done."""
+
+    _rounds = -1
+
+    def show(self, standing: Standing) -> None:
+        """The run stands so now."""
+        super().show(standing)
+        if standing.rounds != self._rounds:
+            self._rounds = standing.rounds
+            parts = [f"round {standing.rounds}", sentence_of(standing), *self.lines()]
+            note("; ".join(part.rstrip(".") for part in parts))
+
+
+def standing_table(standing: Standing) -> Table:
+    """How far each group is."""
+    rows = [(g.group, g.valid, g.target, g.tried, g.expansions, _state(g)) for g in standing.groups]
+    return Table.of(COLUMNS, rows)
+
+
+def sentence_of(standing: Standing) -> str:
+    """How far a run is, in a sentence."""
+    wanted = sum(group.target for group in standing.groups)
+    return f"{standing.valid:,} valid of {standing.tried:,} tried, {wanted:,} wanted."
+
+
+def spent_in_words(spent: Spent) -> str:
+    """Calls, tokens, cost and rate."""
+    parts = [
+        f"{spent.sent:,} calls ({spent.in_flight} under way, {spent.from_rows:,} answered from the store)",
+        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens",
+        f"cost {spent.cost:.4f}"
+        + (f" and {spent.unpriced:,} calls without a price" if spent.unpriced else ""),
+    ]
+    if spent.calls_a_minute is not None:
+        parts.append(f"{spent.calls_a_minute:,.0f} calls a minute")
+    return ", ".join(parts)
+
+
+def _state(group: GroupStanding) -> str:
+    if group.given_up:
+        return "given up"
+    return "open" if group.is_open else "done"

@@ -1,0 +1,234 @@
+"""The contract's half for generation: how a protocol grows new cases from seeds, without opening a door.
+
+A step is a generator. It yields what it needs (replies of a model, vectors, programs run, the nearest
+approved text), is sent what came of that, and returns a verdict. ``reviewer/runs`` sees to the needs, keeps
+every candidate with its verdict, and knows nothing of what the steps are about.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from reviewer.llm.ask import Ask, Reply
+from reviewer.oracle.evidence import Evidence
+from reviewer.oracle.examination import Examination
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result
+from reviewer.protocols.judged import Judged, first_failed
+from reviewer.protocols.prompts import PromptPlan, Prompts
+from store.records import Case, JsonValue
+
+Vectors = NDArray[np.float32]
+T = TypeVar("T")
+Work = Generator["Need", Any, T]
+"""What may ask for any number of needs before it returns a T."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Needs a model's replies to all of these, in their order: a sequence of Reply."""
+
+    asks: tuple[Ask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Needs the vectors of these texts: an array of one row of length 1 a text."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Needs these programs of one case run: a sequence of Result."""
+
+    programs: tuple[Program, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """Needs everything that an audit runs: an Evidence."""
+
+    examination: Examination
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Needs the approved text that is most like this one: a Neighbour, or None while nothing is approved."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An approved text by the key of its place, and how similar it is (cosine)."""
+
+    key: str
+    similarity: float
+
+
+Need = Replies | Embedded | Decided | Examined | Nearest
+
+
+def replies_to(*asks: Ask) -> Work[tuple[Reply, ...]]:
+    """The replies to all asks, which may be under way at once."""
+    found: Sequence[Reply] = yield Replies(asks)
+    return tuple(found)
+
+
+def vectors_of(*texts: str) -> Work[Vectors]:
+    """The texts' vectors, one row each."""
+    found: Vectors = yield Embedded(texts)
+    return found
+
+
+def results_of(*programs: Program) -> Work[tuple[Result, ...]]:
+    """What the programs of one case decide."""
+    found: Sequence[Result] = yield Decided(programs)
+    return tuple(found)
+
+
+def evidence_of(examination: Examination) -> Work[Evidence]:
+    """What all checks of the audit look at."""
+    found: Evidence = yield Examined(examination)
+    return found
+
+
+def nearest_to(text: str) -> Work[Neighbour | None]:
+    """The approved text that is most like this one."""
+    found: Neighbour | None = yield Nearest(text)
+    return found
+
+
+class GenerationSettings(BaseModel):
+    """What every protocol's generation can be told. Protocols add their own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    target: int = Field(default=100, ge=1, le=100_000)
+    """valid cases wanted of each group"""
+    batch_size: int = Field(default=5, ge=1, le=50)
+    """cases asked for in one expansion"""
+    expansions_at_once: int = Field(default=1, ge=1, le=100)
+    """expansions of each group in one round; candidates of a round are checked side by side"""
+    patience: int = Field(default=10, ge=0)
+    """expansions after which a group without a second valid case is given up; 0: never"""
+    order: Literal["cost", "paper"] = "cost"
+    """which steps come first: what costs least, or as the paper has them (decides which filter counts)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A candidate as far as it got: its texts, and the values that are published with such a case."""
+
+    group: str
+    payload: Mapping[str, str]
+    values: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    def adding(self, payload: Mapping[str, str] | None = None, **values: JsonValue) -> "Draft":
+        """This with more texts and values."""
+        return replace(self, payload={**self.payload, **(payload or {})}, values={**self.values, **values})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a step makes of a draft: the draft with what was learnt, and what each check says."""
+
+    draft: Draft
+    judged: tuple[Judged, ...]
+
+    @property
+    def decisive(self) -> Judged:
+        """The first check that was not passed, else the last one."""
+        return first_failed(self.judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One filter. ``counts_as`` is its name in the published funnel ("" where that has none), ``question``
+    what it bears on, ``calls`` how many model calls of each kind it makes when all goes well.
+    """
+
+    name: str
+    check: Callable[[Draft], Work[Verdict]]
+    counts_as: str = ""
+    question: str | None = None
+    calls: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A request as it will be made, and about how many characters its answer will have."""
+
+    ask: Ask
+    answer_characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRun:
+    """What a published run discarded, by filter, and how many cases were valid (None: not known)."""
+
+    name: str
+    valid: int | None
+    discarded: Mapping[str, int]
+
+
+class Generation(ABC):
+    """One run's way of making cases: protocol, prompts, settings, seeds and model put together."""
+
+    settings: GenerationSettings
+    steps: tuple[Step, ...]
+    """In the order asked for."""
+    at_approval: Step
+    """Asked once more of what passed all steps, one candidate after another: each sees those before."""
+
+    @abstractmethod
+    def expansion(self, group: str, attempt: int) -> Ask:
+        """The request for new cases of a group; attempts count from 0 within the group."""
+
+    @abstractmethod
+    def drafts(self, group: str, reply: Reply) -> Sequence[Draft | str]:
+        """What a reply holds, each a draft, or a sentence on why something is none; never empty."""
+
+    @abstractmethod
+    def compared_text(self, payload: Mapping[str, JsonValue]) -> str:
+        """The text of an approved case that no later one may be too like."""
+
+    def values_of_seed(self, case: Case) -> Work[Mapping[str, JsonValue]]:
+        """What is published with a seed beside what came with it; nothing unless a protocol has more."""
+        yield from ()
+        return {}
+
+    @abstractmethod
+    def key(self, group: str, attempt: int, number: int) -> str:
+        """The key of a candidate's place, by its expansion (from 0) and its number in the reply (from 1)."""
+
+    @abstractmethod
+    def seed_key(self, group: str, number: int) -> str:
+        """The key of a seed's place, from its number in the group (from 1)."""
+
+    @abstractmethod
+    def samples(self, group: str) -> Mapping[str, Sample]:
+        """One request of each kind by the name of its prompt, filled from a seed: to show and to estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationPlan:
+    """What a protocol offers for generation: its prompts, its settings, and ``start``, which makes a run's
+    Generation of model, settings, prompts, seeds by group, and the run's seed.
+
+    ``seeds`` is the folder of the package ``seeds`` with the protocol's own corpus; ``filters`` are those of
+    the published funnel, in its order, and ``published`` the runs that it tells of.
+    """
+
+    prompts: PromptPlan
+    settings: type[GenerationSettings]
+    start: Callable[[str, GenerationSettings, Prompts, Mapping[str, Sequence[Case]], int], Generation]
+    seeds: str
+    filters: tuple[str, ...]
+    published: tuple[PublishedRun, ...] = ()

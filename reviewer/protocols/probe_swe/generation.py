@@ -1,0 +1,180 @@
+"""PROBE-SWE's generation put together: which filters, in which order, on which examples.
+
+The protocol of the paper's section 4 and appendices C and D, with these additions: the bias identification is
+put to both texts, and a collision counts wherever the other pair stands, in the same bias or in another one.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+
+from reviewer.core.errors import RequestError
+from reviewer.llm.ask import Ask, Reply
+from reviewer.protocols.generation import (
+    Draft,
+    Generation,
+    GenerationPlan,
+    GenerationSettings,
+    Sample,
+    Step,
+    Work,
+)
+from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
+from reviewer.protocols.probe_swe.generation_steps import Filters
+from reviewer.protocols.probe_swe.prompting import PROMPTS, Requests
+from reviewer.protocols.probe_swe.published_funnel import (
+    ALIGNMENT,
+    FILTERS,
+    INTER,
+    INTRA,
+    LOGIC,
+    OUTPUT,
+    PRESENCE,
+    PUBLISHED,
+)
+from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
+from reviewer.protocols.probe_swe.replies import pairs_in
+from reviewer.protocols.prompts import Prompts
+from store.records import Case, JsonValue
+
+ORDERS: dict[str, tuple[str, ...]] = {
+    # Free ones, then by what a candidate costs: short replies before long ones, few calls before many.
+    "cost": (
+        "template",
+        "similarity",
+        "collision",
+        "identification",
+        "conversion",
+        "logic",
+        "round_trip",
+        "verification",
+        "decision",
+    ),
+    "paper": (
+        "template",
+        "conversion",
+        "similarity",
+        "identification",
+        "logic",
+        "verification",
+        "round_trip",
+        "decision",
+    ),
+}
+_SHORT = 200
+"""Characters of an explanation with its decision."""
+ATTEMPTS_A_SEED = 1_000_000
+"""Repeat numbers of one seed's expansions: a run with another seed asks anew."""
+
+
+class ProbeSweGeneration(Generation):
+    """One run of it."""
+
+    settings: ProbeSweSettings
+
+    def __init__(
+        self,
+        model: str,
+        settings: ProbeSweSettings,
+        prompts: Prompts,
+        seeds: Mapping[str, Sequence[Case]],
+        seed: int,
+    ) -> None:
+        self.settings = settings
+        self._seed = seed
+        self._seeds = {group: _dilemmas(group, found) for group, found in seeds.items()}
+        self._requests = Requests(model, prompts, settings)
+        first = {group: found[0] for group, found in self._seeds.items()}
+        self._filters = Filters(self._requests, settings, first)
+        by_name = {step.name: step for step in self._all_steps()}
+        self.steps = tuple(by_name[name] for name in ORDERS[settings.order])
+        self.at_approval = by_name["collision"]
+
+    def expansion(self, group: str, attempt: int) -> Ask:
+        """Two seeds of the group as examples, which ones and in which order by the run's seed."""
+        chosen = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
+        first, second = chosen.sample(self._seeds[group], 2)
+        repeat = self._seed * ATTEMPTS_A_SEED + attempt
+        return self._requests.expansion(group, first, second, repeat)
+
+    def drafts(self, group: str, reply: Reply) -> Sequence[Draft | str]:
+        """Every pair in the reply, or what it lacks."""
+        return [
+            pair if isinstance(pair, str) else Draft(group, {"unbiased": pair[0], "biased": pair[1]})
+            for pair in pairs_in(reply.text)
+        ]
+
+    def compared_text(self, payload: Mapping[str, JsonValue]) -> str:
+        """The unbiased text, as in the published data: biased ones share the words of their bias."""
+        return str(payload["unbiased"])
+
+    def samples(self, group: str) -> Mapping[str, Sample]:
+        """One request of each kind, on a seed of the group; answers are taken to be as long as the seed's."""
+        example, seed = self._seeds[group][0], self._seeds[group][-1]
+        texts = {"unbiased": seed.unbiased, "biased": seed.biased}
+        pair = len(seed.unbiased) + len(seed.biased)
+        programs = sum(
+            map(len, (seed.axioms, seed.unbiased_prolog, seed.biased_prolog, seed.axioms_description))
+        )
+        requests = self._requests
+        return {
+            "expansion": Sample(self.expansion(group, 0), self.settings.batch_size * pair),
+            "text_to_prolog": Sample(requests.programs(group, example, texts), programs),
+            "prolog_to_text": Sample(requests.text(example, seed.unbiased_prolog), len(seed.unbiased)),
+            "bias_identification": Sample(requests.bias_in(group, seed.biased), _SHORT),
+            "pairwise_bias_check": Sample(requests.bias_only_in_biased(group, texts, "Option A", 0), _SHORT),
+            "decision": Sample(requests.decision(seed.unbiased, 0), _SHORT),
+        }
+
+    def key(self, group: str, attempt: int, number: int) -> str:
+        """Numbered as in the published files, where the two examples are pairs 1 and 2 of each expansion."""
+        return f"{group}/{attempt}-{number + 2}"
+
+    def seed_key(self, group: str, number: int) -> str:
+        """As published ones are imported."""
+        return f"{group}/seed-{number}"
+
+    def values_of_seed(self, case: Case) -> Work[Mapping[str, JsonValue]]:
+        """How like each other its texts are."""
+        texts = {name: str(case.payload[name]) for name in ("unbiased", "biased")}
+        verdict = yield from self._filters.similarity(Draft(case.group, texts))
+        return verdict.draft.values
+
+    def _all_steps(self) -> tuple[Step, ...]:
+        filters, settings = self._filters, self.settings
+        bias, verified = BIAS_PRESENCE.key, {"pairwise_bias_check": settings.verification_runs}
+        return (
+            Step("template", filters.template),
+            Step("similarity", filters.similarity, INTRA, SAME_TASK.key),
+            Step("collision", filters.collision, INTER),
+            Step("identification", filters.identification, PRESENCE, bias, {"bias_identification": 2}),
+            Step("conversion", filters.conversion, LOGIC, None, {"text_to_prolog": 1}),
+            Step("logic", filters.logic, LOGIC, SAME_TASK.key),
+            Step("verification", filters.verification, PRESENCE, bias, verified),
+            Step("round_trip", filters.round_trip, ALIGNMENT, RECONSTRUCTION.key, {"prolog_to_text": 1}),
+            Step("decision", filters.decision, OUTPUT, AXIOMS.key, {"decision": settings.decision_runs}),
+        )
+
+
+def _dilemmas(group: str, seeds: Sequence[Case]) -> list[Dilemma]:
+    if len(seeds) < 2:
+        raise RequestError(
+            f"{group!r} has {len(seeds)} seeds, and generation shows a model two; "
+            "give a dataset with more by --seeds, or leave the group out."
+        )
+    return [Dilemma.model_validate(seed.payload) for seed in seeds]
+
+
+def _start(
+    model: str,
+    settings: GenerationSettings,
+    prompts: Prompts,
+    seeds: Mapping[str, Sequence[Case]],
+    seed: int,
+) -> Generation:
+    return ProbeSweGeneration(
+        model, ProbeSweSettings.model_validate(settings.model_dump()), prompts, seeds, seed
+    )
+
+
+PLAN = GenerationPlan(PROMPTS, ProbeSweSettings, _start, "probe_swe", FILTERS, PUBLISHED)

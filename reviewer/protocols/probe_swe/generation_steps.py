@@ -1,0 +1,255 @@
+"""The filters of PROBE-SWE's generation, each a step that asks for what it needs and judges it."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.llm.ask import Reply
+from reviewer.oracle.checks import signs
+from reviewer.oracle.evidence import Sign
+from reviewer.oracle.examination import Examination
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result, Status
+from reviewer.protocols.generation import (
+    Draft,
+    Verdict,
+    Work,
+    evidence_of,
+    nearest_to,
+    replies_to,
+    results_of,
+    vectors_of,
+)
+from reviewer.protocols.judged import Judged, first_failed
+from reviewer.protocols.probe_swe.audit import audit_checks
+from reviewer.protocols.probe_swe.checks import named
+from reviewer.protocols.probe_swe.dilemma import Dilemma
+from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
+from reviewer.protocols.probe_swe.likeness import Bounds, LikenessBounds, judge_rebuilt
+from reviewer.protocols.probe_swe.neutrality import OPTIONS, neutrality_checks
+from reviewer.protocols.probe_swe.panes import option_title, other_option
+from reviewer.protocols.probe_swe.prompting import Requests
+from reviewer.protocols.probe_swe.replies import (
+    UnusableReply,
+    explanation_in,
+    option_in,
+    programs_in,
+    text_in,
+    yes_in,
+)
+from reviewer.protocols.probe_swe.template import template_checks
+from reviewer.similarity.edit_distance import levenshtein_similarity
+from store.records import JsonValue
+
+_BEST_PRACTICE = re.compile(r"\bbest[\s-]+practi[cs]e", re.IGNORECASE)
+_MOST_TOLD = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Every filter of one run. ``examples`` is a solved example for each bias."""
+
+    requests: Requests
+    settings: ProbeSweSettings
+    examples: Mapping[str, Dilemma]
+
+    def template(self, draft: Draft) -> Work[Verdict]:
+        """The texts look as dilemmas do."""
+        yield from ()
+        return Verdict(
+            draft, named("template", template_checks(draft.payload["unbiased"], draft.payload["biased"]))
+        )
+
+    def similarity(self, draft: Draft) -> Work[Verdict]:
+        """The two texts are like each other, and not the same."""
+        texts = draft.payload["unbiased"], draft.payload["biased"]
+        first, second = yield from vectors_of(*texts)
+        cosine, levenshtein = float(first @ second), levenshtein_similarity(*texts)
+        found = draft.adding(pair_similarity=cosine, pair_levenshtein_similarity=levenshtein)
+        return Verdict(found, named("similarity", self._bounds().judge(draft.group, cosine, levenshtein)))
+
+    def collision(self, draft: Draft) -> Work[Verdict]:
+        """No approved pair has an unbiased text that is too like this one."""
+        nearest = yield from nearest_to(draft.payload["unbiased"])
+        limit = self.settings.collision
+        if nearest is None or nearest.similarity < limit:
+            value = None if nearest is None else nearest.similarity
+            return Verdict(draft, named("collision", [Judged("near", True, value, limit)]))
+        why = f"Its similarity to {nearest.key} is {nearest.similarity:.3f}, not below {limit:g}."
+        return Verdict(draft, named("collision", [Judged("near", False, nearest.similarity, limit, why)]))
+
+    def identification(self, draft: Draft) -> Work[Verdict]:
+        """The model finds the bias in the biased text, and not in the unbiased one."""
+        judged = []
+        for version, expected in (("biased", True), ("unbiased", False)):
+            (reply,) = yield from replies_to(self.requests.bias_in(draft.group, draft.payload[version]))
+            judged.append(_identified(version, expected, reply))
+            if not judged[-1].passed:
+                break
+        return Verdict(draft, named("identification", judged))
+
+    def conversion(self, draft: Draft) -> Work[Verdict]:
+        """The model writes axioms and both programs, in so many tries; it is told what is wrong."""
+        ask = self.requests.programs(draft.group, self.examples[draft.group], draft.payload)
+        tries = 1 + self.settings.conversion_reasks
+        judged = Judged("format", False)
+        for number in range(1, tries + 1):
+            (reply,) = yield from replies_to(ask)
+            judged, found = yield from _read_programs(reply, number, tries)
+            draft = draft.adding(found)
+            if judged.passed and not judged.why:
+                break
+            problem = judged.why
+            ask = self.requests.programs_again(ask, reply.text[: _MOST_TOLD * 50], problem)
+        if judged.passed:
+            judged = replace(judged, why="")
+        return Verdict(draft, named("conversion", [judged]))
+
+    def logic(self, draft: Draft) -> Work[Verdict]:
+        """Logic decides both versions alike."""
+        first, second = _programs(draft.payload)
+        results = yield from results_of(first, second)
+        judged = named("logic", neutrality_checks(*results))
+        if not first_failed(judged).passed:
+            return Verdict(draft, judged)
+        found = draft.adding(None, **_decided(results[0]))
+        if not self.settings.strict:
+            return Verdict(found, judged)
+        evidence = yield from evidence_of(Examination(first, second, OPTIONS))
+        serious = [sign for sign in signs(evidence) if _is_serious(sign, draft.group)]
+        why = " ".join(sign.why for sign in serious)
+        audit = Judged("audit", not serious, [sign.check for sign in serious], None, why)
+        return Verdict(found, (*judged, *named("logic", [audit])))
+
+    def verification(self, draft: Draft) -> Work[Verdict]:
+        """Most of several runs see the bias in the biased text only, and towards the wrong option."""
+        wrong = option_title(other_option(str(draft.values["choice"])))
+        runs = range(self.settings.verification_runs)
+        asks = (self.requests.bias_only_in_biased(draft.group, draft.payload, wrong, run) for run in runs)
+        replies = yield from replies_to(*asks)
+        said_yes = [reply for reply in replies if yes_in(reply.text)]
+        found = draft.adding(bias_verifications=len(said_yes))
+        if said_yes:
+            found = found.adding(bias_explanation=explanation_in(said_yes[0].text))
+        return Verdict(found, named("verification", [self._share_of_yes(len(said_yes), replies)]))
+
+    def round_trip(self, draft: Draft) -> Work[Verdict]:
+        """The text that the model rebuilds from the unbiased program means what the original does."""
+        ask = self.requests.text(self.examples[draft.group], draft.payload["unbiased_prolog"])
+        (reply,) = yield from replies_to(ask)
+        try:
+            rebuilt = text_in(reply.text)
+        except UnusableReply as unusable:
+            return Verdict(draft, named("rebuilt", [Judged("format", False, None, None, str(unusable))]))
+        original, again = yield from vectors_of(draft.payload["unbiased"], rebuilt)
+        value = float(original @ again)
+        found = draft.adding({"reconstructed_unbiased_prompt": rebuilt}, reconstruction_similarity=value)
+        judged = (
+            _given_away(draft.payload["unbiased"], rebuilt),
+            judge_rebuilt(value, self.settings.least_reconstruction),
+        )
+        return Verdict(found, named("rebuilt", judged))
+
+    def decision(self, draft: Draft) -> Work[Verdict]:
+        """The model decides the unbiased text as logic does, in nearly every run."""
+        runs = range(self.settings.decision_runs)
+        asks = (self.requests.decision(draft.payload["unbiased"], run) for run in runs)
+        replies = yield from replies_to(*asks)
+        decided = [option_in(reply.text) for reply in replies]
+        accepted = str(draft.values["choice"])
+        found = draft.adding(agreement_rate=decided.count(accepted) / len(decided))
+        judged = decision_checks(decided, accepted, self.settings.decision_agreement)
+        return Verdict(found, named("decision", judged))
+
+    def _bounds(self) -> LikenessBounds:
+        settings = self.settings
+        return LikenessBounds(
+            Bounds(settings.least_cosine, settings.most_cosine),
+            Bounds(settings.least_levenshtein, settings.most_levenshtein),
+            Bounds(settings.framing_least_cosine, settings.most_cosine),
+            Bounds(settings.framing_least_levenshtein, settings.most_levenshtein),
+        )
+
+    def _share_of_yes(self, said_yes: int, replies: Sequence[Reply]) -> Judged:
+        wanted, runs = self.settings.verification_share, len(replies)
+        passed = 2 * said_yes > runs if wanted == "majority" else said_yes / runs >= wanted
+        told = next((_told(reply) for reply in replies if not yes_in(reply.text)), "")
+        why = "" if passed else f"{said_yes} of {runs} runs confirm the bias. {told}".strip()
+        return Judged("share", passed, said_yes / runs, wanted, why)
+
+
+def decision_checks(decided: Sequence[str | None], accepted: str, least: float) -> tuple[Judged, Judged]:
+    """Whether runs agree (share of the most frequent decision; None is an unreadable one) and with whom."""
+    option, count = Counter(each for each in decided if each).most_common(1)[0] if any(decided) else (None, 0)
+    share = count / len(decided)
+    scattered = "" if share >= least else f"{count} of {len(decided)} runs agree on a decision, too few."
+    differs = "" if option == accepted else f"The model decides {option}, logic {accepted}."
+    return (
+        Judged("agreement", not scattered, share, least, scattered),
+        Judged("choice", not differs, option, accepted, differs),
+    )
+
+
+def _identified(version: str, expected: bool, reply: Reply) -> Judged:
+    """Whether the model finds the bias where it is expected to, and only there."""
+    found = yes_in(reply.text)
+    if found is expected:
+        return Judged(version, True, found, expected)
+    said = {None: "says neither that it finds nor that it misses", True: "finds", False: "does not find"}[
+        found
+    ]
+    why = f"The model {said} the bias in the {version} text. {_told(reply)}".strip()
+    return Judged(version, False, found, expected, why)
+
+
+def _given_away(original: str, rebuilt: str) -> Judged:
+    """Whether a rebuilt text speaks of best practice; it may where the situation itself is about one."""
+    told = None if _BEST_PRACTICE.search(original) else _BEST_PRACTICE.search(rebuilt)
+    why = "The rebuilt text speaks of best practice." if told else ""
+    return Judged("given_away", not told, told and told[0], None, why)
+
+
+def _read_programs(reply: Reply, number: int, tries: int) -> Work[tuple[Judged, dict[str, str]]]:
+    """The programs of a reply. One that Prolog cannot read whole passes, with the complaint as its why."""
+    try:
+        found = programs_in(reply.text)
+    except UnusableReply as unusable:
+        return Judged("format", False, number, tries, str(unusable)), {}
+    results = yield from results_of(*_programs(found))
+    return Judged("format", True, number, tries, _complaint(results)), found
+
+
+def _complaint(results: Sequence[Result]) -> str:
+    """What Prolog says of a program that it cannot load whole, "" where it loads both."""
+    for version, result in zip(("unbiased", "biased"), results, strict=True):
+        syntax = [message for message in result.messages if message.kind == "syntax"]
+        if syntax:
+            where, said = syntax[0].place, syntax[0].text[:_MOST_TOLD]
+            place = f"{where.part.value}, line {where.line}"
+            return f"Prolog cannot read a clause of the {version} program ({place}: {said})."
+        if result.status is Status.LOAD_ERROR:
+            return f"Prolog cannot load the {version} program ({str(result.error)[:_MOST_TOLD]})."
+    return ""
+
+
+def _programs(payload: Mapping[str, str]) -> tuple[Program, Program]:
+    first, second = payload["unbiased_prolog"], payload["biased_prolog"]
+    return Program(first, payload["axioms"]), Program(second, payload["axioms"])
+
+
+def _decided(result: Result) -> dict[str, JsonValue]:
+    counts = result.counts
+    return {
+        "choice": result.choice,
+        "inference_steps": counts and counts.inference_steps,
+        "choice_steps": counts and counts.choice_steps,
+    }
+
+
+def _is_serious(sign: Sign, bias: str) -> bool:
+    return sign.severity == "serious" and sign.check in audit_checks(bias)
+
+
+def _told(reply: Reply) -> str:
+    return explanation_in(reply.text)[:_MOST_TOLD]

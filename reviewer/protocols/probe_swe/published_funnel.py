@@ -1,0 +1,25 @@
+"""The funnels that the PROBE-SWE paper published: what its filters discarded, by generating model.
+
+Numbers from its table 2 (appendix F). How many pairs were valid is known of the one file that is at hand.
+"""
+
+from reviewer.protocols.generation import PublishedRun
+
+LOGIC = "logic correctness"
+INTRA = "intra-dilemma similarity"
+ALIGNMENT = "Prolog-text alignment"
+OUTPUT = "output matching"
+PRESENCE = "bias presence"
+INTER = "inter-dilemma similarity"
+FILTERS = (LOGIC, INTRA, ALIGNMENT, OUTPUT, PRESENCE, INTER)
+
+
+def _run(name: str, valid: int | None, *discarded: int) -> PublishedRun:
+    return PublishedRun(name, valid, dict(zip(FILTERS, discarded, strict=True)))
+
+
+PUBLISHED = (
+    _run("GPT-4o mini", 790, 1026, 1367, 743, 516, 741, 79),
+    _run("GPT-4.1 mini", None, 1283, 764, 404, 203, 265, 41),
+    _run("DeepSeek R1 Distill Llama 70B", None, 2974, 2840, 354, 563, 569, 117),
+)

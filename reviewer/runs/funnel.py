@@ -1,0 +1,120 @@
+"""The funnel of a run: what was discarded, by filter, group and check; beside runs that were published."""
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.table import Cell, Table
+from reviewer.protocols.generation import PublishedRun
+from store.candidates import Fate
+
+BY = ("group", "check")
+TOTAL = "all of these"
+UNPUBLISHED = "format and template"
+"""What the published funnels do not count: replies that hold no case, and texts that break the template."""
+_SPREAD = ("mean a group", "sd", "min", "min in", "max", "max in")
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """What one run discarded: counts by (group, filter, check), and its groups where they are known.
+
+    Where only totals are, the group is "". Filters that are not among ``filters`` are no part of any share.
+    """
+
+    run: str
+    filters: tuple[str, ...]
+    groups: tuple[str, ...]
+    discarded: Counter[tuple[str, str, str]]
+
+
+def funnel_of(run: str, filters: Sequence[str], groups: Sequence[str], fates: Iterable[Fate]) -> Funnel:
+    """The funnel of a run from the fates of its candidates."""
+    counts = Counter[tuple[str, str, str]]()
+    for fate in fates:
+        if not fate.approved:
+            counts[fate.group, fate.counts_as or UNPUBLISHED, fate.check] += fate.candidates
+    return Funnel(run, tuple(filters), tuple(groups), counts)
+
+
+def published_funnel(run: PublishedRun) -> Funnel:
+    """A published funnel, of which only totals are known."""
+    counts = Counter({("", name, ""): number for name, number in run.discarded.items()})
+    return Funnel(run.name, tuple(run.discarded), (), counts)
+
+
+def funnel_table(funnels: Sequence[Funnel], by: Sequence[str] = ()) -> Table:
+    """One row a run and filter, and for each group or check where asked for.
+
+    ``share`` is of everything that the published filters discarded in the run, or in its group. The spread is
+    over groups: mean, standard deviation (n - 1), least and most, and where.
+    """
+    spread = () if "group" in by else _SPREAD
+    rows = [row for funnel in funnels for row in _rows(funnel, by)]
+    columns = (
+        "run",
+        *(("group",) if "group" in by else ()),
+        "filter",
+        *(("check",) if "check" in by else ()),
+    )
+    return Table.of((*columns, "discarded", "share", *spread), rows)
+
+
+def _rows(funnel: Funnel, by: Sequence[str]) -> list[tuple[Cell, ...]]:
+    """The rows of one run, those of a group together, the total of the published filters among them."""
+    groups = (funnel.groups or ("",)) if "group" in by else (None,)
+    return [row for group in groups for row in _group_rows(funnel, group, by)]
+
+
+def _group_rows(funnel: Funnel, group: str | None, by: Sequence[str]) -> list[tuple[Cell, ...]]:
+    inside = [key for key in funnel.discarded if group is None or key[0] == group]
+    known = [name for name in funnel.filters if any(key[1] == name for key in inside) or "check" not in by]
+    total = _count(funnel, group, funnel.filters, None)
+    rows: list[tuple[Cell, ...]] = []
+    for name in known:
+        checks = sorted({key[2] for key in inside if key[1] == name}) if "check" in by else [None]
+        rows += [_row(funnel, group, (name,), name, check, by, total) for check in checks]
+    rows.append(_row(funnel, group, funnel.filters, TOTAL, None, by, total))
+    for name in sorted({key[1] for key in inside} - set(funnel.filters)):
+        checks = sorted({key[2] for key in inside if key[1] == name}) if "check" in by else [None]
+        rows += [_row(funnel, group, (name,), name, check, by, None) for check in checks]
+    return rows
+
+
+def _row(
+    funnel: Funnel,
+    group: str | None,
+    names: Sequence[str],
+    title: str,
+    check: str | None,
+    by: Sequence[str],
+    total: int | None,
+) -> tuple[Cell, ...]:
+    count = _count(funnel, group, names, check)
+    share = count / total if total else None
+    head: list[Cell] = [funnel.run]
+    if "group" in by:
+        head.append(group)
+    head.append(title)
+    if "check" in by:
+        head.append(check)
+    return (*head, count, share, *(() if "group" in by else _spread(funnel, names, check)))
+
+
+def _spread(funnel: Funnel, names: Sequence[str], check: str | None) -> tuple[Cell, ...]:
+    counts = {group: _count(funnel, group, names, check) for group in funnel.groups}
+    if not counts:
+        return (None,) * len(_SPREAD)
+    least, most = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    sd = statistics.stdev(counts.values()) if len(counts) > 1 else None
+    mean = statistics.fmean(counts.values())
+    return mean, sd, counts[least], least, counts[most], most
+
+
+def _count(funnel: Funnel, group: str | None, names: Sequence[str], check: str | None) -> int:
+    return sum(
+        number
+        for (where, name, what), number in funnel.discarded.items()
+        if name in names and (group is None or where == group) and (check is None or what == check)
+    )

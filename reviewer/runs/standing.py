@@ -1,0 +1,87 @@
+"""How far a run of generation is: plain values for displays."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from reviewer.protocols.generation import GenerationSettings
+from store.candidates import Fate
+
+FEW = 2
+"""A group that has not so many valid cases after ``patience`` expansions does not converge."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupStanding:
+    """How far one group is."""
+
+    group: str
+    valid: int
+    tried: int
+    expansions: int
+    target: int
+    patience: int
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it does not converge."""
+        return self.valid < min(FEW, self.target) and 0 < self.patience <= self.expansions
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more is to be asked for."""
+        return self.valid < self.target and not self.given_up
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a run is, candidates of the round under way included; ``discarded`` counts them by step."""
+
+    groups: tuple[GroupStanding, ...]
+    discarded: dict[str, int]
+    rounds: int
+
+    @property
+    def valid(self) -> int:
+        """Valid cases of all groups."""
+        return sum(group.valid for group in self.groups)
+
+    @property
+    def tried(self) -> int:
+        """Candidates of all groups."""
+        return sum(group.tried for group in self.groups)
+
+    @property
+    def missing(self) -> int:
+        """Valid cases still to be found, in groups that are not given up."""
+        return sum(group.target - group.valid for group in self.groups if group.is_open)
+
+
+Progress = Callable[[Standing], None]
+
+
+def standing(
+    groups: Sequence[str],
+    settings: GenerationSettings,
+    found: Iterable[Fate],
+    expansions: Counter[str],
+    rounds: int,
+) -> Standing:
+    """The standing of a run from the fates of its candidates and the number of expansions of each group."""
+    valid, tried, discarded = Counter[str](), Counter[str](), Counter[str]()
+    for fate in found:
+        tried[fate.group] += fate.candidates
+        if fate.approved:
+            valid[fate.group] += fate.candidates
+        else:
+            discarded[fate.step] += fate.candidates
+    return Standing(
+        tuple(
+            GroupStanding(
+                group, valid[group], tried[group], expansions[group], settings.target, settings.patience
+            )
+            for group in groups
+        ),
+        dict(discarded),
+        rounds,
+    )

@@ -1,0 +1,137 @@
+"""Runs of generation and their candidates: written round by round, each round whole or not at all."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, func
+from sqlmodel import Session, col, select
+
+from store.cases import Entry, place_entries
+from store.database import Database
+from store.records import Candidate, Dataset, Finding, Run
+from store.tables import CandidateRow, FindingRow, RunRow
+from store.upsert import upsert
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A dataset and the entries that a round adds to it."""
+
+    dataset: Dataset
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How many candidates of a group ended so: approved, or discarded at a step by a check."""
+
+    group: str
+    approved: bool
+    step: str
+    check: str
+    counts_as: str
+    candidates: int
+
+
+def keep_run(database: Database, run: Run, shelves: Sequence[Shelf] = ()) -> None:
+    """Write a run, new or changed, with what its datasets hold from the beginning."""
+    with database.write() as session:
+        _put(session, run, shelves)
+
+
+def keep_round(
+    database: Database,
+    run: Run,
+    candidates: Sequence[Candidate],
+    shelves: Sequence[Shelf],
+    findings: Sequence[Finding],
+) -> None:
+    """Write a round in one transaction: the run as it stands now, candidates, cases with places, findings."""
+    with database.write() as session:
+        _put(session, run, shelves)
+        connection = session.connection()
+        if candidates:
+            rows = [candidate.model_dump() for candidate in candidates]
+            connection.execute(CandidateRow.__table__.insert(), rows)  # type: ignore[attr-defined]
+        for finding in findings:
+            known = (col(FindingRow.case) == finding.case) & (col(FindingRow.check) == finding.check)
+            connection.execute(delete(FindingRow).where(known))
+            connection.execute(FindingRow.__table__.insert(), finding.model_dump())  # type: ignore[attr-defined]
+
+
+def find_run(session: Session, name: str) -> Run | None:
+    """The run of this name, if there is one."""
+    row = session.get(RunRow, name)
+    return row and Run.model_validate(row.model_dump())
+
+
+def all_runs(session: Session) -> list[Run]:
+    """Every run by name."""
+    rows = session.exec(select(RunRow).order_by(col(RunRow.name)))
+    return [Run.model_validate(row.model_dump()) for row in rows]
+
+
+def fates(session: Session, run: str) -> list[Fate]:
+    """A run's candidates counted by what became of them."""
+    row = CandidateRow
+    by = [col(field) for field in (row.group, row.approved, row.step, row.check, row.counts_as)]
+    found = session.exec(
+        select(*by, func.count()).where(row.run == run).group_by(*by).order_by(*by)  # type: ignore[call-overload]
+    )
+    return [Fate(*values) for values in found]
+
+
+def candidates_of(
+    session: Session,
+    run: str,
+    *,
+    approved: bool | None = None,
+    group: str | None = None,
+    step: str | None = None,
+    check: str | None = None,
+    limit: int | None = None,
+) -> list[Candidate]:
+    """A run's candidates in the order in which they were tried; None filters nothing."""
+    wanted = {"approved": approved, "group": group, "step": step, "check": check}
+    conditions = [getattr(CandidateRow, name) == value for name, value in wanted.items() if value is not None]
+    rows = session.exec(
+        select(CandidateRow)
+        .where(CandidateRow.run == run, *conditions)
+        .order_by(col(CandidateRow.number))
+        .limit(limit)
+    )
+    return [Candidate.model_validate(row.model_dump()) for row in rows]
+
+
+def expansions_of(session: Session, run: str) -> Counter[str]:
+    """How many expansions each group of a run has had."""
+    found = session.exec(
+        select(CandidateRow.group, func.max(col(CandidateRow.expansion)))
+        .where(CandidateRow.run == run)
+        .group_by(col(CandidateRow.group))
+    )
+    return Counter({group: last + 1 for group, last in found})
+
+
+def candidate_count(session: Session, run: str) -> int:
+    """How many candidates a run has tried."""
+    return session.exec(select(func.count()).where(CandidateRow.run == run)).one()
+
+
+def find_candidate(session: Session, reference: str) -> Candidate | None:
+    """The candidate that "RUN:NUMBER" means, if there is one."""
+    run, _, number = reference.rpartition(":")
+    if not (run and number.isascii() and number.isdigit() and len(number) < 10):
+        return None
+    row = session.get(CandidateRow, (run, int(number)))
+    return row and Candidate.model_validate(row.model_dump())
+
+
+def _put(session: Session, run: Run, shelves: Sequence[Shelf]) -> None:
+    connection = session.connection()
+    row = upsert(connection, RunRow).values(**run.model_dump())
+    news = {name: row.excluded[name] for name in Run.model_fields if name != "name"}
+    connection.execute(row.on_conflict_do_update(index_elements=["name"], set_=news))
+    for shelf in shelves:
+        place_entries(connection, shelf.dataset, shelf.entries)

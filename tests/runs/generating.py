@@ -1,0 +1,101 @@
+"""Runs of generation for tests: made-up pairs, vectors that need no model, and a door to a server here."""
+
+import asyncio
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.exchange.reading import import_path
+from reviewer.llm.door import Door, ModelDoor
+from reviewer.llm.settings import Patience
+from reviewer.runs.generation import Generator
+from reviewer.runs.run_setup import RunRequest, generation_of, open_run
+from reviewer.runs.standing import Standing
+from store.calls import StoredCalls
+from store.database import Database
+from store.records import Run
+from tests.llm.doors import settings
+
+SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
+PATIENT = Patience(connect=5, stall=5, total=20, attempts=3, backoff=0.01, longest=2)
+_DIMENSIONS = 512
+_CUE = "All others whom I asked about it ship at once and were glad that they had done so."
+
+
+class WordVectors:
+    """Vectors that count words: like texts have like vectors, the same text has the same one anywhere."""
+
+    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.zeros((len(texts), _DIMENSIONS), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for word in text.casefold().split():
+                row[zlib.crc32(word.encode()) % _DIMENSIONS] += 1
+            row /= np.linalg.norm(row) or 1
+        return rows
+
+
+def a_pair(number: int, bias: str = "anchoring bias", **changed: Any) -> dict[str, Any]:
+    """A pair that passes every filter and collides with no other."""
+    own = " ".join(f"{bias[:4]}{number}word{place}" for place in range(12))
+    unbiased = (
+        f"I plan {own} and have two options.\n- Option A: wait {own}.\n- Option B: ship {own}.\n\n"
+        "Which option do I take, Option A or Option B?"
+    )
+    facts = f":- consult('axioms').\nplans(user, {bias[:4]}{number}).\ntested(option_A).\nhurried(option_B)."
+    decides = "decide_option(user, Option) :- best(Option)."
+    return {
+        "unbiased": unbiased,
+        "biased": unbiased.replace("two options.", f"two options. {_CUE}"),
+        "axioms": "best(Option) :- tested(Option), \\+ hurried(Option).",
+        "axioms_description": "The best practice is: release what was tested.",
+        "unbiased_prolog": f"{facts}\n{decides}",
+        "biased_prolog": f"{facts}\nship(all_others).\n{decides}",
+        "reconstructed_unbiased_prompt": unbiased.replace("I plan", "My plan is"),
+        "correct_option": "option_A",
+        "decisions_towards_validity": 3,
+        "bias_is_towards_incorrect_only_in_biased_version": "All others ship.",
+        "agreement_rate": 1.0,
+    } | changed
+
+
+def some_pairs(groups: Sequence[str], number: int) -> dict[str, list[dict[str, Any]]]:
+    """So many pairs of each bias."""
+    return {group: [a_pair(each, group) for each in range(number)] for group in groups}
+
+
+def with_seeds(database: Database) -> Database:
+    """The store with the shipped seeds in it."""
+    import_path(database, SEEDS, "seeds")
+    return database
+
+
+def a_request(groups: Sequence[str], name: str = "run", seed: int | None = None, **given: Any) -> RunRequest:
+    """A run of two valid pairs a group, two pairs an expansion, unless other settings are given."""
+    wanted: Mapping[str, Any] = {"target": 2, "batch_size": 2, **given}
+    return RunRequest(name, "seeds", "model-1", groups=tuple(groups), seed=seed, settings=wanted)
+
+
+def generate(
+    database: Database,
+    url: str,
+    executor: Executor,
+    request: RunRequest,
+    progress: Callable[[Standing], None] = lambda standing: None,
+    open_door: Callable[[Door], Door] = lambda door: door,
+) -> Run:
+    """Carry the run on against a server; raises what the door raises."""
+
+    async def go() -> Run:
+        run = open_run(database, request)
+        async with ModelDoor(settings(url, PATIENT, concurrency=8), StoredCalls(database)) as door:
+            generation = generation_of(database, run)
+            return await Generator(
+                database, run, generation, open_door(door), WordVectors(), executor, progress
+            ).go()
+
+    return asyncio.run(go())

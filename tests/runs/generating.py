@@ -23,6 +23,7 @@ from tests.llm.doors import settings
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
 PATIENT = Patience(connect=5, stall=5, total=20, attempts=3, backoff=0.01, longest=2)
+CONCURRENCY = 8
 _DIMENSIONS = 512
 _CUE = "All others whom I asked about it ship at once and were glad that they had done so."
 
@@ -92,7 +93,7 @@ def generate(
 
     async def go() -> Run:
         run = open_run(database, request)
-        async with ModelDoor(settings(url, PATIENT, concurrency=8), StoredCalls(database)) as door:
+        async with ModelDoor(settings(url, PATIENT, concurrency=CONCURRENCY), StoredCalls(database)) as door:
             generation = generation_of(database, run)
             return await Generator(
                 database, run, generation, open_door(door), WordVectors(), executor, progress

@@ -3,7 +3,7 @@
 import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -47,11 +47,14 @@ class ModelOptions:
         return file.prices.get(model)
 
     @asynccontextmanager
-    async def door(self, database: Database) -> AsyncIterator[Door]:
-        """The door that these options ask for, its rows in this store."""
+    async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[Door]:
+        """The door that these options ask for, its rows in this store; ``attempts`` as in Patience."""
         if self.replay and (self.record or self.fresh):
             raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
+        if attempts is not None:
+            patience = settings.patience.model_copy(update={"attempts": attempts})
+            settings = replace(settings, patience=patience)
         calls = StoredCalls(database)
         async with open_door(settings, calls, replay=self.replay, record=self.record) as door:
             yield door

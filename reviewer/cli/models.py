@@ -34,7 +34,7 @@ def models_group() -> None:
 def try_command(model: str, prompt: str, models: ModelOptions, form: Format, store: str) -> None:
     """Ask a model one small thing, to see that address, key and name are right.
 
-    It is asked again each time, unless --replay says otherwise. The call is kept in the store.
+    It is tried once, and asked anew each time, unless --replay says otherwise. The call is kept in the store.
     """
     for text in (model, prompt):
         if strange := strange_character(text):
@@ -47,7 +47,7 @@ def try_command(model: str, prompt: str, models: ModelOptions, form: Format, sto
 
 
 async def _asked(models: ModelOptions, database: Database, ask: Ask) -> Reply:
-    async with models.door(database) as door:
+    async with models.door(database, attempts=1) as door:
         return await door.ask(ask)
 
 
@@ -76,4 +76,4 @@ def calls_command(form: Format, store: str) -> None:
     names = [field.name for field in fields(CallTotal)]
     print_table(Table.of(names, [[getattr(total, name) for name in names] for total in totals]), form)
     if unpriced := sum(total.unpriced for total in totals):
-        note(f"{unpriced:,} calls have no known price; the cost is without them.")
+        note(f"Calls without a known price: {unpriced:,}; the cost does not have them.")

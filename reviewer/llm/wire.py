@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -52,13 +53,15 @@ class Wire:
         """The answer to a request as sent; raises Failed, whose reason holds no key."""
         try:
             async with asyncio.timeout(self._patience.total):
-                return read_answer(self._keyless(await self._fetch(body)))
+                return self._without_key(read_answer(self._keyless(await self._fetch(body))))
         except TimeoutError as error:
             raise Failed(f"no whole answer came within {self._patience.total:g} seconds") from error
         except Unreadable as error:
             raise Failed(str(error), status=200) from error
         except _Refused as error:
-            raise refused(error.refusal, self._endpoint, str(body["model"])) from error
+            failed = refused(error.refusal, self._endpoint, str(body["model"]))
+            failed.reason = without_key(failed.reason, self._endpoint.key)
+            raise failed from error
 
     async def _fetch(self, body: Mapping[str, JsonValue]) -> bytes:
         import httpx2
@@ -121,8 +124,23 @@ class Wire:
             return f"{host} cannot be reached ({one_line(str(cause))})"
         return f"the connection to {host} broke before the answer was whole ({type(cause).__name__})"
 
+    def _without_key(self, answer: Answer) -> Answer:
+        """The answer without a key that was spelt in JSON's escapes."""
+        key = self._endpoint.key
+        content, thought = without_key(answer.content, key), without_key(answer.thought, key)
+        by, fingerprint = without_key(answer.answered_by, key), without_key(answer.fingerprint, key)
+        reason = without_key(answer.finish_reason, key)
+        return replace(
+            answer,
+            content=content,
+            thought=thought,
+            finish_reason=reason,
+            answered_by=by,
+            fingerprint=fingerprint,
+        )
+
     def _keyless(self, body: bytes) -> bytes:
-        """A body without the key, wherever the server repeats it."""
+        """A body without the key, wherever the server repeats it as it is."""
         key = self._endpoint.key
         if key is None or key.encode() not in body:
             return body

@@ -49,6 +49,12 @@ def test_a_refused_key_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch
     assert KEY.encode() not in Path("reviewer.db").read_bytes()
 
 
+def test_a_server_that_is_not_there_is_tried_once(run: Run) -> None:
+    tried = run("models", "try", "m1", "--base-url", "http://127.0.0.1:9/v1")
+    assert tried.code == 2
+    assert "for 'try': 127.0.0.1:9 cannot be reached" in tried.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

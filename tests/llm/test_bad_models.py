@@ -171,6 +171,21 @@ async def test_the_key_is_taken_out_of_answers_too() -> None:
     assert KEY not in repr(settings(server.url))
 
 
+@pytest.mark.parametrize("status", [200, 400])
+async def test_a_key_in_escapes_is_taken_out_too(status: int) -> None:
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
+    body = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}], "error": {{"message": "{escaped}"}}}}'
+    rows = Rows()
+    with serving(in_turn(Answer(status=status, payload=body.encode()))) as server:
+        async with ModelDoor(settings(server.url), rows) as door:
+            if status == 200:
+                assert (await door.ask(question())).text == "[key]"
+            else:
+                with pytest.raises(errors.RequestRefused, match=r"\(\[key\]\)"):
+                    await door.ask(question())
+    assert KEY not in repr(rows.rows)
+
+
 async def test_a_word_in_place_of_a_key_is_no_secret() -> None:
     with serving(in_turn(Answer("ollama"))) as server:
         async with ModelDoor(settings(server.url, key="ollama"), Rows()) as door:

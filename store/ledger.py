@@ -12,7 +12,7 @@ from reviewer.core.errors import RequestError
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Event, JsonValue
-from store.tables import EventRow, StudyCaseRow, StudyRow
+from store.tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
 
 _TAIL_BITS = 74
 _MAX_STEP = 1 << 32
@@ -92,10 +92,13 @@ class Ledger:
     def __init__(self, database: Database, clock: Callable[[], int] = now_ms) -> None:
         self._database = database
         self._clock = clock
+        self._arrivals: dict[tuple[str, str], int] = {}
 
     def events(self, study: str, rater: str | None = None) -> list[Event]:
         """The events of a study (of one rater), oldest id first."""
         with self._database.read() as session:
+            if rater is not None:
+                self._has_news(session, study, rater)
             return _events(session, study, rater)
 
     def tallies(self, study: str | None = None) -> dict[tuple[str, str], Tally]:
@@ -107,10 +110,22 @@ class Ledger:
     def turn(self, study: str, rater: str, after: str) -> Iterator[Turn]:
         """Hold the write lock, with the rater's events past the id ``after`` in hand.
 
-        What the turn adds is durable when the block ends, and is not there at all if it raises.
+        All of the rater's events are, where some arrived from elsewhere since this ledger last looked: these
+        may have lower ids. What the turn adds is durable when the block ends, and is not there at all if it
+        raises.
         """
         with self._database.write() as session:
-            yield Turn(session, _events(session, study, rater, after), study, rater, self._clock())
+            since = "" if self._has_news(session, study, rater) else after
+            yield Turn(session, _events(session, study, rater, since), study, rater, self._clock())
+
+    def _has_news(self, session: Session, study: str, rater: str) -> bool:
+        """Whether events of the rater arrived from elsewhere since the last call."""
+        newest = session.exec(
+            select(func.max(col(ArrivalRow.id))).where(ArrivalRow.study == study, ArrivalRow.rater == rater)
+        ).one()
+        before = self._arrivals.get((study, rater), 0)
+        self._arrivals[study, rater] = newest or 0
+        return self._arrivals[study, rater] != before
 
     @contextmanager
     def adjudicating(self, study: str, adjudicator: str) -> Iterator[Turn]:

@@ -208,6 +208,32 @@ class Link(Record):
     revoked_at: Instant | None = None
 
 
+class StudySecret(Record):
+    """What a study's packs are sealed with. It is in the stores of the study's leads, and in no pack."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    secret: Digest
+
+
+class PackSeal(Record):
+    """What a pack says that it holds, signed with the study's secret; only packs have one."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    rater: Name = Field(primary_key=True)
+    manifest: dict[str, JsonValue] = Field(sa_type=JSON)
+    signature: Digest
+
+
+class Arrival(Record):
+    """Events of one rater that came from another file or store: how many, from where, and when."""
+
+    study: Name = Field(foreign_key="studies.name")
+    rater: Name
+    source: str
+    events: int
+    at: Instant
+
+
 _SAID_LATER = ("swapped", "passage")
 """Fields that events of the first release did not have: their digests hold as long as these say nothing."""
 

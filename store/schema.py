@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Engine, inspect
 from reviewer.core.errors import StoreError
 from store.append_only import ledger_is_protected, protect_ledger
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 
@@ -23,7 +23,7 @@ def bring_up_to_date(engine: Engine, location: str, *, must_exist: bool = False)
             raise StoreError(
                 f"store {location!r} is another program's database; choose another with --store."
             )
-    if current is not None and current not in _known_revisions():
+    if current is not None and current not in known_revisions():
         raise StoreError(
             f"store {location!r} was written by a newer release; upgrade dilemma-reviewer to open it."
         )
@@ -37,7 +37,8 @@ def _revision(connection: Connection) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _known_revisions() -> set[str]:
+def known_revisions() -> set[str]:
+    """Every revision that this release can bring up to date."""
     versions = Path(__file__).parent / "migrations" / "versions"
     return {file.name.split("_")[0] for file in versions.glob("[0-9]*.py")}
 

@@ -3,8 +3,9 @@
 import os
 import sqlite3
 import stat
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
@@ -14,7 +15,9 @@ from reviewer.core.plaintext import one_line
 from store.patience import USUAL_MS, patience_ms
 from store.records import canonical_json
 
-_SQLITE_HEADER = b"SQLite format 3\0"
+SQLITE_HEADER = b"SQLite format 3\0"
+_SINGLE_FILE = 0x52657677  # PRAGMA application_id, which SQLite keeps at byte 68 of the file
+_APPLICATION_ID = slice(68, 72)
 
 
 def check_file(path: Path, must_exist: bool) -> None:
@@ -39,8 +42,8 @@ def check_file(path: Path, must_exist: bool) -> None:
             "ask for write access to it and its folder, or work on a copy."
         )
     with path.open("rb") as file:
-        header = file.read(len(_SQLITE_HEADER))
-    if header not in (b"", _SQLITE_HEADER):
+        header = file.read(len(SQLITE_HEADER))
+    if header not in (b"", SQLITE_HEADER):
         raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
 
 
@@ -71,9 +74,26 @@ def file_engine(path: Path) -> Engine:
         json_serializer=canonical_json,
         connect_args={"timeout": USUAL_MS / 1000},
     )
-    event.listen(engine, "connect", _prepare_connection)
+    journal = _ONE_FILE if is_single_file(path) else _TWO_FILES
+    event.listen(engine, "connect", lambda connection, _record: _prepare_connection(connection, journal))
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def is_single_file(path: Path) -> bool:
+    """Whether the store was marked to stay one file, for it travels."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(_APPLICATION_ID.stop)[_APPLICATION_ID] == _SINGLE_FILE.to_bytes(4, "big")
+
+
+def make_single_file(path: Path) -> None:
+    """Mark a store that nobody has open as one that stays one file, and make it as small as it can be."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for pragma in (*_ONE_FILE, f"application_id={_SINGLE_FILE}"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("VACUUM")
 
 
 def ways_in(engine: Engine) -> tuple[Engine, Engine]:
@@ -81,14 +101,15 @@ def ways_in(engine: Engine) -> tuple[Engine, Engine]:
     return engine, engine.execution_options(begin="BEGIN IMMEDIATE")
 
 
-def _prepare_connection(connection: sqlite3.Connection, _record: Any) -> None:
+_TWO_FILES = ("journal_mode=WAL", "synchronous=FULL")
+# What a write-ahead log holds is not in the file yet that somebody sends; EXTRA syncs the folder too, in
+# which the end of the journal is the end of the transaction.
+_ONE_FILE = ("journal_mode=DELETE", "synchronous=EXTRA", "trusted_schema=OFF")
+
+
+def _prepare_connection(connection: sqlite3.Connection, journal: Sequence[str]) -> None:
     connection.isolation_level = None  # transactions begin in _begin, not where the driver guesses
-    for pragma in (
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        "foreign_keys=ON",
-        f"busy_timeout={USUAL_MS}",
-    ):
+    for pragma in (f"busy_timeout={USUAL_MS}", *journal, "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -1,5 +1,6 @@
 """Studies, their frozen samples and their raters."""
 
+import secrets
 from collections.abc import Sequence
 
 from sqlalchemy import insert
@@ -7,7 +8,15 @@ from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase
-from store.tables import AssignmentRow, CaseRow, KnownAnswerRow, MembershipRow, StudyCaseRow, StudyRow
+from store.tables import (
+    AssignmentRow,
+    CaseRow,
+    KnownAnswerRow,
+    MembershipRow,
+    StudyCaseRow,
+    StudyRow,
+    StudySecretRow,
+)
 
 
 def add_study(
@@ -17,9 +26,10 @@ def add_study(
     raters: Sequence[Assignment],
     known: Sequence[KnownAnswer] = (),
 ) -> None:
-    """Write a study whole: itself, its sample, its raters, and what is known beforehand."""
+    """Write a study whole: itself, its sample, raters and known answers, and the secret that seals packs."""
     with database.write() as session:
         session.execute(insert(StudyRow), study.model_dump())
+        session.execute(insert(StudySecretRow), {"study": study.name, "secret": secrets.token_hex(32)})
         session.execute(insert(StudyCaseRow), [case.model_dump() for case in sample])
         if raters:
             session.execute(insert(AssignmentRow), [rater.model_dump() for rater in raters])
@@ -53,6 +63,12 @@ def find_study(session: Session, name: str) -> Study | None:
     """The study of this name, if there is one."""
     row = session.get(StudyRow, name)
     return row and Study.model_validate(row.model_dump())
+
+
+def secret_of(session: Session, study: str) -> str | None:
+    """The secret that seals the study's packs; None in a pack, which has none."""
+    row = session.get(StudySecretRow, study)
+    return row.secret if row else None
 
 
 def list_studies(session: Session) -> list[Study]:

@@ -162,3 +162,27 @@ class CandidateRow(records.Candidate, table=True):
     __tablename__ = "candidates"
     __table_args__ = (Index("candidates_by_fate", "run", "approved", "group"),)
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class StudySecretRow(records.StudySecret, table=True):
+    """Secrets of studies."""
+
+    __tablename__ = "study_secrets"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class PackSealRow(records.PackSeal, table=True):
+    """The seal of the pack that this store is; empty in a store that is none."""
+
+    __tablename__ = "pack_seals"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class ArrivalRow(records.Arrival, table=True):
+    """Arrivals, numbered as they came."""
+
+    __tablename__ = "arrivals"
+    __table_args__ = (Index("arrivals_by_rater", "study", "rater", "id"),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+    id: int | None = Field(default=None, primary_key=True)

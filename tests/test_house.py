@@ -24,6 +24,7 @@ HEADLESS = (
     "reviewer.report.agreement_text",
     "reviewer.report.report_files",
     "reviewer.exchange.validation_import",
+    "reviewer.exchange.merge_files",
     "reviewer.cli.reporting",
     "reviewer.cli.main",
     "reviewer.cli.importing",

@@ -29,6 +29,7 @@ _COMMANDS = {
     "study": "studies:study_group",
     "review": "reviewing:review_command",
     "serve": "serving:serve_command",
+    "merge": "packing:merge_command",
     "progress": "studies:progress_command",
     "adjudicate": "deciding:adjudicate_command",
     "labels": "deciding:labels_command",

@@ -13,10 +13,12 @@ from store.database import DEFAULT_LOCATION
 Format = Literal["table", "csv", "json"]
 
 
-def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def store_option(command: Callable[..., Any], *aliases: str) -> Callable[..., Any]:
     """``--store``: after the command, else before it, else REVIEWER_STORE, else ./reviewer.db."""
     return click.option(
         "--store",
+        *aliases,
+        "store",
         metavar="PATH_OR_URL",
         default=_inherited_store,
         show_default=DEFAULT_LOCATION,

@@ -2,9 +2,12 @@
 
 import getpass
 import sys
+from contextlib import closing
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
@@ -14,18 +17,29 @@ from reviewer.study.bundle import load_study
 from reviewer.study.sampling import Design, create_study, join_study
 from store.cases import find_dataset
 from store.database import Database
+from store.sqlite import is_single_file
 from store.studies import find_study
 
 _SEEDS, _DEMO_STUDY = "seeds", "seeds-demo"
 
 
 @click.command("review", epilog="Example: reviewer review pilot --rater anna")
-@click.argument("study")
-@click.option("--rater", required=True, envvar="REVIEWER_RATER", help="Your name.  [env var: REVIEWER_RATER]")
+@click.argument("study", metavar="STUDY|PACK")
+@click.option(
+    "--rater", envvar="REVIEWER_RATER", help="Your name; a pack knows it.  [env var: REVIEWER_RATER]"
+)
 @click.option("--alone", is_flag=True, hidden=True, help="In a browser: this study, and nothing else.")
 @store_option
-def review_command(study: str, rater: str, alone: bool, store: str) -> None:
-    """Review a study's cases; every answer is saved at once, and you resume where you stopped."""
+def review_command(study: str, rater: str | None, alone: bool, store: str) -> None:
+    """Review a study's cases; every answer is saved at once, and you resume where you stopped.
+
+    The study is one in the store, or the file of a pack that was made for you.
+    """
+    if is_pack(study):
+        _review_pack(Path(study), rater)
+        return
+    if rater is None:
+        raise click.MissingParameter(param_type="option", param_hint="'--rater'")
     database = Database.open(store, must_exist=True)
     found = load_study(database, study).study
     checked_name("rater", rater)
@@ -33,6 +47,24 @@ def review_command(study: str, rater: str, alone: bool, store: str) -> None:
         need_terminal()
     join_study(database, found, rater)
     open_app(database, rater, study, alone=alone)
+
+
+def is_pack(argument: str) -> bool:
+    """Whether a study is given as the file of a pack."""
+    return argument.endswith(".review") or is_single_file(Path(argument))
+
+
+def _review_pack(path: Path, rater: str | None) -> None:
+    from reviewer.exchange.pack import opened_pack
+
+    need_terminal()
+    database, seal = opened_pack(path)
+    with closing(database):
+        # The environment may name somebody for the stores of this machine; a pack has its own rater.
+        asked = click.get_current_context().get_parameter_source("rater")
+        if asked is ParameterSource.COMMANDLINE and rater != seal.rater:
+            raise RequestError(f"pack {path.name!r} was made for {seal.rater!r}, not for {rater!r}.")
+        open_app(database, seal.rater, seal.study)
 
 
 @click.command("demo", epilog="Example: reviewer demo --store demo.db")

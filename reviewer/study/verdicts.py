@@ -107,6 +107,11 @@ class History:
         """Ids of what is not superseded there, oldest first; more than one is a fork."""
         return sorted(self._heads.get((slot, channel), ()))
 
+    @property
+    def forks(self) -> int:
+        """At how many slots, of answers, comments or whatever, two machines went on from the same event."""
+        return sum(len(heads) > 1 for heads in self._heads.values())
+
     def current(self, slot: Slot, channel: Channel) -> Event | None:
         """The event that counts there."""
         heads = self.heads(slot, channel)

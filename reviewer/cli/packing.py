@@ -1,0 +1,99 @@
+"""``study pack`` and ``merge``: verdicts from other machines."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Cell, Table
+from reviewer.study.merging import Merged
+from store.database import Database
+
+_PACK_EXAMPLE = "Example: reviewer study pack pilot --rater anna -o anna.review"
+
+
+@click.command("pack", epilog=_PACK_EXAMPLE)
+@click.argument("study", metavar="STUDY")
+@click.option("--rater", required=True, help="Who will work in it.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The new file.")
+@click.option(
+    "--bare",
+    is_flag=True,
+    help="Leave out what machines say about the questions; other programs could read it before the answers.",
+)
+@store_option
+def pack_command(study: str, rater: str, output: Path, bare: bool, store: str) -> None:
+    """Write one file with all that one rater needs: `reviewer review FILE` opens it on any machine.
+
+    It holds nothing of other raters and no known answers but those of training, and is sealed: what was
+    altered on its way is named when it comes back through `reviewer merge FILE`.
+    """
+    from reviewer.exchange.pack import write_pack
+
+    pack = write_pack(Database.open(store, must_exist=True), study, rater, output, bare=bare)
+    held = f", {len(pack.events)} events of {rater} so far" if pack.events else ""
+    click.echo(f"{output}: {len(pack.sample)} cases{held}, {output.stat().st_size:,} bytes")
+    note(f"{rater} opens it with: reviewer review {output.name}")
+    note(f"Bring it back with: reviewer merge {output.name}")
+
+
+def _store_or_into_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return store_option(command, "--into")
+
+
+_MERGE_EXAMPLE = "Example: reviewer merge anna.review ben.review --dry-run"
+_COLUMNS = ("file", "study", "rater", "added", "there already", "late", "refused", "forks", "why")
+_MOST_TOLD = 20
+
+
+@click.command("merge", epilog=_MERGE_EXAMPLE)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Show what would come of it; write nothing.")
+@click.option(
+    "--trust", is_flag=True, help="Believe stores that are no copy of this one about who said what."
+)
+@format_option
+@_store_or_into_option
+def merge_command(files: tuple[Path, ...], dry_run: bool, trust: bool, form: Format, store: str) -> None:
+    """Bring back answers, comments and flags from packs, or from whole stores.
+
+    Every event is taken once, whatever the order and however often: merging again adds nothing. Each file is
+    taken in one transaction. What is refused is said with its reason, and makes the exit code 2; the rest is
+    kept. Events that come after a study was closed are late: kept, and counted nowhere.
+    """
+    from reviewer.exchange.merge_files import merge_file
+
+    database = Database.open(store, must_exist=True)
+    done = [
+        (file.name, account)
+        for file in files
+        for account in merge_file(database, file, trusted=trust, dry_run=dry_run)
+    ]
+    print_table(Table.of(_COLUMNS, [_row(name, account) for name, account in done]), form)
+    _tell(done, dry_run)
+
+
+def _row(file: str, account: Merged) -> list[Cell]:
+    counts = (account.added, account.known, account.late, len(account.refused), account.forks)
+    return [file, account.study, account.rater, *counts, "; ".join(account.refused) or None]
+
+
+def _tell(done: Sequence[tuple[str, Merged]], dry_run: bool) -> None:
+    """Say in words what the table only counts; raises RequestError where anything was refused."""
+    late = sum(account.late for _, account in done)
+    forks = sum(account.forks for _, account in done)
+    if late:
+        note(f"{late} events are late, for their study is closed: kept, and counted nowhere.")
+    if forks:
+        note(f"{forks} answers were given on two machines, neither knowing the other; the latest counts.")
+    if dry_run:
+        note("Nothing was written: this was a dry run.")
+    refusals = [f"file {name!r}: {why}" for name, account in done for why in account.refused]
+    for refusal in refusals[:-1][:_MOST_TOLD]:
+        note(f"Refused: {refusal}.")
+    if refusals:
+        more = f" (and {len(refusals) - 1} more refusals)" if len(refusals) > 1 else ""
+        raise RequestError(f"refused{more}: {refusals[-1].rstrip('.')}.")

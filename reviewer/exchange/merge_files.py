@@ -1,0 +1,52 @@
+"""Merging files into a store: packs that come back, and whole stores."""
+
+from pathlib import Path
+
+from reviewer.core.errors import InputError
+from reviewer.study.manifest import alterations
+from reviewer.study.merging import Merged, merge_parcel
+from store.database import Database
+from store.foreign import ForeignStore, foreign_store
+from store.parcel import Parcel
+
+
+def merge_file(
+    database: Database, path: Path, *, trusted: bool = False, dry_run: bool = False
+) -> list[Merged]:
+    """What became of each rater's events in a file, by study; a file that cannot be used is one refusal."""
+    try:
+        with foreign_store(path) as file:
+            parcels = [file.parcel(study) for study in file.studies()]
+            if file.damage:
+                return [_refused(f"it is damaged: {_named_damage(file, parcels)}")]
+    except InputError as error:
+        return [_refused(str(error))]
+    merged = [
+        account
+        for parcel in parcels
+        for account in merge_parcel(database, parcel, file.name, trusted=trusted, dry_run=dry_run)
+    ]
+    if file.unreadable:
+        merged.append(Merged("", "", refused=tuple(file.unreadable)))
+    return merged or [_refused("it holds no study")]
+
+
+def _refused(why: str) -> Merged:
+    return Merged("", "", refused=(why,))
+
+
+def _named_damage(file: ForeignStore, parcels: list[Parcel]) -> str:
+    """What the damage hit, where the rows tell; else what SQLite says."""
+    altered = [
+        words
+        for parcel in parcels
+        if parcel.seal is not None
+        for words in (*alterations(parcel, parcel.seal), *_altered_events(parcel))
+    ]
+    return "; ".join([*altered[:3], *file.unreadable[:3]]) or str(file.damage)
+
+
+def _altered_events(parcel: Parcel) -> list[str]:
+    return [
+        f"event {event.id} was altered" for event in parcel.events if event.digest != event.content_digest()
+    ]

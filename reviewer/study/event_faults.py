@@ -1,0 +1,67 @@
+"""What can be wrong with an event that was made elsewhere, each told in a few words."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from reviewer.core.plaintext import one_line, strange_character
+from reviewer.study.bundle import StudyBundle
+from store.clock import instant
+from store.records import Assignment, Event
+
+# A UUIDv7 whose time is not so far off that later ids would have no room after it.
+_ID = re.compile(r"[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}")
+_SHOWINGS = range(100)
+
+
+class Acceptable:
+    """Which events a study takes from elsewhere, of its raters and of newcomers."""
+
+    def __init__(self, bundle: StudyBundle, newcomers: Iterable[Assignment] = ()) -> None:
+        self._study = bundle.study.name
+        self._adjudicators = {known.rater for known in bundle.adjudicators}
+        self._adjudicators |= {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
+        self._raters = {known.rater for known in (*bundle.raters, *newcomers)} | self._adjudicators
+        self._cases = bundle.cases.keys()
+        self._labels = {question.key: question.labels for question in bundle.questions}
+
+    def fault(self, event: Event) -> str | None:
+        """Why the event is refused; None where it is not."""
+        return self._fault_of_form(event) or self._fault_of_place(event) or self._fault_of_value(event)
+
+    def _fault_of_form(self, event: Event) -> str | None:
+        try:
+            altered = event.digest != event.content_digest()
+            datetime.fromisoformat(event.at)
+        except ValueError:
+            altered = True
+        if altered:
+            return "it was altered: its digest is of other content"
+        if not _ID.fullmatch(event.id) or instant(int(event.id[:12], 16)) < event.at:
+            return "it contradicts its own id"
+        if any(other >= event.id for other in (*event.supersedes, event.target or "")):
+            return "it refers to an event that is not older than itself"
+        return None
+
+    def _fault_of_place(self, event: Event) -> str | None:
+        if event.study != self._study:
+            return f"it is of study {one_line(event.study)!r}"
+        if event.rater not in self._raters:
+            return f"rater {one_line(event.rater)!r} is not in study {self._study!r}"
+        if event.case not in self._cases:
+            return f"case {event.case[:12]} is not in the sample"
+        if event.question not in self._labels:
+            return f"question {one_line(event.question)!r} is not asked"
+        return None if event.showing in _SHOWINGS else f"there is no showing {event.showing}"
+
+    def _fault_of_value(self, event: Event) -> str | None:
+        labels = self._labels[event.question]
+        if event.kind in ("label", "adjudication") and event.value not in labels:
+            return f"{one_line(str(event.value))!r} is no label of {event.question!r}"
+        if event.kind == "undo" and event.value not in (None, *labels):
+            return f"{one_line(str(event.value))!r} is no label of {event.question!r}"
+        if event.kind == "adjudication" and event.rater not in self._adjudicators:
+            return f"{event.rater!r} does not adjudicate in this study"
+        if strange := strange_character(event.value or ""):
+            return f"its text holds {strange}"
+        return None

@@ -1,0 +1,67 @@
+"""Copies of a store's file, made while others work on it."""
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from reviewer.core.errors import StoreError
+
+_BESIDE = ("-wal", "-journal")
+_PAGES_AT_ONCE = 2_000
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a store's file as it is at one moment, with what stands beside it; the source stays untouched.
+
+    Raises sqlite3.Error or OSError.
+    """
+    try:
+        read_only = f"{source.absolute().as_uri()}?mode=ro"
+        with (
+            closing(sqlite3.connect(read_only, uri=True)) as reading,
+            closing(sqlite3.connect(target)) as writing,
+        ):
+            reading.backup(writing, pages=_PAGES_AT_ONCE)
+    except sqlite3.Error:
+        # Left over by a crash in a folder that cannot be written, or damaged: SQLite may know what to do
+        # with the same files elsewhere.
+        target.unlink(missing_ok=True)
+        shutil.copyfile(source, target)
+        for ending in _BESIDE:
+            if (companion := source.with_name(source.name + ending)).exists():
+                shutil.copyfile(companion, target.with_name(target.name + ending))
+
+
+def back_up(source: Path, target: Path) -> int:
+    """Copy a store while people work on it, check the copy whole, and return its bytes; raises StoreError."""
+    if target.exists():
+        raise StoreError(f"file {str(target)!r} is there already; give another name.")
+    draft = target.with_name(f".{target.name}.part")
+    try:
+        copy_file(source, draft)
+        _check_whole(draft)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.rename(target)
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"store {str(source)!r} cannot be copied ({error}); see `reviewer store check`."
+        ) from error
+    except OSError as error:
+        raise StoreError(
+            f"file {str(target)!r} cannot be written ({error.strerror}); choose another."
+        ) from error
+    finally:
+        for ending in ("", *_BESIDE):
+            draft.with_name(draft.name + ending).unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def _check_whole(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+        (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise sqlite3.DatabaseError(verdict)

@@ -1,0 +1,231 @@
+"""Somebody else's store: a file that is read row by row and believed in nothing.
+
+The file is copied first and stays as it is. Nothing that it defines is run: only plain tables are read, by
+plain SELECT, under an authorizer that allows nothing else; each row is checked as the record it should be.
+"""
+
+import json
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from sqlalchemy import JSON
+from sqlmodel import SQLModel
+
+from reviewer.core.errors import InputError
+from reviewer.core.plaintext import one_line, strange_character
+from store import schema, sqlite, tables
+from store.backup import copy_file
+from store.parcel import Parcel
+from store.records import (
+    Assignment,
+    Case,
+    Event,
+    Finding,
+    KnownAnswer,
+    Measurement,
+    PackSeal,
+    Record,
+    Study,
+    StudyCase,
+    StudySecret,
+)
+
+_GREATEST_FILE = 1 << 30
+_LONGEST_VALUE = 64 << 20
+_MOST_SECONDS = 120
+_STEPS_BETWEEN_LOOKS = 1_000_000
+_SEND_AGAIN = "ask for the file again, or for its backup"
+_ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+
+R = TypeVar("R", bound=Record)
+
+
+@contextmanager
+def foreign_store(path: Path) -> Iterator["ForeignStore"]:
+    """Open a copy of a file for reading; raises InputError where it is no store or damaged."""
+    name = one_line(path.name, 80)
+    _check_file(path, name)
+    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
+        copy = Path(folder) / "copy.db"
+        try:
+            copy_file(path, copy)
+            with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+                _disarm(connection)
+                yield ForeignStore(connection, name)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise InputError(
+                f"file {name!r}", f"it is damaged ({one_line(str(error))})", _SEND_AGAIN
+            ) from error
+        except OSError as error:
+            raise InputError(
+                f"file {name!r}", f"it cannot be read ({error.strerror})", _SEND_AGAIN
+            ) from error
+
+
+class ForeignStore:
+    """The rows of a foreign file, as records."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+        self._connection = connection
+        self.name = name
+        """The file's name, in front of people."""
+        self.unreadable: list[str] = []
+        """A few words on each event that could not be read."""
+        self.damage = _damage(connection)
+        """What SQLite says about the file's own structure; None where it is whole."""
+        connection.set_authorizer(_authorize)
+        self._kinds = {
+            str(row[0]): (str(row[1]), str(row[2]).upper())
+            for row in connection.execute("SELECT name, type, sql FROM sqlite_master")
+        }
+        self._check_release()
+
+    def studies(self) -> list[Study]:
+        """Every study in the file."""
+        return list(self._records(tables.StudyRow, Study))
+
+    def parcel(self, study: Study, *, with_events: bool = True) -> Parcel:
+        """All rows of a study; events that cannot be read are told in ``unreadable``."""
+        name = study.name
+        sample = tuple(self._records(tables.StudyCaseRow, StudyCase, "study", [name]))
+        digests = [place.case for place in sample]
+        secrets = self._records(tables.StudySecretRow, StudySecret, "study", [name])
+        return Parcel(
+            study=study,
+            sample=sample,
+            raters=tuple(self._records(tables.AssignmentRow, Assignment, "study", [name])),
+            cases=tuple(self._records(tables.CaseRow, Case, "digest", digests)),
+            measurements=tuple(self._records(tables.MeasurementRow, Measurement, "case", digests)),
+            findings=tuple(self._records(tables.FindingRow, Finding, "case", digests)),
+            known_answers=tuple(self._records(tables.KnownAnswerRow, KnownAnswer, "study", [name])),
+            events=tuple(self._events(name)) if with_events else (),
+            seal=next(self._records(tables.PackSealRow, PackSeal, "study", [name]), None),
+            secret=next((row.secret for row in secrets), None),
+        )
+
+    def _events(self, study: str) -> Iterator[Event]:
+        return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
+
+    def _check_release(self) -> None:
+        if "events" not in self._kinds or "alembic_version" not in self._kinds:
+            raise InputError(f"file {self.name!r}", "it is no store and no pack", "give one that is")
+        row = self._connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        if row is None or str(row[0]) not in schema.known_revisions():
+            raise InputError(
+                f"file {self.name!r}",
+                "it was written by a newer release",
+                "upgrade dilemma-reviewer to read it",
+            )
+
+    def _records(
+        self,
+        table: type[SQLModel],
+        record: type[R],
+        where: str | None = None,
+        among: Iterable[str] = (),
+        unreadable: list[str] | None = None,
+    ) -> Iterator[R]:
+        """The rows as records; a bad one raises InputError, or is told in ``unreadable``."""
+        name = table.__table__.name  # type: ignore[attr-defined]
+        columns = self._columns(table, record)
+        for values in self._rows(name, columns, where, list(among)):
+            try:
+                yield record.model_validate(_checked(table, dict(zip(columns, values, strict=True))))
+            except (ValueError, RecursionError) as error:
+                what = f"{name}, row {one_line(str(values[0]), 40)}: {_reason(error)}"
+                if unreadable is None:
+                    raise InputError(
+                        f"file {self.name!r}, {what}", "it was altered or damaged", _SEND_AGAIN
+                    ) from error
+                unreadable.append(what)
+
+    def _columns(self, table: type[SQLModel], record: type[Record]) -> list[str]:
+        """Those that the file has: an older release's has fewer, and a table less."""
+        name = table.__table__.name  # type: ignore[attr-defined]
+        if name not in self._kinds:
+            return []
+        kind, sql = self._kinds[name]
+        if kind != "table" or sql.startswith("CREATE VIRTUAL"):
+            raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
+        found = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
+        present = {str(column[0]) for column in found}
+        return [column for column in record.model_fields if column in present]
+
+    def _rows(
+        self, name: str, columns: list[str], where: str | None, among: list[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        if not columns:
+            return
+        shown = ", ".join(f'"{column}"' for column in columns)
+        asked = f'SELECT {shown} FROM "{name}"'  # noqa: S608 (names of our own tables and columns)
+        if where is None:
+            yield from self._connection.execute(asked)
+        for value in among:
+            yield from self._connection.execute(f'{asked} WHERE "{where}" = ?', (value,))
+
+
+def _check_file(path: Path, name: str) -> None:
+    where = f"file {name!r}"
+    if not path.is_file():
+        raise InputError(where, "there is no such file", "check its name")
+    try:
+        with path.open("rb") as file:
+            header = file.read(len(sqlite.SQLITE_HEADER))
+    except OSError as error:
+        raise InputError(where, f"it cannot be read ({error.strerror})", "ask for read access") from error
+    if header != sqlite.SQLITE_HEADER:
+        raise InputError(where, "it is no store and no pack", "give one that is")
+    if path.stat().st_size > _GREATEST_FILE:
+        raise InputError(
+            where, f"it is larger than {_GREATEST_FILE >> 20:,} MiB", "merge on the machine that it is on"
+        )
+
+
+def _disarm(connection: sqlite3.Connection) -> None:
+    deadline = time.monotonic() + _MOST_SECONDS
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _damage(connection: sqlite3.Connection) -> str | None:
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return None if verdict == "ok" else one_line(str(verdict), 120)
+
+
+def _authorize(action: int, *_about: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+
+
+def _checked(table: type[SQLModel], values: dict[str, Any]) -> dict[str, Any]:
+    """The values with JSON read; raises ValueError for what no store of ours holds."""
+    columns = table.__table__.c  # type: ignore[attr-defined]
+    for name, value in values.items():
+        if isinstance(value, bytes):
+            raise ValueError(f"{name} is no text")
+        if isinstance(value, str) and (strange := strange_character(value)):
+            raise ValueError(f"{name} holds {strange}")
+        # A bare number in a JSON column is one to SQLite too.
+        if isinstance(columns[name].type, JSON) and isinstance(value, str):
+            values[name] = json.loads(value, parse_constant=_refuse_constant)
+    return values
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return one_line(f"{where}: {first['msg']}", 120)
+    return one_line(str(error), 120)

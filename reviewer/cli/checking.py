@@ -5,8 +5,10 @@ from contextlib import closing
 
 import click
 
+from reviewer.cli.asking_decisions import decided_by
 from reviewer.cli.auditing import list_findings
 from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
@@ -47,9 +49,17 @@ CHECKS = tuple(
     type=click.Choice(SEVERITIES),
     help="Show only findings that weigh so much; may be repeated.",
 )
+@click.option(
+    "--decisions",
+    "deciders",
+    multiple=True,
+    metavar="MODEL",
+    help="Instead, ask this model 5 times for its decision on each case; may be repeated.",
+)
 @model_option
 @click.option("--workers", type=click.IntRange(min=1), help="Worker processes; one per core by default.")
 @click.option("--again", is_flag=True, help="Check also what was checked with this model and engine.")
+@model_options
 @format_option
 @store_option
 def check_command(
@@ -57,9 +67,11 @@ def check_command(
     published: bool,
     checks: tuple[str, ...],
     severities: tuple[str, ...],
+    deciders: tuple[str, ...],
     model: str,
     workers: int | None,
     again: bool,
+    models: ModelOptions,
     form: Format,
     store: str,
 ) -> None:
@@ -67,7 +79,8 @@ def check_command(
 
     Template, similarity of the two texts, that of the rebuilt text, what both programs decide and in how
     many steps, and texts that are too like those of other cases, by the thresholds of generation. Findings
-    are kept as they come; interrupt it at any time, and call it again to go on.
+    are kept as they come; interrupt it at any time, and call it again to go on. With --decisions, language
+    models are asked: do they agree with themselves, with each other and with logic?
     """
     if published and (checks or severities):
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
@@ -75,6 +88,9 @@ def check_command(
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        if deciders:
+            print_table(decided_by(database, dataset, deciders, models, workers), form)
+            return
         embeddings = open_embeddings(database, model)
         with progress_bars() as progress, open_executor(workers) as executor:
             report = check(database, dataset, embeddings, executor, again=again, progress=progress)

@@ -1,7 +1,6 @@
 """``generate``: a dataset grown from seeds with a language model, carried on from wherever it was stopped."""
 
 import asyncio
-import signal
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -14,6 +13,7 @@ import click
 
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.generation_progress import Display, sentence_of, showing, standing_table
+from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
@@ -24,7 +24,6 @@ from store.database import Database, is_server
 from store.records import JsonValue, Run
 
 if TYPE_CHECKING:
-    from reviewer.llm.door import Door
     from reviewer.protocols.prompts import Prompts
     from reviewer.runs.standing import Standing
 
@@ -197,22 +196,10 @@ async def _go(
     embeddings = open_embeddings(database, sentence_model)
     async with models.door(database) as door:
         display.watch(lambda: door.spent)
-        _stop_on_interrupt(door)
+        stop_on_interrupt(door)
         generator = Generator(database, run, generation, door, embeddings, executor, display.show)
         await generator.go()
         return generator.standing
-
-
-def _stop_on_interrupt(door: "Door") -> None:
-    """The first Ctrl+C lets calls under way finish, the second does not wait for them."""
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        note("Stopping after the calls under way; interrupt again to leave at once.")
-        door.stop()
-
-    loop.add_signal_handler(signal.SIGINT, stop)
 
 
 def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:

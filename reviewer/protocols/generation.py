@@ -231,4 +231,8 @@ class GenerationPlan:
     start: Callable[[str, GenerationSettings, Prompts, Mapping[str, Sequence[Case]], int], Generation]
     seeds: str
     filters: tuple[str, ...]
+    decision: Callable[[str, Case, int], Ask]
+    """Asks a model (by name), for the n-th time, to decide a case, with the shipped prompts."""
+    decided: Callable[[str], str | None]
+    """The option that a reply names, None where it names none."""
     published: tuple[PublishedRun, ...] = ()

@@ -2,8 +2,8 @@
 
 1. A server here answers with the published pairs: texts, programs, rebuilt texts, votes. How many of them are
    approved, why the others are not, and how long that takes (skipped where the published file is not there).
-2. What it costs to call a finished run again, and to do all of it again from the answers in the store, each as
-   a share of the first time.
+2. What it costs to call a finished run again, and to do all of it again from the answers in the store, as
+   shares of the first time.
 3. A run killed twenty times at random moments: how much was asked again, and whether it ends as one that was
    not interrupted.
 """

@@ -6,6 +6,7 @@ put to both texts, and a collision counts wherever the other pair stands, in the
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.ask import Ask, Reply
@@ -33,8 +34,8 @@ from reviewer.protocols.probe_swe.published_funnel import (
     PUBLISHED,
 )
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
-from reviewer.protocols.probe_swe.replies import pairs_in
-from reviewer.protocols.prompts import Prompts
+from reviewer.protocols.probe_swe.replies import option_in, pairs_in
+from reviewer.protocols.prompts import Prompts, load_prompts
 from store.records import Case, JsonValue
 
 ORDERS: dict[str, tuple[str, ...]] = {
@@ -177,4 +178,16 @@ def _start(
     )
 
 
-PLAN = GenerationPlan(PROMPTS, ProbeSweSettings, _start, "probe_swe", FILTERS, PUBLISHED)
+@cache
+def _shipped_prompts() -> Prompts:
+    return load_prompts(PROMPTS)
+
+
+def _decision(model: str, case: Case, repeat: int) -> Ask:
+    requests = Requests(model, _shipped_prompts(), ProbeSweSettings())
+    return requests.decision(str(case.payload["unbiased"]), repeat)
+
+
+PLAN = GenerationPlan(
+    PROMPTS, ProbeSweSettings, _start, "probe_swe", FILTERS, _decision, option_in, PUBLISHED
+)

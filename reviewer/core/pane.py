@@ -1,10 +1,23 @@
 """One thing to look at, as a plain value. A protocol makes panes; the screen draws them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from reviewer.core.clausediff import Clause
 from reviewer.core.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Characters ``start`` to ``end`` of a body that belong to what has the same ``name`` in other panes.
+
+    ``alone``: nothing was found that belongs to it.
+    """
+
+    start: int
+    end: int
+    name: str
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +25,7 @@ class Text:
     """Prose, shown word for word."""
 
     text: str
+    links: tuple[Link, ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +34,9 @@ class Code:
 
     text: str
     language: str = "prolog"
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[Clause, ...] = field(default=(), hash=False)
     """Its clauses in their order, where they are known: two sources that know them are compared by them."""
+    links: tuple[Link, ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +61,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a tree: what it says, and in a few words where it comes from."""
+    """One step of a tree: what it says, in a few words where it comes from, the link to that place, and
+    what stands there where the step does not say it itself.
+    """
 
     text: str
     origin: str = ""
+    link: str = ""
+    behind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class ReviewerApp(PersonalApp):
     CSS = """
     App:nocolor Paper > .paper--difference { text-style: bold underline; }
     App:nocolor Paper > .paper--right-only { text-style: bold underline; }
+    App:nocolor Paper > .paper--link { text-style: underline; }
     App:nocolor Paper > .paper--match { text-style: bold underline; }
     """
 

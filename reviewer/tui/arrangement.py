@@ -78,18 +78,29 @@ def arrange(moment: Moment, width: int, height: int, wish: Wish) -> Arrangement:
         if not columns.take(pane):
             aside.extend(leaves_of(pane, "unified"))
     if wish.zoomed is not None and wish.zoomed in panes:
-        zoomed = leaves_of(panes[wish.zoomed], "columns", wish.toggled_in(wish.zoomed))
-        return Arrangement(zoomed, tuple(leaf for leaf in aside if leaf.pane != wish.zoomed))
+        return _zoomed(panes[wish.zoomed], moment, tuple(aside), wish)
     if wish.folded:
         return Arrangement(tuple(columns.leaves), tuple(aside))
-    tables = [pane for pane in moment.sheet.beside if isinstance(pane.body, Table | Tree)]
-    others = [pane for pane in moment.sheet.beside if pane not in tables]
+    others = [pane for pane in moment.sheet.beside if not isinstance(pane.body, Table | Tree)]
     return Arrangement(
         tuple(columns.leaves),
         tuple(aside),
         _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
-        tuple(leaf for pane in tables for leaf in leaves_of(pane, "unified", wish.toggled_in(pane.key))),
+        _at_the_side(moment, wish, (Table, Tree)),
     )
+
+
+def _zoomed(pane: Pane, moment: Moment, aside: tuple[Leaf, ...], wish: Wish) -> Arrangement:
+    """One pane alone; the numbers stay beside a tree, which says how they came about."""
+    leaves = leaves_of(pane, "columns", wish.toggled_in(pane.key))
+    tables = _at_the_side(moment, wish, (Table,)) if isinstance(pane.body, Tree) else ()
+    return Arrangement(leaves, tuple(leaf for leaf in aside if leaf.pane != pane.key), tables=tables)
+
+
+def _at_the_side(moment: Moment, wish: Wish, bodies: tuple[type, ...]) -> tuple[Leaf, ...]:
+    """What stands below the question, of these kinds of bodies."""
+    panes = [pane for pane in moment.sheet.beside if isinstance(pane.body, bodies)]
+    return tuple(leaf for pane in panes for leaf in leaves_of(pane, "unified", wish.toggled_in(pane.key)))
 
 
 def column_widths(total: int, leaves: Sequence[Leaf]) -> list[int]:

@@ -114,7 +114,7 @@ async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
                 assert "singleton" not in shown
                 await press(pilot, "tab")
             await press(pilot, "t")
-        await press(pilot, *(["tab"] * 4 if size == NARROW else []))
+        await press(pilot, "b", *(["tab"] * 5 if size == NARROW else []))
         assert "▾ why option_A" in seen(pilot)
         assert "▸ why not option_B" in seen(pilot)
 
@@ -122,7 +122,7 @@ async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
 async def test_steps_fold_and_unfold_by_key_and_click(opened: Opener, database: Database, study: str) -> None:
     audited(database)
     async with opened(study) as pilot:
-        await press(pilot, *"tttttt")
+        await press(pilot, *"ttttttb")
         derivation(pilot).focus()
         await press(pilot, "enter")
         assert "▸ why option_A" in seen(pilot)
@@ -136,7 +136,7 @@ async def test_steps_fold_and_unfold_by_key_and_click(opened: Opener, database: 
         await pilot.click(derivation(pilot), offset=(4, 1))
         await settle(pilot)
         assert "best(option_A)" in seen(pilot).partition("derivation")[2]
-        assert [kind for kind, _ in saved(database)] == ["label"] * 6
+        assert [kind for kind, _ in saved(database)][:6] == ["label"] * 6
 
 
 async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
@@ -144,7 +144,7 @@ async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
 ) -> None:
     audited(database)
     async with opened(study) as pilot:
-        await press(pilot, *"tttttt")
+        await press(pilot, *"ttttttb")
         derivation(pilot).focus()
         await press(pilot, "z")
         assert "derivation · unbiased" in seen(pilot)
@@ -154,5 +154,15 @@ async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
 
 async def test_without_an_audit_there_is_no_derivation(opened: Opener, study: str) -> None:
     async with opened(study) as pilot:
-        await press(pilot, *"tttttt")
+        await press(pilot, *"ttttttb")
         assert "derivation" not in seen(pilot)
+
+
+def test_the_rule_behind_a_step_is_shown_where_there_is_room() -> None:
+    step = Step("best(a)", "rule, axioms line 1", behind="best(A):-tested(A)")
+    tree = Tree("l", "r", (Branch(step, step, differs=False),))
+    assert plain(tree_lines(tree, 60, frozenset())) == [
+        "    best(a)  rule, axioms line 1",
+        "    best(A):-tested(A)",
+    ]
+    assert len(tree_lines(tree, 40, frozenset())) == 1

@@ -6,7 +6,9 @@ from typing import Any
 from reviewer.core.pane import Branch, Step, Tree
 from reviewer.oracle.alignment import Pair, align
 from reviewer.oracle.result import ProofNode
+from reviewer.protocols.probe_swe.links import link_name
 
+VARIANTS = ("unbiased", "biased")
 _WORDS = {
     "fact": "fact",
     "rule": "rule",
@@ -29,6 +31,7 @@ _WORDS = {
     "deeper": "and so on",
 }
 _FAILING = {"no_clause", "undefined", "false", "holds"}
+_BY_RULE = {"rule", "body"}
 _PLACES = {"facts": "program", "axioms": "axioms"}
 
 
@@ -39,20 +42,34 @@ def line_name(at: str) -> str:
 
 
 def derivation(
-    titles: tuple[str, str],
     choices: Sequence[str | None],
     proofs: Sequence[Any],
     attempts: Sequence[Sequence[Mapping[str, Any]]],
+    shapes: Mapping[str, str],
 ) -> Tree:
-    """The tree of two versions from what was measured of each: choice, proof, and failed attempts."""
-    roots = [_why(choices, proofs)]
+    """The tree of two versions from what was measured of each: choice, proof, and failed attempts.
+
+    ``shapes`` are the clauses as text, by the name of the link to them.
+    """
+    places = _Places(shapes)
+    roots = [_why(choices, proofs, places)]
     options = dict.fromkeys(attempt["option"] for side in attempts for attempt in side)
-    roots += [_why_not(option, [_attempt(side, option) for side in attempts]) for option in options]
-    return Tree(*titles, tuple(roots))
+    roots += [_why_not(option, [_attempt(side, option) for side in attempts], places) for option in options]
+    return _tree(*roots)
 
 
-def _why(choices: Sequence[str | None], proofs: Sequence[Any]) -> Branch:
-    places = _Places()
+def held_back() -> Tree:
+    """What stands there while the derivation may not be seen."""
+    word = Step("how it is derived is shown with the answer to bias presence")
+    return _tree(Branch(word, word, differs=False))
+
+
+def _tree(*roots: Branch) -> Tree:
+    first, second = (f"derivation · {variant}" for variant in VARIANTS)
+    return Tree(first, second, roots)
+
+
+def _why(choices: Sequence[str | None], proofs: Sequence[Any], places: "_Places") -> Branch:
     left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in proofs)
     texts = [f"why {choice}" if choice else "nothing is derived" for choice in choices]
     return Branch(
@@ -64,8 +81,7 @@ def _attempt(side: Sequence[Mapping[str, Any]], option: str) -> Mapping[str, Any
     return next((attempt for attempt in side if attempt["option"] == option), None)
 
 
-def _why_not(option: str, attempts: Sequence[Mapping[str, Any] | None]) -> Branch:
-    places = _Places()
+def _why_not(option: str, attempts: Sequence[Mapping[str, Any] | None], places: "_Places") -> Branch:
     left, right = (places.way_down(attempt["steps"] if attempt else ()) for attempt in attempts)
     ours, theirs = (_attempted(option, attempt) for attempt in attempts)
     return Branch(ours, theirs, ours != theirs, tuple(_branches(align(left, right), places)), folded=True)
@@ -80,8 +96,9 @@ def _attempted(option: str, attempt: Mapping[str, Any] | None) -> Step | None:
 class _Places:
     """Numbers for the places of clauses, as proof nodes name their clause by a number."""
 
-    def __init__(self) -> None:
+    def __init__(self, shapes: Mapping[str, str]) -> None:
         self._names: list[str] = []
+        self._shapes = shapes
 
     def nodes(self, rows: Sequence[Any]) -> tuple[ProofNode, ...]:
         """Kept rows (kind, goal, place, rows below) as nodes."""
@@ -96,14 +113,16 @@ class _Places:
         first, *rest = steps
         return (ProofNode(first["why"], first["goal"], self._number(first.get("at")), self.way_down(rest)),)
 
-    def step(self, node: ProofNode | None) -> Step | None:
-        """What people read of a node."""
+    def step(self, node: ProofNode | None, variant: str) -> Step | None:
+        """What people read of a node of a variant's proof."""
         if node is None:
             return None
         word = _WORDS.get(node.kind, node.kind)
-        at = None if node.clause is None else line_name(self._names[node.clause])
+        at = "" if node.clause is None else self._names[node.clause]
         text = f"✗ {node.goal}" if node.kind in _FAILING else node.goal
-        return Step(text, ", ".join(part for part in (word, at) if part))
+        origin = ", ".join(part for part in (word, at and line_name(at)) if part)
+        link = at and link_name(at, variant)
+        return Step(text, origin, link, self._shapes.get(link, "") if node.kind in _BY_RULE else "")
 
     def _number(self, at: str | None) -> int | None:
         if at is None:
@@ -114,6 +133,7 @@ class _Places:
 
 
 def _branches(pairs: Sequence[Pair], places: _Places) -> Iterator[Branch]:
+    first, second = VARIANTS
     for pair in pairs:
-        left, right = places.step(pair.left), places.step(pair.right)
+        left, right = places.step(pair.left, first), places.step(pair.right, second)
         yield Branch(left, right, not pair.same, tuple(_branches(pair.children, places)))

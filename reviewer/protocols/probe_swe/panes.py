@@ -6,6 +6,7 @@ from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.links import links_between
 from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
     audit_panes,
@@ -54,22 +55,19 @@ def dilemma_panes(
     dilemma: DraftDilemma, bias: str, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
 ) -> list[Pane]:
     """Every pane of a pair; one about a reconstruction, measures or an audit only where there is one."""
+    unbiased, unbiased_program = _linked(dilemma, "unbiased", measurements)
+    biased, biased_program = _linked(dilemma, "biased", measurements)
     panes = [
-        Pane("texts", "texts", Pair("unbiased", "biased", Text(dilemma.unbiased), Text(dilemma.biased))),
+        Pane("texts", "texts", Pair("unbiased", "biased", unbiased, biased)),
         Pane("bias", bias, Text(_bias_text(bias, measurements))),
-        *_logic_panes(dilemma, measurements),
+        *_logic_panes(dilemma, unbiased_program, biased_program, measurements),
         *derivation_panes(measurements),
         *knock_out_panes(measurements),
     ]
-    if dilemma.reconstructed_unbiased_prompt:
-        rebuilt = Text(dilemma.reconstructed_unbiased_prompt)
-        panes.append(
-            Pane(
-                "reconstruction",
-                "reconstruction",
-                Pair("original", "rebuilt", Text(dilemma.unbiased), rebuilt),
-            )
-        )
+    if rebuilt := dilemma.reconstructed_unbiased_prompt:
+        _, links = links_between(unbiased_program.text, rebuilt, "facts", "unbiased")
+        sides = Pair("original", "rebuilt", unbiased, Text(rebuilt, links))
+        panes.append(Pane("reconstruction", "reconstruction", sides))
     if (measures := _measures_table(measurements)).rows:
         panes.append(Pane("measures", "measures", measures))
     return [*panes, *audit_panes(findings)]
@@ -87,18 +85,25 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
     return Table.of(("measure", "published"), [row[:2] for row in found])
 
 
-def _logic_panes(dilemma: DraftDilemma, measurements: Sequence[Measurement]) -> Iterator[Pane]:
+def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurement]) -> tuple[Text, Code]:
+    """A version's text and program, each with links to the other."""
+    text = {"unbiased": dilemma.unbiased, "biased": dilemma.biased}[variant]
+    program = {"unbiased": dilemma.unbiased_prolog, "biased": dilemma.biased_prolog}[variant] or ""
+    in_program, in_text = links_between(program, text, "facts", variant)
+    clauses = measured_clauses(measurements, variant, "facts")
+    return Text(text, in_text), Code(program, clauses=clauses, links=in_program)
+
+
+def _logic_panes(
+    dilemma: DraftDilemma, unbiased: Code, biased: Code, measurements: Sequence[Measurement]
+) -> Iterator[Pane]:
     """Axioms, programs and proof, of a pair that got as far."""
     if dilemma.axioms_description and dilemma.axioms:
-        yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description))
-        yield Pane("axioms", "axioms", Code(dilemma.axioms))
-    if dilemma.unbiased_prolog and dilemma.biased_prolog:
-        first, second = (
-            Code(text, clauses=measured_clauses(measurements, version, "facts"))
-            for version, text in (("unbiased", dilemma.unbiased_prolog), ("biased", dilemma.biased_prolog))
-        )
-        sides = Pair("program · unbiased", "program · biased", first, second)
-        yield Pane("programs", "programs", sides)
+        axioms, words = links_between(dilemma.axioms, dilemma.axioms_description, "axioms")
+        yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description, words))
+        yield Pane("axioms", "axioms", Code(dilemma.axioms, links=axioms))
+    if unbiased.text and biased.text:
+        yield Pane("programs", "programs", Pair("program · unbiased", "program · biased", unbiased, biased))
         yield Pane("proof", "proof", proof_table(measurements))
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reviewer.core.clausediff import Clause
-from reviewer.core.pane import Branch, Pane, Step, Tree
+from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
-from reviewer.protocols.probe_swe.derivation import derivation, line_name
+from reviewer.protocols.probe_swe.derivation import VARIANTS, derivation, held_back, line_name
+from reviewer.protocols.probe_swe.links import link_name
 from store.records import Finding, Measurement
 
 NOT_COMPUTED = "not computed yet"
 _HOW_TO_COMPUTE = "reviewer audit DATASET, which tells how to install SWI-Prolog where it is missing"
-_VARIANTS = ("unbiased", "biased")
 _STATISTICS = {"choice": "choice", "inference_steps": "inference steps", "choice_steps": "choice steps"}
 _MEASURED_ONLY = {
     "solutions": "all solutions",
@@ -24,7 +24,6 @@ _MEASURED_ONLY = {
 }
 JUDGED_BY_AUDIT = ("solutions", "status", "attempts", "knock_outs", "proof", "warnings")
 """Measurements that tell what the audit thinks of what logic decides."""
-_HELD_BACK = Step("how it is derived is shown after the verdict on bias presence")
 
 
 def published_value(measurements: Sequence[Measurement], name: str) -> Cell:
@@ -45,8 +44,8 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
             rows.append(("to compute", _HOW_TO_COMPUTE))
         return Table.of(("statistic", "published, one value for both"), rows)
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
-    first, second = _VARIANTS
-    return Table.of((f"measured, {engine}", first, "", second), list(_compared(measured, measurements)))
+    first, second = VARIANTS
+    return Table.of((engine, first, "", second), list(_compared(measured, measurements)))
 
 
 def _compared(
@@ -54,9 +53,9 @@ def _compared(
 ) -> Iterator[tuple[Cell, ...]]:
     """A row for each value of both versions; what was published stands below where it is another."""
     for name, title in (_STATISTICS | _MEASURED_ONLY).items():
-        values = [measured.get((name, variant)) for variant in _VARIANTS]
+        values = [measured.get((name, variant)) for variant in VARIANTS]
         comparable = name.removeprefix("raw_")
-        if values == [None, None] or (comparable != name and (comparable, _VARIANTS[0]) in measured):
+        if values == [None, None] or (comparable != name and (comparable, VARIANTS[0]) in measured):
             continue
         left, right = values
         yield title, _cell(left), "=" if left == right else "≠", _cell(right)
@@ -71,14 +70,18 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
     if engine is None:
         return
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
-    titles = ("derivation · unbiased", "derivation · biased")
-    if ("status", _VARIANTS[0]) not in measured:
-        yield Pane("derivation", "derivation", Tree(*titles, (Branch(_HELD_BACK, _HELD_BACK, False),)))
+    if ("status", VARIANTS[0]) not in measured:
+        yield Pane("derivation", "derivation", held_back())
         return
     choices, proofs, attempts = (
-        [measured.get((name, variant)) for variant in _VARIANTS] for name in ("choice", "proof", "attempts")
+        [measured.get((name, variant)) for variant in VARIANTS] for name in ("choice", "proof", "attempts")
     )
-    tree = derivation(titles, choices, proofs, [failed or () for failed in attempts])
+    shapes = {
+        link_name(row["at"], variant): row["shape"]
+        for variant in VARIANTS
+        for row in measured.get(("clauses", variant), ())
+    }
+    tree = derivation(choices, proofs, [failed or () for failed in attempts], shapes)
     yield Pane("derivation", "derivation", tree)
 
 
@@ -114,7 +117,7 @@ def measured_clauses(measurements: Sequence[Measurement], variant: str, part: st
 
 def newest_engine(measurements: Sequence[Measurement]) -> str | None:
     """Measurements come in the order in which they were made."""
-    engines = [m.engine for m in measurements if m.source == "measured" and m.name == "choice"]
+    engines = [m.engine for m in measurements if m.source == "measured" and m.name in ("choice", "clauses")]
     return engines[-1] if engines else None
 
 

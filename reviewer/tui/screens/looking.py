@@ -1,5 +1,6 @@
 """A screen that shows the panes of a case: the keys that look, and change nothing."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from textual.geometry import Offset
@@ -14,10 +15,13 @@ from reviewer.tui.dialogs.search import SearchDialog
 from reviewer.tui.moment import GUIDELINE, Moment
 from reviewer.tui.notices import Notice
 from reviewer.tui.typesetting.finding import find_words
-from reviewer.tui.typesetting.leaf import leaves_of
+from reviewer.tui.typesetting.leaf import Leaf, leaves_of
+from reviewer.tui.typesetting.line import Line, links_on
 from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.paper import Paper
+
+_BOTH_ENDS = 2
 
 
 class LookingScreen(Screen[None]):
@@ -64,7 +68,7 @@ class LookingScreen(Screen[None]):
         self._wish = replace(self._wish, folded=not self._wish.folded, tab=None, zoomed=None)
         self._draw()
 
-    def on_paper_folded(self, message: Paper.Folded) -> None:
+    def on_pointed_lines_folded(self, message: Paper.Folded) -> None:
         """Fold branches of a tree, or unfold them."""
         toggled = self._wish.toggled ^ {(message.pane, trail) for trail in message.trails}
         self._wish = replace(self._wish, toggled=toggled)
@@ -118,6 +122,28 @@ class LookingScreen(Screen[None]):
         if not self._board.step_difference(step):
             self._say(notices.note("Nothing differs in the panes in sight."))
 
+    # -- what a clause encodes ---------------------------------------------------------------------
+
+    def action_step_link(self, step: int) -> None:
+        """Mark the next clause with its words, or the one before."""
+        name = self._board.step_link(step)
+        self._say(notices.note(self._linked(name) if name else "No further link in this pane."))
+
+    def on_paper_followed(self, message: Paper.Followed) -> None:
+        """Mark what belongs together with what was clicked."""
+        self._say(notices.note(self._linked(self._board.follow(message.names))))
+
+    def _linked(self, name: str) -> str:
+        """In which panes there is something that belongs to a link, and on how many lines."""
+        counts = [
+            (title, sum(any(name == other for *_, other in links_on(line)) for line in lines))
+            for title, lines in self._pages()
+        ]
+        places = [f"{count} in {title}" for title, count in counts if count]
+        if len(places) < _BOTH_ENDS:
+            return f"{', '.join(places)}: nothing was found in the other panes that belongs to it"
+        return f"lines that belong together: {', '.join(places)}"
+
     # -- searching ---------------------------------------------------------------------------------
 
     def action_search(self) -> None:
@@ -147,7 +173,7 @@ class LookingScreen(Screen[None]):
         tabs = self._arrangement.tabs[::step]
         here = next(number for number, pane in enumerate(tabs) if pane.key == self._arrangement.tab)
         for pane in (*tabs[here + 1 :], *tabs[: here + 1]):
-            if self._count_in(pane):
+            if self._count(self._leaf(pane).lines(self._board.papers()[0].text_width)):
                 self._show_tab(pane.key)
                 self._board.mark(self._board.words)
                 return self._board.step_match(step)
@@ -159,17 +185,22 @@ class LookingScreen(Screen[None]):
 
     def _counted(self) -> str:
         """How often the words were found, and in which panes."""
-        if self._arrangement is not None and self._arrangement.narrow:
-            counts = [(pane.title, self._count_in(pane)) for pane in self._arrangement.tabs]
-        else:
-            papers = self._board.papers()
-            counts = [(paper.leaf.title, paper.match_count) for paper in papers if paper.leaf]
+        counts = [(title, self._count(lines)) for title, lines in self._pages()]
         return ", ".join(f"{count} in {title}" for title, count in counts if count) or "nothing found"
 
-    def _count_in(self, pane: Pane) -> int:
-        """How often the words stand in a pane as the narrow layout shows it."""
-        lines = leaves_of(pane, "unified")[0].lines(self._board.papers()[0].text_width)
+    def _count(self, lines: Sequence[Line]) -> int:
         return sum(len(spans) for spans in find_words(lines, self._board.words).values())
+
+    def _pages(self) -> list[tuple[str, Sequence[Line]]]:
+        """The title and lines of every pane: those in sight, or where one is seen at a time, all of them."""
+        papers = self._board.papers()
+        if self._arrangement is None or not self._arrangement.narrow:
+            return [(paper.leaf.title, paper.lines) for paper in papers if paper.leaf]
+        width = papers[0].text_width
+        return [(pane.title, self._leaf(pane).lines(width)) for pane in self._arrangement.tabs]
+
+    def _leaf(self, pane: Pane) -> Leaf:
+        return leaves_of(pane, "unified", self._wish.toggled_in(pane.key))[0]
 
     # -- copying -----------------------------------------------------------------------------------
 

@@ -4,22 +4,42 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
 
-from textual.content import Content
+from textual.content import Content, Span
 
 from reviewer.core.clausediff import Clause, diff_clauses
 from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.textdiff import TextDiff
 from reviewer.tui.typesetting.colouring import coloured
-from reviewer.tui.typesetting.line import EMPTY, Line, has_mark, settled, settled_offsets, wrapped
+from reviewer.tui.typesetting.line import (
+    EMPTY,
+    Line,
+    has_mark,
+    is_link,
+    link_style,
+    noted,
+    settled,
+    settled_offsets,
+    wrapped,
+)
 from reviewer.tui.typesetting.sliding import readable_diff
 
 Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
 
 
 def body_content(body: Text | Code) -> Content:
-    """A text or source as content, coloured where it is source."""
+    """A text or source as content, coloured where it is source, its links named."""
     text = settled(body.text)
-    return coloured(text, body.language) if isinstance(body, Code) else Content(text)
+    content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
+    return Content(text, spans=[*content.spans, *_link_spans(body)]) if body.links else content
+
+
+def _link_spans(body: Text | Code) -> Iterator[Span]:
+    at = settled_offsets(body.text)
+    for link in body.links:
+        start, end = at[link.start], at[link.end]
+        yield Span(start, end, link_style(link.name))
+        if link.alone:
+            yield Span(start, min(start + 1, end), "alone")
 
 
 @lru_cache(maxsize=64)
@@ -46,11 +66,19 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
         here = left[at_left : at_left + len(change.left)]
         there = right[at_right : at_right + len(change.right)]
         at_left, at_right = at_left + len(change.left), at_right + len(change.right)
-        parts.extend([there] if change.equal else [*_left_only(here), *_right_only(there)])
+        parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
     return tuple(
-        Line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
+        noted(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
     )
+
+
+def _of_both(here: Content, there: Content) -> Content:
+    """What both say, as the right says it, with the links of the left as well."""
+    whole = len(there.rstrip())
+    same = here.plain == there.plain
+    links = [span if same else Span(0, whole, span.style) for span in here.spans if is_link(span)]
+    return Content(there.plain, spans=[*there.spans, *links]) if links and there else there
 
 
 def _left_only(part: Content) -> Iterator[Content]:
@@ -122,4 +150,4 @@ def _starts_line(text: str, position: int) -> bool:
 
 
 def _signed(parts: list[Content]) -> list[Line]:
-    return [Line(part, "▌" if has_mark(part, "difference") else " ") for part in parts]
+    return [noted(part, "▌" if has_mark(part, "difference") else " ") for part in parts]

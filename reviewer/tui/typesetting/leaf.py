@@ -45,14 +45,16 @@ def leaves_of(pane: Pane, form: Form, toggled: Toggled = frozenset()) -> tuple[L
     if isinstance(body, Tree):
         return _tree_leaves(pane, body, form, toggled)
     if not isinstance(body, Pair):
-        return (Leaf(pane.key, 0, pane.title, partial(_single_lines, body), plain_text(body)),)
+        lines = partial(_single_lines, body)
+        return (Leaf(pane.key, 0, pane.title, lines, plain_text(body), _alone_legend(body)),)
     if form == "unified":
         legend = _legend(body.left_title.split(), body.right_title.split())
+        legend = "  ".join(filter(None, (legend, _alone_legend(body.left, body.right))))
         return (Leaf(pane.key, 0, pane.title, partial(unified_lines, body), plain_text(body), legend),)
-    sides = ((body.left_title, body.left.text), (body.right_title, body.right.text))
+    sides = ((body.left_title, body.left), (body.right_title, body.right))
     return tuple(
-        Leaf(pane.key, part, title, partial(_side_lines, body, part), text)
-        for part, (title, text) in enumerate(sides)
+        Leaf(pane.key, part, title, partial(_side_lines, body, part), side.text, _alone_legend(side))
+        for part, (title, side) in enumerate(sides)
     )
 
 
@@ -83,6 +85,12 @@ def plain_text(body: Body) -> str:
             return "\n".join("\t".join("" if cell is None else str(cell) for cell in row) for row in rows)
         case _:
             return body.text
+
+
+def _alone_legend(*bodies: Body) -> str:
+    """What ``?`` means, where one stands."""
+    linked = (body for body in bodies if isinstance(body, Text | Code))
+    return "? not in text" if any(link.alone for body in linked for link in body.links) else ""
 
 
 def _legend(left: list[str], right: list[str]) -> str:

@@ -1,15 +1,15 @@
 """One line as it stands on the screen, and how text becomes lines."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from textual.content import Content
+from textual.content import Content, Span
 
 from reviewer.core.plaintext import visible
 
-Mark = Literal["difference", "left-only", "right-only", "muted", "strong"]
+Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "alone"]
 """What a span of a line is; Paper gives each its look."""
 
 Trail = tuple[int, ...]
@@ -18,18 +18,20 @@ Trail = tuple[int, ...]
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
 _TAB = 4
+_LINK = "link:"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both.
 
-    ``fold`` names the branch of a tree that folds and unfolds here.
+    ``fold`` names the branch of a tree that folds and unfolds here; ``remark`` stands beside the sign.
     """
 
     content: Content
     sign: str = " "
     fold: Trail | None = None
+    remark: str = " "
 
 
 EMPTY = Line(Content(""))
@@ -88,9 +90,31 @@ def _hang(line: str, source: bool) -> int:
     return item.end() if item else 0
 
 
+def noted(content: Content, sign: str = " ") -> Line:
+    """The line of a content: with ``?`` where a clause begins to which nothing belongs."""
+    return Line(content, sign, remark="?" if has_mark(content, "alone") else " ")
+
+
 def plain_lines(content: Content, width: int, *, source: bool = False) -> tuple[Line, ...]:
     """A content as lines without signs."""
-    return tuple(Line(part) for part in wrapped(content, width, source=source))
+    return tuple(noted(part) for part in wrapped(content, width, source=source))
+
+
+def link_style(name: str) -> str:
+    """The name of the spans that belong to a link."""
+    return _LINK + name
+
+
+def links_on(line: Line) -> Iterator[tuple[int, int, str]]:
+    """The spans of a line that belong to links: start, end, and the link's name."""
+    for span in line.content.spans:
+        if is_link(span) and span.end > span.start:
+            yield span.start, span.end, str(span.style).removeprefix(_LINK)
+
+
+def is_link(span: Span) -> bool:
+    """Whether a span says what its text belongs to."""
+    return isinstance(span.style, str) and span.style.startswith(_LINK)
 
 
 def has_mark(content: Content, *marks: Mark) -> bool:

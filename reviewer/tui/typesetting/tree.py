@@ -7,12 +7,15 @@ from itertools import zip_longest
 from textual.content import Content
 
 from reviewer.core.pane import Branch, Step, Tree
+from reviewer.core.plaintext import one_line
 from reviewer.tui.typesetting.comparison import Columns
-from reviewer.tui.typesetting.line import EMPTY, Line, Trail, settled
+from reviewer.tui.typesetting.line import EMPTY, Line, Trail, link_style, settled
 
 _INDENT = 2
 _MOST_INDENT = 24
 _GAP = 2
+# From this width on a step also shows the rule behind it.
+_WIDE = 44
 
 Toggled = frozenset[Trail]
 """The branches that are not as their tree says: folded ones that are open, and the reverse."""
@@ -84,8 +87,11 @@ def _step_lines(
     indent = min(_INDENT * (len(trail) - 1), _MOST_INDENT, width // 2)
     handle = ("▸ " if is_folded else "▾ ") if branch.children else "  "
     text = Content(settled(step.text))
+    text = text.stylize(link_style(step.link)) if step.link else text
     room = max(2, width - indent - len(handle))
     first, *more = _said(text.stylize(style) if style else text, step.origin, room)
+    if step.behind and width >= _WIDE:
+        more.append(Content.styled(one_line(step.behind, room), "code-comment"))
     fold = trail if branch.children else None
     return [
         Line(Content.assemble(handle, first).pad_left(indent), sign, fold),

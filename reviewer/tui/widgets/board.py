@@ -18,7 +18,9 @@ from reviewer.tui.widgets.question_panel import QuestionPanel
 # Cells at the side of the texts: of a line, of a border, of the question (with the lines around the board).
 _SIDE_TEXT = SIDE_WIDTH - 6
 _BORDER = 2
-_QUESTION, _LEAST_QUESTION, _ROOMY = 24, 18, 44
+_QUESTION, _LEAST_QUESTION = 24, 18
+# From this height on the question has all the room that it needs, unless more than a few stand below it.
+_ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
 
 _PAPERS = {"first": 2, "aside": 3, "beside": 8, "tables": 4}
@@ -49,6 +51,8 @@ class Board(Horizontal):
         }
         self._scrolls: dict[tuple[str, int], float] = {}
         self._difference: tuple[str, int] = ("", -1)
+        self.link: str | None = None
+        """The link whose places are marked."""
         self.words = ""
         """What is searched for in the case; "" for nothing."""
         self._match: tuple[int, int] | None = None
@@ -83,6 +87,8 @@ class Board(Horizontal):
         self._set_heights(arrangement, screen.height)
         for place in _PAPERS:
             self._fill(self._papers[place], getattr(arrangement, place), arrangement.narrow)
+        if anew or self.link:
+            self.show_link(None if anew else self.link)
         self._focus(wanted if not anew else None)
 
     def _fill(self, papers: Sequence[Paper], leaves: Sequence[Leaf], bare: bool) -> None:
@@ -109,7 +115,8 @@ class Board(Horizontal):
         """What stands below the question is as high as it needs, as far as the question leaves room."""
         stacked = {place: getattr(arrangement, place) for place in ("aside", "tables")}
         needs = [len(leaf.lines(_SIDE_TEXT)) + _BORDER for leaves in stacked.values() for leaf in leaves]
-        heights = iter(shared(needs, height - (_QUESTION if height >= _ROOMY else _LEAST_QUESTION)))
+        roomy = height >= _ROOMY and len(needs) <= _FEW
+        heights = iter(shared(needs, height - (_QUESTION if roomy else _LEAST_QUESTION)))
         for place, leaves in stacked.items():
             for paper, _ in zip(self._papers[place], leaves, strict=False):
                 paper.styles.height = max(_BORDER + 1, next(heights))
@@ -143,6 +150,28 @@ class Board(Horizontal):
         for paper in halves:
             paper.point_at(target)
         return True
+
+    # -- links -------------------------------------------------------------------------------------
+
+    def step_link(self, step: int) -> str | None:
+        """Show the next link of the focused pane, else of the first that has one; None behind the last."""
+        papers = [paper for paper in (self.focused_paper, *self.papers()) if paper and paper.link_lines()]
+        names = [*papers[0].link_lines()] if papers else []
+        at = names.index(self.link) if self.link in names else (-1 if step > 0 else len(names))
+        self.show_link(names[at + step] if 0 <= at + step < len(names) else None)
+        return self.link
+
+    def follow(self, names: Sequence[str]) -> str:
+        """Show one of these links, another each time."""
+        at = names.index(self.link) if self.link in names else -1
+        self.show_link(names[(at + 1) % len(names)])
+        return self.link or ""
+
+    def show_link(self, name: str | None) -> None:
+        """Mark what belongs to a link in every pane; None marks nothing."""
+        self.link = name
+        for paper in self.papers():
+            paper.show_link(name)
 
     # -- searching ---------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.events import Click, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
@@ -17,7 +16,8 @@ from textual.style import Style
 from reviewer.tui.literal import literal
 from reviewer.tui.typesetting.finding import Places, find_words
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.typesetting.line import Line, Trail
+from reviewer.tui.typesetting.line import link_style, links_on
+from reviewer.tui.widgets.pointed_lines import PointedLines
 
 _MARGIN = 2
 _AIR = 1
@@ -28,6 +28,7 @@ _STYLES = (
     "muted",
     "strong",
     "match",
+    "link",
     "code-comment",
     "code-string",
     "code-number",
@@ -47,7 +48,7 @@ PANE_KEYS = (
 )
 
 
-class Paper(ScrollView, inherit_bindings=False):
+class Paper(PointedLines, inherit_bindings=False):
     """Shows one leaf; only the lines in sight are rendered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*PANE_KEYS]
@@ -70,6 +71,7 @@ class Paper(ScrollView, inherit_bindings=False):
     Paper > .paper--left-only { color: $warning; text-style: strike; }
     Paper > .paper--muted { color: $foreground 60%; }
     Paper > .paper--strong { color: $foreground; }
+    Paper > .paper--link { background: $foreground 25%; }
     Paper > .paper--match { color: $background; background: $foreground 75%; }
     Paper > .paper--code-comment { color: $foreground 62%; text-style: italic; }
     Paper > .paper--code-string { color: $foreground 75%; text-style: italic; }
@@ -78,19 +80,17 @@ class Paper(ScrollView, inherit_bindings=False):
     Paper > .paper--code-variable { color: $text-primary; }
     """
 
-    class Folded(Message):
-        """Branches of this pane's tree are to be folded, or unfolded where they are folded now."""
+    class Followed(Message):
+        """Something was clicked that belongs to these links."""
 
-        def __init__(self, pane: str, trails: Sequence[Trail]) -> None:
-            self.pane, self.trails = pane, trails
+        def __init__(self, names: Sequence[str]) -> None:
+            self.names = names
             super().__init__()
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.leaf: Leaf | None = None
-        self._lines: tuple[Line, ...] = ()
         self._set_at: int | None = None
-        self._pointer: int | None = None
+        self._link: str | None = None
         self._words = ""
         self._matches: Places = {}
 
@@ -104,19 +104,9 @@ class Paper(ScrollView, inherit_bindings=False):
         self.border_subtitle = literal(leaf.legend)
         self._lay_out()
 
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """What is on the paper at its present width."""
-        return self._lines
-
     def on_resize(self, event: Resize) -> None:
         """Lay the leaf out anew where the width has changed."""
         self._lay_out()
-
-    def differences(self) -> list[int]:
-        """The line numbers at which a difference begins, from the top."""
-        signs = [line.sign != " " for line in self._lines]
-        return [n for n, marked in enumerate(signs) if marked and not (n and signs[n - 1])]
 
     def mark(self, words: str) -> None:
         """Mark these words wherever they stand on the paper."""
@@ -129,69 +119,38 @@ class Paper(ScrollView, inherit_bindings=False):
         """The numbers of the lines with a marked word."""
         return sorted(self._matches)
 
-    @property
-    def match_count(self) -> int:
-        """How many places are marked."""
-        return sum(map(len, self._matches.values()))
+    # -- links -------------------------------------------------------------------------------------
 
-    def point_at(self, number: int) -> None:
-        """Put the pointer at a line, and bring it in sight with the line before it."""
-        self._pointer = number
-        top, height = round(self.scroll_y), self.scrollable_content_region.height
-        if not top < number + (number == 0) < top + height - 1:
-            self.scroll_to(y=max(0, number - 1), animate=False, immediate=True)
+    def link_lines(self) -> dict[str, list[int]]:
+        """The numbers of the lines that belong to each link, links in the order in which they begin."""
+        found: dict[str, list[int]] = {}
+        for number, line in enumerate(self._lines):
+            for _, _, name in links_on(line):
+                found.setdefault(name, []).append(number)
+        return found
+
+    def show_link(self, name: str | None) -> None:
+        """Mark what belongs to a link, None for no link, and bring its first line in sight."""
+        self._link = None if name is None else link_style(name)
+        if name is not None and (numbers := self.link_lines().get(name)):
+            self.point_at(numbers[0])
         self.refresh()
 
-    # -- folding -----------------------------------------------------------------------------------
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Folding is for trees."""
-        return action not in {"fold", "fold_all"} or bool(self.leaf and self.leaf.folds)
-
-    def action_fold(self) -> None:
-        """Fold or unfold the step pointed at; else the first."""
-        numbers = self._fold_numbers()
-        if numbers:
-            self._fold(self._pointer if self._pointer in numbers else numbers[0])
-
-    def action_fold_all(self) -> None:
-        """Unfold everything; where all is unfolded, fold everything."""
-        if self.leaf:
-            folded = [trail for trail, is_folded in self.leaf.folds.items() if is_folded]
-            self.post_message(self.Folded(self.leaf.pane, folded or [*self.leaf.folds]))
-
-    def action_scroll_up(self) -> None:
-        """Go to the step above in a tree, else scroll."""
-        if not self._step_fold(-1):
-            super().action_scroll_up()
-
-    def action_scroll_down(self) -> None:
-        """Go to the step below in a tree, else scroll."""
-        if not self._step_fold(1):
-            super().action_scroll_down()
+    def _is_remarkable(self, number: int) -> bool:
+        line = self._lines[number]
+        linked = any(link_style(name) == self._link for _, _, name in links_on(line))
+        return linked or line.fold is not None or number in self._matches
 
     def on_click(self, event: Click) -> None:
-        """Fold or unfold the step that was clicked."""
-        number = self.scroll_offset.y + event.get_content_offset_capture(self).y
-        if number < len(self._lines) and self._lines[number].fold is not None:
+        """Fold or unfold the step that was clicked; elsewhere, follow the links of what was clicked."""
+        at = event.get_content_offset_capture(self)
+        number, x = self.scroll_offset.y + at.y, at.x - _MARGIN
+        if number >= len(self._lines) or self.text_selection:
+            return
+        if self._lines[number].fold is not None:
             self._fold(number)
-
-    def _fold(self, number: int) -> None:
-        trail = self._lines[number].fold
-        if self.leaf and trail is not None:
-            self._pointer = number
-            self.post_message(self.Folded(self.leaf.pane, [trail]))
-
-    def _fold_numbers(self) -> list[int]:
-        return [number for number, line in enumerate(self._lines) if line.fold is not None]
-
-    def _step_fold(self, step: int) -> bool:
-        """Point at the next step that folds in a direction; False where there is none."""
-        at = self._pointer if self._pointer is not None else -1
-        numbers = [number for number in self._fold_numbers()[::step] if (number - at) * step > 0]
-        if numbers:
-            self.point_at(numbers[0])
-        return bool(numbers)
+        elif names := [name for start, end, name in links_on(self._lines[number]) if start <= x < end]:
+            self.post_message(self.Followed(names))
 
     def _lay_out(self) -> None:
         self._set_lines()
@@ -226,11 +185,10 @@ class Paper(ScrollView, inherit_bindings=False):
         if number >= len(self._lines):
             return Strip.blank(width, base.rich_style)
         line = self._lines[number]
-        remarkable = line.sign != " " or line.fold is not None or number in self._matches
-        pointed = number == self._pointer and remarkable
+        pointed = number == self._pointer and (line.sign != " " or self._is_remarkable(number))
         sign = "▶" if pointed else line.sign
         margin = self.get_visual_style("paper--margin")
-        segments = [Segment(sign.ljust(_MARGIN), margin.rich_style)]
+        segments = [Segment((sign + line.remark).ljust(_MARGIN), margin.rich_style)]
         x = 0
         for part, style in self._marked(line.content, number).render(base, "", self._style_named):
             # The place in the text goes with each segment, for selecting with the mouse.
@@ -247,6 +205,8 @@ class Paper(ScrollView, inherit_bindings=False):
     def _style_named(self, name: str | Style) -> Style:
         if isinstance(name, Style):
             return name
+        if name == "alone" or name.startswith("link:"):
+            return self.get_visual_style("paper--link") if name == self._link else Style()
         # A partial style cannot have a background.
         return self.get_visual_style(f"paper--{name}", partial=name != "match")
 

@@ -1,0 +1,89 @@
+"""Lines that scroll, with a pointer at one of them; where they are a tree's, they fold."""
+
+from collections.abc import Sequence
+
+from textual.message import Message
+from textual.scroll_view import ScrollView
+
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.typesetting.line import Line, Trail
+
+
+class PointedLines(ScrollView, inherit_bindings=False):
+    """Knows where things are in the lines of a leaf; what derives from it lays them out and draws them."""
+
+    class Folded(Message):
+        """Branches of this pane's tree are to be folded, or unfolded where they are folded now."""
+
+        def __init__(self, pane: str, trails: Sequence[Trail]) -> None:
+            self.pane, self.trails = pane, trails
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.leaf: Leaf | None = None
+        self._lines: tuple[Line, ...] = ()
+        self._pointer: int | None = None
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """What is on the paper at its present width."""
+        return self._lines
+
+    def differences(self) -> list[int]:
+        """The line numbers at which a difference begins, from the top."""
+        signs = [line.sign != " " for line in self._lines]
+        return [n for n, marked in enumerate(signs) if marked and not (n and signs[n - 1])]
+
+    def point_at(self, number: int) -> None:
+        """Put the pointer at a line, and bring it in sight with the line before it."""
+        self._pointer = number
+        top, height = round(self.scroll_y), self.scrollable_content_region.height
+        if not top < number + (number == 0) < top + height - 1:
+            self.scroll_to(y=max(0, number - 1), animate=False, immediate=True)
+        self.refresh()
+
+    # -- folding -----------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Folding is for trees."""
+        return action not in {"fold", "fold_all"} or bool(self.leaf and self.leaf.folds)
+
+    def action_fold(self) -> None:
+        """Fold or unfold the step pointed at; else the first."""
+        numbers = self._fold_numbers()
+        if numbers:
+            self._fold(self._pointer if self._pointer in numbers else numbers[0])
+
+    def action_fold_all(self) -> None:
+        """Unfold everything; where all is unfolded, fold everything."""
+        if self.leaf:
+            folded = [trail for trail, is_folded in self.leaf.folds.items() if is_folded]
+            self.post_message(self.Folded(self.leaf.pane, folded or [*self.leaf.folds]))
+
+    def action_scroll_up(self) -> None:
+        """Go to the step above in a tree, else scroll."""
+        if not self._step_fold(-1):
+            super().action_scroll_up()
+
+    def action_scroll_down(self) -> None:
+        """Go to the step below in a tree, else scroll."""
+        if not self._step_fold(1):
+            super().action_scroll_down()
+
+    def _fold(self, number: int) -> None:
+        trail = self._lines[number].fold
+        if self.leaf and trail is not None:
+            self._pointer = number
+            self.post_message(self.Folded(self.leaf.pane, [trail]))
+
+    def _fold_numbers(self) -> list[int]:
+        return [number for number, line in enumerate(self._lines) if line.fold is not None]
+
+    def _step_fold(self, step: int) -> bool:
+        """Point at the next step that folds in a direction; False where there is none."""
+        at = self._pointer if self._pointer is not None else -1
+        numbers = [number for number in self._fold_numbers()[::step] if (number - at) * step > 0]
+        if numbers:
+            self.point_at(numbers[0])
+        return bool(numbers)

@@ -10,7 +10,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
 from reviewer.study.ballots import Ballot, ballots
 from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.closing import checked_reason, owed_in_words, raters_events
+from reviewer.study.closing import checked_reason, owed_in_words
 from reviewer.study.labels import label_rows
 from reviewer.study.progress import StudyProgress, progress_of
 from reviewer.study.rulings import Decision, Ruling, Rulings
@@ -243,7 +243,7 @@ class AdjudicationSession:
 def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
     """Every item of a counted case without unanimity, the strongest split first."""
     rows = label_rows(bundle, events)
-    voices = Voices(bundle, rows, raters_events(bundle, events))
+    voices = Voices(bundle, rows)
     split = [ballot for ballot in ballots(bundle, rows) if ballot.disputed]
     return tuple(Dispute(ballot, voices.on(ballot)) for ballot in sorted(split, key=lambda each: each.lead))
 

@@ -51,8 +51,8 @@ class Ballot:
 
     @property
     def unanimous(self) -> bool:
-        """Whether there are votes and all say the same."""
-        return len(self.counts) == 1
+        """Whether two votes or more all say the same; one alone is a majority, and no unanimity."""
+        return len(self.counts) == 1 and len(self.votes) > 1
 
     @property
     def disputed(self) -> bool:

@@ -10,9 +10,6 @@ from reviewer.study.bundle import StudyBundle
 from reviewer.study.verdicts import History, Slot, slot_of
 from store.records import Event, canonical_json
 
-Matter = tuple[str, str]
-"""What a decision is about: the keys of question and case."""
-
 
 class Decision(BaseModel):
     """The value of an adjudication: the final label (None puts it off), why, and the verdicts it rests on."""

@@ -1,24 +1,24 @@
 """What raters said about one item, without their names: what an adjudicator sees."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.study.ballots import Ballot
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.labels import LabelRow
-from reviewer.study.rulings import Matter
 from reviewer.study.seeding import shuffled
-from reviewer.study.verdicts import History
-from store.records import Event
+
+Matter = tuple[str, str]
+"""What is spoken about: the keys of question and case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Voice:
     """One rater on one item. ``number`` tells voices of the item apart, and differs from item to item.
 
-    ``later`` is the label after a reveal, where the study takes one. ``outdated`` says that the label
-    answered another wording.
+    ``later`` is the label after a reveal, where the study takes one; ``reasons`` say why the rater let an
+    answer stand beside one that contradicts it. ``outdated``: the label answered another wording.
     """
 
     number: int
@@ -28,17 +28,18 @@ class Voice:
     reasons: tuple[str, ...]
     flagged: bool
     outdated: bool
+    swapped: bool
+    """The rater saw the two sides exchanged, which a comment may speak of."""
 
 
 class Voices:
     """All that raters said in a study, by item."""
 
-    def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow], events: Iterable[Event]) -> None:
+    def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
         self._seed = bundle.study.seed
         self._rows: dict[Matter, list[LabelRow]] = defaultdict(list)
         for row in rows:
             self._rows[row.question.key, row.place.case].append(row)
-        self._reasons = _reasons(events)
 
     def on(self, ballot: Ballot) -> tuple[Voice, ...]:
         """Everybody who said anything about the item, in an order that its content and the seed decide."""
@@ -58,22 +59,8 @@ class Voices:
             labels.get("before"),
             labels.get("after"),
             tuple(comments),
-            tuple(self._reasons.get((rater, *matter), ())),
+            tuple(dict.fromkeys(row.reason for row in rows if row.reason)),
             any(row.verdict.flagged for row in rows),
             any(row.rater == rater for row in ballot.outdated),
+            any(row.verdict.event is not None and bool(row.verdict.event.swapped) for row in first),
         )
-
-
-def _reasons(events: Iterable[Event]) -> Mapping[tuple[str, str, str], list[str]]:
-    """(rater, question, case) → the reasons given there that stand."""
-    histories: dict[str, History] = defaultdict(History)
-    for event in events:
-        if event.kind == "reason":
-            histories[event.rater].add(event)
-    found: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for rater, history in histories.items():
-        for slot in history.slots():
-            standing = history.current(slot, "reason")
-            if standing is not None and standing.value:
-                found[rater, slot.question, slot.case].append(standing.value)
-    return found

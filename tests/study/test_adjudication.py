@@ -11,13 +11,15 @@ from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rat
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.closing import close_study
 from reviewer.study.decisions import FinalLabel, Status, final_labels, own_labels
+from reviewer.study.design import Options
 from reviewer.study.progress import study_progress
+from reviewer.study.sampling import Design, create_study
 from reviewer.study.session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 from tests.judged import judged_study
-from tests.studies import a_study, open_store
+from tests.studies import a_case, a_study, fill, open_store
 
 
 @pytest.fixture
@@ -263,3 +265,38 @@ def test_the_final_table_carries_its_provenance(database: Database) -> None:
         event.at,
     )
     assert len(rows) == 12
+
+
+def test_second_answers_and_their_reasons_are_heard(tmp_path: Path) -> None:
+    """Ben changes his answer after the reveal: his first one votes, the second is shown beside it."""
+    database = open_store(tmp_path)
+    fill(database, "pairs", [a_case(0)])
+    create_study(database, "pilot", Design(("pairs",), None, 7, options=Options(reveal="findings")))
+    for rater, first, second in (("anna", "True", "True"), ("ben", "False", "True")):
+        session = ReviewSession(database, "pilot", rater)
+        session.answer(first)
+        session.answer(second)
+        explain(database, rater, f"[because] {rater[0]}")
+    (dispute,) = AdjudicationSession(database, "pilot", "zoe").disputes
+    said = sorted((voice.label or "", voice.later or "") for voice in dispute.voices)
+    assert said == [("False", "True"), ("True", "True")]
+    assert sorted(reason for voice in dispute.voices for reason in voice.reasons) == [
+        "[because] a",
+        "[because] b",
+    ]
+    assert dispute.ballot.counts == {"True": 1, "False": 1}
+
+
+def explain(database: Database, rater: str, text: str) -> None:
+    like = Ledger(database).events("pilot", rater)[0]
+    about = {name: getattr(like, name) for name in ("case", "question", "question_digest")}
+    with Ledger(database).turn("pilot", rater, "") as turn:
+        turn.add(**about, kind="reason", value=text)
+
+
+def test_one_vote_alone_is_a_majority_and_no_unanimity(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    (voted,) = [each for each in finals(database) if each.ballot.votes]
+    assert (voted.label, voted.status) == ("True", Status.MAJORITY)

@@ -16,6 +16,7 @@ from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
+from store.ledger import Ledger
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
 
@@ -212,3 +213,19 @@ async def test_final_labels_wait_for_the_closing(opened: Opener, study: str) -> 
     async with opened(study) as pilot:
         await press(pilot, "v")
         assert isinstance(pilot.app.screen, ReviewScreen)
+
+
+async def test_what_a_rater_saw_and_said_later_stands_beside_the_number(database: Database) -> None:
+    a_study(database)
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        ReviewSession(database, "pilot", rater).answer(label)
+    both = {each.case for each in events(database)}
+    like = next(each for each in events(database) if each.rater == "ben")
+    content = like.model_dump(include={"case", "question", "question_digest", "kind"})
+    with Ledger(database).turn("pilot", "anna", "") as turn:
+        for case in both:
+            turn.add(**content | {"case": case}, value="True", swapped=True)
+            turn.add(**content | {"case": case}, value="False", phase="after")
+    async with deciding(database) as pilot:
+        await press(pilot, "enter")
+        assert "⇄ saw the sides exchanged  after the reveal: False" in seen(pilot)

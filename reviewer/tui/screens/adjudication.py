@@ -271,6 +271,7 @@ def _side(label: str, voices: list[Voice]) -> tuple[str, Content]:
 def _voice(voice: Voice) -> Content:
     """Who (a number), with flag and second answer; comments and reasons below."""
     signs = ["⚑ flagged"] * voice.flagged + ["⌛ other wording"] * voice.outdated
+    signs += ["⇄ saw the sides exchanged"] * voice.swapped
     signs += [f"after the reveal: {one_line(voice.later, 24)}"] if voice.later is not None else []
     first = literal("  ".join([f"rater {voice.number}", *signs]), "muted")
     said = [literal(f"✎ {text}") for text in (*voice.comments, *voice.reasons)]

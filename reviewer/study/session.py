@@ -51,7 +51,7 @@ class ReviewSession:
             self._learn(event)
         self._position = 0
         self._shown_at = stopwatch()
-        self.go_to(self._resume_position())
+        self._show(self._resume_position())
 
     # -- where the rater is ------------------------------------------------------------------------
 
@@ -139,16 +139,16 @@ class ReviewSession:
     # -- moving ------------------------------------------------------------------------------------
 
     def go_to(self, position: int) -> None:
-        """Show a slot and start its watch; what its answer reveals is seen once the ledger says so.
+        """Show a slot; what its answer reveals is seen once the ledger says so.
 
-        Raises StoreError where that cannot be kept: the slot is shown, and reveals nothing.
+        Raises StoreError, and stays, where the ledger cannot say so.
         """
-        self._position = max(0, min(position, len(self.slots) - 1))
-        self._shown_at = self._stopwatch()
-        if self._stages.reveals_on_return(self.slot):
+        position = max(0, min(position, len(self.slots) - 1))
+        if self._stages.reveals_on_return(self.slots[position]):
             with self._turn() as turn:
-                marks = [self._mark(turn, self.slot)]
+                marks = [self._mark(turn, self.slots[position])]
             self._learn_all(marks)
+        self._show(position)
 
     def next(self) -> None:
         """Show the following slot, if there is one."""
@@ -165,6 +165,11 @@ class ReviewSession:
             return False
         self.go_to(position)
         return True
+
+    def _show(self, position: int) -> None:
+        """Be at a slot, and start its watch."""
+        self._position = position
+        self._shown_at = self._stopwatch()
 
     # -- what a key saves --------------------------------------------------------------------------
 
@@ -198,7 +203,7 @@ class ReviewSession:
         if self.waiting and verdict.label is not None:
             return self.answer(verdict.label)
         if verdict.state is State.LABELLED:
-            self.next_open()
+            self._advance()
         return None
 
     def explain(self, text: str) -> Event | None:
@@ -224,7 +229,7 @@ class ReviewSession:
                 "the training round is short and has no skipping; give the answer you lean to."
             )
         event = self._save_news("skip", "answer", None, timed=True)
-        self.next_open()
+        self._advance()
         return event
 
     def comment(self, text: str) -> Event | None:
@@ -256,7 +261,7 @@ class ReviewSession:
             )
         self._learn(event)
         if slot.first in self._positions:
-            self.go_to(self._positions[slot.first])
+            self._show(self._positions[slot.first])
         return event
 
     def _save_news(
@@ -335,9 +340,15 @@ class ReviewSession:
     def _go_on(self) -> None:
         """To what comes next, unless there is something to read or one more key to press here."""
         if self.waiting or self.stage is Stage.FEEDBACK:
-            self._shown_at = self._stopwatch()
+            self._show(self._position)
         else:
-            self.next_open()
+            self._advance()
+
+    def _advance(self) -> None:
+        """To what comes next, if anything does; writes nothing, for what was saved before is saved."""
+        position = self._next_open()
+        if position is not None:
+            self._show(position)
 
     def _next_open(self) -> int | None:
         """The position that is open, or was skipped, and comes next."""

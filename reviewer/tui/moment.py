@@ -6,6 +6,7 @@ from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.core.question import Question
 from reviewer.study.order import Place
 from reviewer.study.session import ReviewSession
+from reviewer.study.stages import Stage
 from reviewer.study.stopwatch import minutes_left
 from reviewer.study.verdicts import State, Verdict
 
@@ -22,6 +23,9 @@ class Moment:
     question: Question
     wording: str
     verdict: Verdict
+    stage: Stage
+    remark: str
+    """What there is to say at this stage; "" where a first verdict is asked for."""
     stale: bool
     sheet: Sheet
     done: int
@@ -43,6 +47,8 @@ def moment_of(session: ReviewSession) -> Moment:
         question=session.question,
         wording=session.wording,
         verdict=session.verdict,
+        stage=session.stage,
+        remark=session.remark,
         stale=session.stale,
         sheet=session.sheet(),
         done=session.done_count,

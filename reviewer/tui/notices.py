@@ -38,6 +38,18 @@ def answered(before: Moment, label: str, session: ReviewSession, undo_key: str) 
     return _saved(what, _next_question(before, session) or f"{undo_key} takes it back")
 
 
+def looked_twice(before: Moment, label: str, undo_key: str) -> Notice:
+    """A second verdict is durable."""
+    first = "as before" if before.verdict.label == label else f"first {_short(before.verdict.label)}"
+    what = f"second look: {_question(before)} = {_short(label)} (case {before.place.case_number}, {first})"
+    return _saved(what, f"{undo_key} takes it back")
+
+
+def explained(before: Moment, text: str) -> Notice:
+    """That two answers both stand is durable, with a reason or without."""
+    return _saved(f"both answers stand (case {before.place.case_number})", "with your reason" if text else "")
+
+
 def skipped(before: Moment, session: ReviewSession, saved: bool) -> Notice:
     """A slot is put off, or was passed over as it has a label."""
     if not saved:

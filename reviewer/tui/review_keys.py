@@ -4,6 +4,8 @@ from textual.binding import Binding
 
 NEEDS_A_CASE = {
     "answer",
+    "proceed",
+    "reason",
     "skip",
     "comment",
     "flag",
@@ -29,6 +31,8 @@ def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: 
 
 REVIEW_KEYS = (
     _key("u", "undo", "undo", "undo", "Take the last answer or skip back"),
+    _key("enter", "proceed", "go on", "proceed", "Go on: both answers stand, or the first verdict is kept"),
+    _key("r", "reason", "say why", "reason", "Write why two answers that clash both stand"),
     _key("s", "skip", "skip", "skip", "Put the case off to the question's end"),
     _key("c", "comment", "comment", "comment", "Write, change or remove a comment"),
     _key("x", "flag", "flag", "flag", "Flag for a second look, or unflag"),

@@ -5,7 +5,9 @@ Usage: python rater_process.py STORE STUDY RATER SEED PRESSES
 
 import random
 import sys
+from contextlib import suppress
 
+from reviewer.core.errors import RequestError
 from reviewer.study.session import ReviewSession
 from store.database import Database
 from store.records import Event
@@ -20,7 +22,8 @@ def press(session: ReviewSession, choice: random.Random) -> Event | None:
         case "f":
             return session.answer("False")
         case "u":
-            return session.undo()
+            with suppress(RequestError):  # the newest answer stays once its reveal was seen
+                return session.undo()
         case "s":
             return session.skip()
         case "c":

@@ -87,7 +87,7 @@ def test_two_sessions_of_one_rater_at_once(database: Database, tmp_path: Path) -
     processes = [start(tmp_path / "reviewer.db", "anna", seed, 150) for seed in (1, 2)]
     said = [acknowledged(process) for process in processes]
     events = check_ledger(database, said)
-    assert len(events) == sum(map(len, said)) > 150
+    assert _asked_for(events) == sum(map(len, said)) > 150
 
 
 def test_eight_raters_in_eight_processes_on_one_store(database: Database, tmp_path: Path) -> None:
@@ -95,5 +95,10 @@ def test_eight_raters_in_eight_processes_on_one_store(database: Database, tmp_pa
     processes = [start(tmp_path / "reviewer.db", rater, seed, 120) for seed, rater in enumerate(raters)]
     said = [acknowledged(process) for process in processes]
     events = check_ledger(database, said)
-    assert len(events) == sum(map(len, said))
+    assert _asked_for(events) == sum(map(len, said))
     assert {event.rater for event in events} == set(raters)
+
+
+def _asked_for(events: Sequence[Event]) -> int:
+    """Events that a key asked for; that a reveal was seen, the session notes by itself."""
+    return sum(event.kind != "note" for event in events)

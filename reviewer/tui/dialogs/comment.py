@@ -48,16 +48,22 @@ class CommentDialog(ModalScreen[str | None]):
     """
     HINT = "enter saves   ctrl+j new line   escape leaves it as it was   (empty removes the comment)"
 
-    def __init__(self, case_number: int, comment: str, wrong: Content | None = None) -> None:
-        """``wrong`` says why the comment could not be saved a moment ago."""
+    def __init__(
+        self,
+        case_number: int,
+        comment: str,
+        wrong: Content | None = None,
+        title: str = "✎ comment on case {}",
+    ) -> None:
+        """``wrong`` says why the text could not be saved a moment ago; ``title`` takes the number."""
         super().__init__()
-        self._case_number, self._comment = case_number, comment
+        self._title, self._comment = title.format(case_number), comment
         self._hint = wrong or literal(self.HINT)
 
     def compose(self) -> ComposeResult:
         """The text and the keys."""
         with Vertical(id="box") as box:
-            box.border_title = literal(f"✎ comment on case {self._case_number}")
+            box.border_title = literal(self._title)
             yield TextArea(self._comment, highlight_cursor_line=False)
             yield Static(self._hint, id="hint")
 

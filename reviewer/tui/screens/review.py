@@ -14,6 +14,7 @@ from textual.events import Resize
 
 from reviewer.core.errors import ReviewerError
 from reviewer.study.session import ReviewSession
+from reviewer.study.stages import Stage
 from reviewer.tui import notices
 from reviewer.tui.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.arrangement import Wish, arrange
@@ -34,6 +35,10 @@ from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief, TabLine
 from reviewer.tui.widgets.paper import PANE_KEYS
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
+
+STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
+"""At which stages of a case a key means something."""
+_WHY_BOTH = "≠ why both answers stand (case {})"
 
 
 class ReviewScreen(LookingScreen, PatientScreen):
@@ -56,7 +61,7 @@ class ReviewScreen(LookingScreen, PatientScreen):
         self.session = session
         self.resting = session.finished
         """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
-        self._shown: tuple[str, str] | None = None
+        self._shown: tuple[str, str, str] | None = None
         self._own_bindings = self._bindings
 
     def compose(self) -> ComposeResult:
@@ -80,7 +85,7 @@ class ReviewScreen(LookingScreen, PatientScreen):
         self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """At the end, what is about a case is off; so is folding where there is nothing to fold.
+        """At the end, what is about a case is off; so is what the stage of a case has no use for.
 
         Final labels are there once the study is closed.
         """
@@ -88,6 +93,8 @@ class ReviewScreen(LookingScreen, PatientScreen):
             return self.session.closed
         if self.resting and action in NEEDS_A_CASE:
             return False
+        if action in ("proceed", "reason"):
+            return self.session.stage in STAGES_OF[action]
         return action != "fold" or self._can_fold
 
     # -- keys that save ----------------------------------------------------------------------------
@@ -96,13 +103,56 @@ class ReviewScreen(LookingScreen, PatientScreen):
         """Save a label, then show the next open case."""
         before, was_finished = moment_of(self.session), self.session.finished
         label = before.question.labels[index]
+        if before.stage is Stage.CLASH:
+            # Somebody answering in rhythm meant the next case: no label may be changed by that.
+            self._say(notices.note("This is about your last answer: do both stand?"))
+            return
 
         def answer() -> Notice:
-            self.session.answer(label)
-            self.resting = self.session.finished and not was_finished
+            saved = self.session.answer(label)
+            self.resting = self._at_end and not was_finished
+            if saved.phase == "after":
+                return notices.looked_twice(before, label, self._key("review.undo"))
             return notices.answered(before, label, self.session, self._key("review.undo"))
 
         self._save(answer)
+
+    def action_proceed(self) -> None:
+        """Go on from what was told or asked beside a verdict."""
+        before = moment_of(self.session)
+
+        def proceed() -> Notice:
+            saved = self.session.proceed()
+            self.resting = self._at_end
+            if saved is None:
+                return notices.note("")
+            if saved.kind == "reason":
+                return notices.explained(before, "")
+            return notices.looked_twice(before, before.verdict.label or "", self._key("review.undo"))
+
+        self._save(proceed)
+
+    def action_reason(self) -> None:
+        """Ask why two answers that clash both stand."""
+        number = moment_of(self.session).place.case_number
+        self.app.push_screen(CommentDialog(number, "", title=_WHY_BOTH), self._reason)
+
+    def _reason(self, text: str | None) -> None:
+        if text is None:
+            return
+        before = moment_of(self.session)
+
+        def explain() -> Notice:
+            self.session.explain(text)
+            self.resting = self._at_end
+            return notices.explained(before, text)
+
+        self._save(explain)
+
+    @property
+    def _at_end(self) -> bool:
+        """Whether there is nothing left to answer, to say or to read."""
+        return self.session.finished and not self.session.waiting and self.session.stage is not Stage.FEEDBACK
 
     def action_skip(self) -> None:
         """Put the case off."""
@@ -196,11 +246,14 @@ class ReviewScreen(LookingScreen, PatientScreen):
 
     def _move(self, move: Callable[[], object], otherwise: str) -> None:
         before = self.session.position
-        move()
-        stayed = self.session.position == before and not self.resting
-        self.resting = False
-        self._say(notices.note(otherwise if stayed else ""))
-        self._draw()
+
+        def moved() -> Notice:
+            move()
+            stayed = self.session.position == before and not self.resting
+            self.resting = False
+            return notices.note(otherwise if stayed else "")
+
+        self._save(moved)
 
     def action_final(self) -> None:
         """See where the own answers differ from the final labels."""
@@ -234,14 +287,14 @@ class ReviewScreen(LookingScreen, PatientScreen):
             self._draw_case(moment, keys)
 
     def _draw_case(self, moment: Moment, keys: dict[str, str]) -> None:
-        slot = (moment.verdict.slot.case, moment.question.key)
+        slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
         anew = slot != self._shown
         if anew:
             self._shown, self._wish = slot, Wish(self._wish.folded)
             self.query_one(Board).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._wish)
         self.query_one(QuestionPanel).show(moment, keys)
-        self.query_one(QuestionBrief).show(moment)
+        self.query_one(QuestionBrief).show(moment, keys)
         self.query_one(AnswerLine).show(moment, keys)
         tabs = self.query_one(TabLine)
         tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab

@@ -33,7 +33,7 @@ def _long(moment: Moment, width: int) -> tuple[Content, Content, Content]:
     place = moment.place
     number = f"Question {place.question_number} of {place.question_count} · "
     right: list[Content | str] = [
-        f"case {place.case_number} of {place.case_count}  ",
+        f"{'training · ' if place.training else ''}case {place.case_number} of {place.case_count}  ",
         bar(moment.done, moment.total, 16),
     ]
     right.append(f"  {moment.done} of {moment.total} done")
@@ -49,7 +49,8 @@ def _long(moment: Moment, width: int) -> tuple[Content, Content, Content]:
 def _short(moment: Moment, width: int) -> tuple[Content, Content, Content]:
     place = moment.place
     right = Content.assemble(
-        f"case {place.case_number}/{place.case_count} ", bar(moment.done, moment.total, 8)
+        f"{'training ' if place.training else ''}case {place.case_number}/{place.case_count} ",
+        bar(moment.done, moment.total, 8),
     )
     title = literal_line(moment.question.title, max(8, width // 4), "bold $foreground")
     middle = Content.assemble(f"{place.question_number}/{place.question_count} ", title)

@@ -14,6 +14,7 @@ from reviewer.core.pane import Pane
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment, standing
 from reviewer.tui.widgets.key_hints import hint
+from reviewer.tui.widgets.question_panel import remark_line
 
 _DEEDS = (
     ("review.skip", "skip"),
@@ -25,15 +26,16 @@ _DEEDS = (
 
 
 class QuestionBrief(Static):
-    """The wording in two lines."""
+    """The wording in two lines, or what there is to say at this stage."""
 
     DEFAULT_CSS = """
     QuestionBrief { height: 2; padding: 0 1; text-style: bold; color: $foreground; }
     """
 
-    def show(self, moment: Moment) -> None:
-        """Draw a moment."""
-        self.update(literal(moment.wording), layout=False)
+    def show(self, moment: Moment, keys: dict[str, str]) -> None:
+        """Draw a moment; ``keys`` are the keys by binding id."""
+        line = remark_line(moment, keys) if moment.remark else literal(moment.wording)
+        self.update(line, layout=False)
 
 
 class TabLine(Widget):

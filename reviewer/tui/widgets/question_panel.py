@@ -1,14 +1,17 @@
 """The question on a wide screen: wording and guideline, where the rater stands, what each key does."""
 
+from collections.abc import Mapping
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from reviewer.study.stages import Stage
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment, standing
 from reviewer.tui.typesetting.leaf import leaves_of
-from reviewer.tui.widgets.key_hints import hint
+from reviewer.tui.widgets.key_hints import hint, hints
 from reviewer.tui.widgets.paper import Paper
 
 _COMMENT_CELLS = 70
@@ -18,6 +21,16 @@ _DEEDS = (
     ("review.flag", "flag"),
     ("review.undo", "undo"),
 )
+STAGE_DEEDS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
+    Stage.FIRST: (),
+    Stage.CLASH: (
+        ("review.proceed", "both stand"),
+        ("review.reason", "say why"),
+        ("review.undo", "take back"),
+    ),
+    Stage.SECOND: (("review.proceed", "keep it, go on"),),
+    Stage.FEEDBACK: (("review.proceed", "go on"),),
+}
 
 
 class QuestionPanel(Vertical):
@@ -27,6 +40,7 @@ class QuestionPanel(Vertical):
     QuestionPanel {
         height: 1fr; min-height: 16; padding: 0 1;
         border: round $foreground 18%; border-title-color: $foreground 60%;
+        #remark { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; background: $foreground 14%; }
         #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
         #guideline { margin: 0 -1 0 -2; color: $foreground 70%; }
         #standing { height: 3; margin-top: 1; }
@@ -36,8 +50,9 @@ class QuestionPanel(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Wording, guideline, standing, answers, other keys."""
+        """Remark, wording, guideline, standing, answers, other keys."""
         self.border_title = literal("question")
+        yield Static(id="remark")
         yield Static(id="wording")
         yield Paper(id="guideline", classes="-bare")
         yield Static(id="standing")
@@ -46,12 +61,21 @@ class QuestionPanel(Vertical):
 
     def show(self, moment: Moment, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
+        remark = self.query_one("#remark", Static)
+        remark.display = bool(moment.remark)
+        remark.update(remark_line(moment, keys))
         self.query_one("#wording", Static).update(literal(moment.wording))
         self.query_one("#guideline", Paper).show(leaves_of(moment.guideline, "unified")[0])
         self.query_one("#standing", Static).update(_standing(moment), layout=False)
         self.query_one("#answers", Static).update(_answers(moment, keys))
         deeds = [hint(keys[name], word) for name, word in _DEEDS if name in keys]
         self.query_one("#deeds", Static).update(Content("  ").join(deeds), layout=False)
+
+
+def remark_line(moment: Moment, keys: dict[str, str]) -> Content:
+    """What there is to say at this stage, and the keys that answer it."""
+    pairs = [(keys[name], word) for name, word in STAGE_DEEDS[moment.stage] if name in keys]
+    return Content.assemble(literal(moment.remark, "bold $foreground"), "  ", hints(pairs))
 
 
 def _standing(moment: Moment) -> Content:

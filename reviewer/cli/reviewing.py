@@ -28,21 +28,26 @@ _SEEDS, _DEMO_STUDY = "seeds", "seeds-demo"
 @click.option(
     "--rater", envvar="REVIEWER_RATER", help="Your name; a pack knows it.  [env var: REVIEWER_RATER]"
 )
+@click.option("--plain", is_flag=True, help="Line by line, for screen readers and pipes; h helps there.")
 @click.option("--alone", is_flag=True, hidden=True, help="In a browser: this study, and nothing else.")
 @store_option
-def review_command(study: str, rater: str | None, alone: bool, store: str) -> None:
+def review_command(study: str, rater: str | None, plain: bool, alone: bool, store: str) -> None:
     """Review a study's cases; every answer is saved at once, and you resume where you stopped.
 
-    The study is one in the store, or the file of a pack that was made for you.
+    The study is one in the store, or the file of a pack that was made for you. With --plain, answers are
+    read from standard input, one a line: printf 't\\nf\\n' | reviewer review …
     """
     if is_pack(study):
-        _review_pack(Path(study), rater)
+        _review_pack(Path(study), rater, plain=plain)
         return
     if rater is None:
         raise click.MissingParameter(param_type="option", param_hint="'--rater'")
     database = Database.open(store, must_exist=True)
     found = load_study(database, study).study
     checked_name("rater", rater)
+    if plain:
+        _review_plainly(database, rater, study)
+        return
     if not alone:
         need_terminal()
     join_study(database, found, rater)
@@ -54,17 +59,18 @@ def is_pack(argument: str) -> bool:
     return argument.endswith(".review") or is_single_file(Path(argument))
 
 
-def _review_pack(path: Path, rater: str | None) -> None:
+def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
     from reviewer.exchange.pack import opened_pack
 
-    need_terminal()
+    if not plain:
+        need_terminal()
     database, seal = opened_pack(path)
     with closing(database):
         # The environment may name somebody for the stores of this machine; a pack has its own rater.
         asked = click.get_current_context().get_parameter_source("rater")
         if asked is ParameterSource.COMMANDLINE and rater != seal.rater:
             raise RequestError(f"pack {path.name!r} was made for {seal.rater!r}, not for {rater!r}.")
-        open_app(database, seal.rater, seal.study)
+        (_review_plainly if plain else open_app)(database, seal.rater, seal.study)
 
 
 @click.command("demo", epilog="Example: reviewer demo --store demo.db")
@@ -95,6 +101,13 @@ def _prepare_demo(database: Database) -> None:
             import_path(database, folder, _SEEDS)
     if not has_study:
         create_study(database, _DEMO_STUDY, Design((_SEEDS,), per_group=None, seed=1))
+
+
+def _review_plainly(database: Database, rater: str, study: str) -> None:
+    from reviewer.cli.plain import PlainReview
+    from reviewer.study.session import ReviewSession
+
+    PlainReview(ReviewSession(database, study, rater), click.echo).run(sys.stdin)
 
 
 def open_app(

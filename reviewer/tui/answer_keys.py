@@ -4,30 +4,16 @@ from collections.abc import Container, Iterable, Mapping
 
 from textual.binding import Binding
 
+from reviewer.core.answer_keys import MOST_DIGITS, answer_keys
 from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
 
-_MOST_DIGITS = 9
 ANSWER_KEYS: tuple[tuple[str, ...], ...] = (
     ("t", "1"),
     ("f", "0", "2"),
-    *((str(digit),) for digit in range(3, _MOST_DIGITS + 1)),
+    *((str(digit),) for digit in range(3, MOST_DIGITS + 1)),
 )
 """The keys that answers may have out of the box, label by label; no other action is given one of them."""
-
-
-def answer_keys(labels: tuple[str, ...], taken: Container[str]) -> tuple[tuple[str, ...], ...]:
-    """The keys of each label: its first letter where all are free and distinct, and a digit.
-
-    True and False have the digits 1 and 0, any other labels 1 to 9 in their order.
-    """
-    digits = [str(n) if n <= _MOST_DIGITS else "" for n in range(1, len(labels) + 1)]
-    if labels == ("True", "False"):
-        digits = ["1", "0"]
-    letters = [label[0].lower() for label in labels]
-    fit = len(set(letters)) == len(letters) and all(x.isalpha() and x not in taken for x in letters)
-    keys = zip(letters if fit else [""] * len(labels), digits, strict=True)
-    return tuple(tuple(key for key in both if key) for both in keys)
 
 
 def taken_keys(bindings: Iterable[Binding], changed: Mapping[str, str]) -> set[str]:

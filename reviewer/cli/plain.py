@@ -42,6 +42,8 @@ class PlainReview:
     def __init__(self, session: ReviewSession, say: Callable[[str], None]) -> None:
         self._session, self._say = session, say
         self._quit = False
+        self._heard: tuple[int, frozenset[str]] = (-1, frozenset())
+        """Which position was read out last, and which of its panes."""
 
     def run(self, lines: Iterable[str]) -> None:
         """Review until the lines end or one of them quits."""
@@ -68,8 +70,10 @@ class PlainReview:
             return
         if self._session.finished and not was_finished and not self._session.waiting:
             self._say("Everything is answered. b goes back, q quits.")
-        elif (self._session.position, self._session.stage) != before and not self._quit:
+        elif self._session.position != before[0]:
             self._read_out()
+        elif self._session.stage != before[1]:
+            self._read_on()
 
     def _do(self, line: str) -> None:
         word, _, text = line.partition(" ")
@@ -80,7 +84,7 @@ class PlainReview:
             "o": self._session.next_open,
             "g": lambda: self._say(visible(self._session.question.guideline)),
             "a": lambda: self._read_out(beside=True),
-            "r": self._read_out,
+            "r": lambda: self._read_out(beside=self._session.stage is not Stage.FIRST),
             "h": self._help,
             "?": self._help,
             "s": self._skip,
@@ -117,11 +121,10 @@ class PlainReview:
         self._say(f"Saved: {kind} (case {case}){second}.")
 
     def _proceed(self) -> None:
-        event = self._session.proceed()
-        if event is not None:
+        if self._session.verdict.state is not State.LABELLED:
+            self._say(self._wanted())
+        elif event := self._session.proceed():
             self._say("Saved: both answers stand." if event.kind == "reason" else "Saved: kept as it was.")
-        elif self._session.verdict.state is not State.LABELLED:
-            self._say(f"Waiting for an answer: {self._choices()}.")
 
     def _explain(self, text: str) -> None:
         said = self._session.explain(text)
@@ -162,15 +165,41 @@ class PlainReview:
             f"{training}Question {place.question_number} of {place.question_count}, "
             f"{visible(session.question.title)}. Case {place.case_number} of {place.case_count}."
         )
-        sheet = session.sheet()
-        revealed = beside or session.stage in (Stage.SECOND, Stage.FEEDBACK)
-        for pane in (*sheet.first, *(sheet.beside if revealed else ())):
-            for paragraph in pane_lines(pane):
-                self._say(paragraph)
+        self._read_panes(beside=beside)
         self._say(visible(session.wording))
+        self._read_standing()
+
+    def _read_on(self) -> None:
+        """What an answer has revealed, and what is asked for now."""
+        self._read_panes(beside=True, news_only=True)
+        self._read_standing()
+
+    def _read_panes(self, *, beside: bool, news_only: bool = False) -> None:
+        sheet, (position, heard) = self._session.sheet(), self._heard
+        known = heard if news_only and position == self._session.position else frozenset[str]()
+        for pane in (*sheet.first, *(sheet.beside if beside else ())):
+            if pane.key not in known:
+                for paragraph in pane_lines(pane):
+                    self._say(paragraph)
+        # What stands beside is at hand all the time: once the answer is given, only what it reveals is news.
+        self._heard = self._session.position, frozenset(pane.key for pane in sheet)
+
+    def _read_standing(self) -> None:
         for standing in self._standing():
             self._say(standing)
-        self._say(f"Answer: {self._choices()}.")
+        self._say(self._wanted())
+
+    def _wanted(self) -> str:
+        """What a line may say now."""
+        match self._session.stage:
+            case Stage.FEEDBACK:
+                return "An empty line goes on."
+            case Stage.CLASH:
+                return "An empty line: both stand. w TEXT: both stand, and why. u takes the last answer back."
+            case Stage.SECOND:
+                return f"Answer: {self._choices()}. An empty line keeps the answer."
+            case _:
+                return f"Answer: {self._choices()}."
 
     def _standing(self) -> Iterator[str]:
         verdict = self._session.verdict

@@ -57,6 +57,13 @@ def moment_of(session: ReviewSession) -> Moment:
     )
 
 
+def revealed_tab(moment: Moment) -> str | None:
+    """The pane, by its key, to show first where one is seen at a time and an answer has revealed more."""
+    if moment.stage is not Stage.SECOND:
+        return None
+    return next((pane.key for pane in moment.sheet if pane.key in moment.question.reveals), None)
+
+
 def standing(verdict: Verdict, stale: bool) -> tuple[str, ...]:
     """Where the rater stands, each a glyph and a word."""
     first = {

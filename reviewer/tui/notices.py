@@ -6,6 +6,7 @@ from typing import Literal
 from textual.content import Content
 
 from reviewer.study.session import ReviewSession
+from reviewer.study.stages import Stage
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment
 
@@ -35,6 +36,8 @@ def answered(before: Moment, label: str, session: ReviewSession, undo_key: str) 
     changed = before.verdict.label is not None and before.verdict.label != label
     was = f", was {before.verdict.label}" if changed else ""
     what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
+    if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
+        return _saved(what, "it stays, for more is shown now")
     return _saved(what, _next_question(before, session) or f"{undo_key} takes it back")
 
 

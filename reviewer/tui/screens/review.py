@@ -20,7 +20,7 @@ from reviewer.tui.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.arrangement import Wish, arrange
 from reviewer.tui.dialogs.comment import CommentDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.moment import Moment, moment_of
+from reviewer.tui.moment import Moment, moment_of, revealed_tab
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
@@ -290,7 +290,7 @@ class ReviewScreen(LookingScreen, PatientScreen):
         slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
         anew = slot != self._shown
         if anew:
-            self._shown, self._wish = slot, Wish(self._wish.folded)
+            self._shown, self._wish = slot, Wish(self._wish.folded, tab=revealed_tab(moment))
             self.query_one(Board).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._wish)
         self.query_one(QuestionPanel).show(moment, keys)

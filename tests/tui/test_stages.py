@@ -1,0 +1,107 @@
+"""What a rater sees beside a verdict: a second look, a contradiction, training; one key each."""
+
+import pytest
+
+from reviewer.study.design import Options
+from reviewer.study.known_answers import GivenAnswer
+from reviewer.study.sampling import Design, create_study
+from reviewer.tui.screens.review import ReviewScreen
+from store.database import Database
+from tests.studies import a_case, a_study, fill
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen
+
+
+def position(pilot: Opened) -> int:
+    screen = pilot.app.screen
+    assert isinstance(screen, ReviewScreen)
+    return screen.session.position
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_findings_appear_after_the_verdict_and_one_key_keeps_or_changes_it(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    a_study(database, reveal="findings")
+    async with opened(size=size) as pilot:
+        await press(pilot, "n", "n", "n", "n", "n", "n")
+        assert "0.9" not in seen(pilot)
+        await press(pilot, "t")
+        assert "You said True." in seen(pilot)
+        assert "0.9" in seen(pilot)
+        assert "it stays, for more is shown now" in seen(pilot)
+        await press(pilot, "u")
+        assert "you have seen what it reveals" in seen(pilot)
+        await press(pilot, "f")
+        assert "second look: reconstruction = False (case 1, first True)" in seen(pilot)
+        assert position(pilot) == 7
+        await press(pilot, "t", "enter")
+        assert "(case 2, as before)" in seen(pilot)
+    assert saved(database) == [
+        ("label", "True"),
+        ("note", "revealed"),
+        ("label", "False"),
+        ("label", "True"),
+        ("note", "revealed"),
+        ("label", "True"),
+    ]
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_a_contradiction_is_asked_about_and_answered_by_one_key_or_a_reason(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    a_study(database, asking="case")
+    async with opened(size=size) as pilot:
+        await press(pilot, "f", "t")
+        assert "You also answered" in seen(pilot)
+        await press(pilot, "f")
+        assert "do both stand?" in seen(pilot)
+        assert saved(database) == [("label", "False"), ("label", "True")]
+        await press(pilot, "r", *"gone", "enter")
+        assert "both answers stand (case 1)   with your reason" in seen(pilot)
+        assert saved(database)[-1] == ("reason", "gone")
+        assert position(pilot) == 2
+        await press(pilot, "t", "t", "f", "t", "enter")
+        assert saved(database)[-1] == ("reason", None)
+        await press(pilot, "t", "t", "f", "t", "u")
+        assert "bias presence (case 3) is open again" in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_training_tells_right_from_wrong_before_the_study_counts(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    fill(database, "data", [a_case(number) for number in range(3)])
+    known = GivenAnswer(
+        "training", "t.csv", "data", "anchoring bias/0", "same_task", "False", "It [changed]."
+    )
+    create_study(database, "pilot", Design(("data",), None, 1, options=Options(), given=(known,)))
+    async with opened(size=size) as pilot:
+        assert "training" in seen(pilot)
+        await press(pilot, "s")
+        assert "no skipping" in seen(pilot)
+        await press(pilot, "t")
+        assert "[changed]." in seen(pilot)
+        await press(pilot, "enter")
+        assert "training" not in seen(pilot)
+        assert "1/2" in seen(pilot) or "case 1 of 2" in seen(pilot)
+
+
+async def test_the_end_waits_for_the_last_second_look(opened: Opener, database: Database) -> None:
+    a_study(database, cases=1, reveal="findings")
+    async with opened() as pilot:
+        await press(pilot, *["t", "enter"] * 3, "t")
+        assert "Everything is labelled" not in seen(pilot)
+        await press(pilot, "enter")
+        assert "Everything is labelled" in seen(pilot)
+
+
+async def test_a_case_that_was_answered_reveals_on_return_and_says_that_answers_are_kept_apart(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database)
+    async with opened() as pilot:
+        await press(pilot, *"nnnnnn", "t", "b")
+        assert "Your first answer was True" in seen(pilot)
+        await press(pilot, "enter")
+        assert position(pilot) == 7

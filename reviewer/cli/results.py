@@ -7,6 +7,7 @@ from typing import Literal
 
 import click
 
+from reviewer.cli.asking_results import quality_shown, second_looks_shown
 from reviewer.cli.options import store_option
 from reviewer.cli.result_options import (
     Printed,
@@ -53,7 +54,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 
-Shown = Literal["agreement", "pass-rates", "differences", "raters"]
+Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-looks", "quality"]
 DEFAULT_BY = ("question", "generator")
 
 
@@ -74,6 +75,10 @@ DEFAULT_BY = ("question", "generator")
 @click.option(
     "--raters", "shown", flag_value="raters", help="Show single raters, and the agreement without each."
 )
+@click.option(
+    "--second-looks", "shown", flag_value="second-looks", help="Show what verdicts became after a reveal."
+)
+@click.option("--quality", "shown", flag_value="quality", help="Show how raters did where answers are known.")
 @click.option(
     "--plan-width",
     type=float,
@@ -105,7 +110,13 @@ def agreement_command(
     if plan_width is not None:
         printed = _plans(bundle, rows, by, method, plan_width)
     else:
-        makers = {"pass-rates": _pass_rates, "differences": _differences, "raters": _raters}
+        makers = {
+            "pass-rates": _pass_rates,
+            "differences": _differences,
+            "raters": _raters,
+            "second-looks": second_looks_shown,
+            "quality": quality_shown,
+        }
         printed = makers.get(shown, _agreement)(bundle, rows, by, method)
     print_tables(
         form,

@@ -98,7 +98,20 @@ _FINALS = {
 
 _MAJORITY_LABEL = ("string", "the label of more than half of the votes; empty where there is none")
 
+_ASKING = {
+    "first_verdicts": ("integer", "first verdicts on the question, of counted cases at their first showing"),
+    "seen": ("integer", "of these, those after which the rater saw what the answer reveals"),
+    "second_verdicts": ("integer", "of these, those with a second verdict"),
+    "changes": ("integer", "second verdicts that differ from the first"),
+    "changed_to": ("string", "how often which label became which other one"),
+    "known": ("integer", "questions with an answer that is known beforehand, over the raters of the row"),
+    "answered": ("integer", "of these, those that were answered"),
+    "right": ("integer", "of these, those answered as is known"),
+}
+
 _STEMS = {
+    "changed": "share of second verdicts that differ from the first",
+    "known_right": "share of the given answers that are as is known",
     "passing_share": "share of labels that are the passing one",
     "majority": "share of items that more than half of their raters pass",
     "unanimity": "share of items that all of their raters pass",
@@ -111,7 +124,7 @@ _STEMS = {
     **{f"without_{key}": f"{each.title} of the other raters alone" for key, each in KNOWN.items()},
 }
 
-_FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED, **_FINALS}
+_FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED, **_FINALS, **_ASKING}
 
 
 def codebook(tables: Mapping[str, Table]) -> Table:

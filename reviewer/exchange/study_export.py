@@ -8,6 +8,7 @@ from pathlib import Path
 from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from reviewer.exchange.asking_tables import quality_table, second_looks_table
 from reviewer.exchange.codebook import codebook
 from reviewer.exchange.final_tables import final_labels_table
 from reviewer.exchange.study_tables import (
@@ -22,8 +23,10 @@ from reviewer.study.comparisons import compared
 from reviewer.study.decisions import final_labels
 from reviewer.study.dimensions import PAIR
 from reviewer.study.labels import label_rows
+from reviewer.study.quality import answer_quality
 from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, study_results
+from reviewer.study.second_looks import second_looks
 from store.records import Event
 
 _ALSO_BY_LINE = ("labels.csv", "final_labels.csv")
@@ -62,6 +65,10 @@ def study_tables(
         "pass_rates.csv": pass_rates_table(results, by),
         "raters.csv": raters_table(rater_results(bundle, rows), ()),
     }
+    if looks := second_looks(bundle, rows, method.level):
+        tables["second_looks.csv"] = second_looks_table(looks)
+    if quality := answer_quality(bundle, rows, method.level):
+        tables["quality.csv"] = quality_table(quality)
     if by and PAIR not in by:
         tables["differences.csv"] = differences_table(compared(results, by, method.level), by)
     return tables

@@ -12,6 +12,7 @@ from reviewer.report.agreement_text import (
     raters_text,
     symbol,
 )
+from reviewer.report.asking_text import asking_blocks
 from reviewer.report.document import Block, Numbers, Paragraph, Section
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.labels import LabelRow
@@ -34,6 +35,7 @@ def hidden_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method)
         *_raters(bundle, rows, method),
         *_pairs(bundle, rows, method),
         *_groups(bundle, rows, method),
+        *asking_blocks(bundle, rows, method.level),
     ]
 
 

@@ -125,9 +125,10 @@ def file_explanation(error: DatabaseError, location: str) -> Exception:
         return StoreBusyError(
             f"store {location!r} is locked by another program; close it or wait, then try again."
         )
-    if "full" in reason:
+    # A quota, unlike a full disk, is reported as a write that failed.
+    if "full" in reason or getattr(error.orig, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
         return StoreError(
-            f"store {location!r} cannot grow, for the disk is full; free some space, then try again."
+            f"store {location!r} cannot grow, for the disk or a quota is full; free some space, then try again."
         )
     if "readonly" in reason or "unable to open" in reason:
         return StoreError(

@@ -25,14 +25,21 @@ class Terminal:
     """``python ARGUMENTS`` in a terminal of its own, read through a terminal emulator."""
 
     def __init__(
-        self, arguments: Sequence[str], columns: int = 160, rows: int = 48, **environment: str
+        self,
+        arguments: Sequence[str],
+        columns: int = 160,
+        rows: int = 48,
+        *,
+        prefix: Sequence[str] = (),
+        **environment: str,
     ) -> None:
+        """``prefix`` is a command that starts the program as somebody else, or with less."""
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._master, slave = pty.openpty()
         self.resize(columns, rows)
         self.process = subprocess.Popen(
-            [sys.executable, *arguments],
+            [*prefix, sys.executable, *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,

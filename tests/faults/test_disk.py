@@ -1,0 +1,142 @@
+"""A disk that is full, a store that may not be written: the screen says so, and what was saved stays saved."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from store.database import Database
+from tests.faults.test_nothing_lost import check_ledger
+from tests.studies import a_study, open_store
+from tests.terminal import ROOT, Terminal
+
+NOBODY = 65534
+AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+CASES = 4
+takes_root = pytest.mark.skipif(os.geteuid() != 0, reason="takes root: to mount, or to become somebody else")
+
+
+def review(folder: Path, prefix: tuple[str, ...] = ()) -> Terminal:
+    command = ["-m", "reviewer", "review", "pilot", "--rater", "anna", "--store", str(folder / "reviewer.db")]
+    return Terminal(command, 160, 40, prefix=prefix, HOME=str(folder), PYTHONDONTWRITEBYTECODE="1")
+
+
+def a_store_in(folder: Path) -> None:
+    with closing(open_store(folder)) as database:
+        a_study(database, cases=CASES)
+
+
+def labels_in(folder: Path) -> list[str | None]:
+    with closing(open_store(folder)) as database:
+        return [event.value for event in check_ledger(database, [])]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 4 MB of its own."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("may not mount a small file system here")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that an unprivileged user owns, with the way to it open."""
+    folder = Path(tempfile.mkdtemp(prefix="reviewer-"))
+    os.chown(folder, NOBODY, NOBODY)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def fill(file: Path) -> None:
+    """Use up every byte that the disk has left."""
+    with file.open("wb", buffering=0) as ballast:
+        for block in (1 << 16, 1 << 12, 1):
+            try:
+                while True:
+                    ballast.write(b"\0" * block)
+            except OSError:
+                continue
+
+
+@takes_root
+def test_a_full_disk_saves_nothing_says_so_and_goes_on_where_there_is_room(small_disk: Path) -> None:
+    a_store_in(small_disk)
+    with review(small_disk) as terminal:
+        terminal.wait_for(f"case 1 of {CASES}")
+        terminal.press("t")
+        terminal.wait_for("✓ saved", f"case 2 of {CASES}")
+        fill(small_disk / "ballast")
+        terminal.press("f")
+        terminal.wait_for("✗ not saved", "the disk or a quota is full", f"case 2 of {CASES}", "1 of 16 done")
+        (small_disk / "ballast").unlink()
+        assert labels_in(small_disk) == ["True"]
+        terminal.press("f")
+        terminal.wait_for("✓ saved", f"case 3 of {CASES}", "2 of 16 done")
+    assert labels_in(small_disk) == ["True", "False"]
+
+
+@pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
+def test_a_file_that_may_not_grow_saves_nothing_and_says_so(tmp_path: Path) -> None:
+    """As a quota does: the system refuses the write, and the disk is not full."""
+    a_store_in(tmp_path)
+    with review(tmp_path, ("prlimit", "--fsize=200000")) as terminal:
+        terminal.wait_for(f"case 1 of {CASES}")
+        terminal.press("t")
+        terminal.wait_for("✓ saved", "1 of 16 done")
+        terminal.press("x" * 80)
+        terminal.wait_for("✗ not saved", "the disk or a quota is full")
+    assert labels_in(tmp_path)[0] == "True"
+
+
+@takes_root
+@pytest.mark.parametrize("forbidden", ["reviewer.db", "."])
+def test_a_store_that_may_not_be_written_is_refused_before_anything_is_shown(
+    open_folder: Path, forbidden: str
+) -> None:
+    a_store_in(open_folder)
+    for path in (open_folder, *open_folder.iterdir()):
+        os.chown(path, NOBODY, NOBODY)
+    (open_folder / forbidden).chmod(0o555)
+    before = (open_folder / "reviewer.db").read_bytes()
+    command = [*AS_NOBODY, sys.executable, "-m", "reviewer", "review", "pilot", "--rater", "anna"]
+    told = subprocess.run(
+        [*command, "--store", str(open_folder / "reviewer.db")],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "HOME": str(open_folder), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 2
+    assert told.stderr.count("\n") == 1
+    assert "read-only for you; ask for write access" in told.stderr
+    assert (open_folder / "reviewer.db").read_bytes() == before
+
+
+@takes_root
+def test_a_store_that_turns_read_only_at_work_never_says_saved_of_what_is_not(open_folder: Path) -> None:
+    a_store_in(open_folder)
+    for path in (open_folder, *open_folder.iterdir()):
+        os.chown(path, NOBODY, NOBODY)
+    with review(open_folder, AS_NOBODY) as terminal:
+        terminal.wait_for(f"case 1 of {CASES}")
+        terminal.press("t")
+        terminal.wait_for("✓ saved", "1 of 16 done")
+        for path in (*open_folder.iterdir(), open_folder):
+            path.chmod(0o444 if path.is_file() else 0o555)
+        terminal.press("f")
+        screen = terminal.wait_for("saved", "same task = False")
+        terminal.process.kill()
+        terminal.wait_for_end()
+    assert ("✓ saved" in screen) == (labels_in(open_folder) == ["True", "False"])

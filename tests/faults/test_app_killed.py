@@ -35,17 +35,30 @@ def done_on(screen: str) -> int:
     return int(found[1]) if found else 0
 
 
-def test_killed_right_after_the_notice(database: Database, tmp_path: Path) -> None:
-    for number in range(1, 4):
+BURST = (
+    ("t", "same task = True", ("label", "True")),
+    ("f", "same task = False", ("label", "False")),
+    ("u", "taken back", ("undo", None)),
+    ("x", "flagged", ("flag", "flagged")),
+    ("s", "skipped", ("skip", None)),
+    ("t", "same task = True", ("label", "True")),
+    ("u", "taken back", ("undo", None)),
+)
+"""Keys, what the notice then says, and what the ledger holds."""
+
+
+def test_killed_right_after_each_key_of_a_burst(database: Database, tmp_path: Path) -> None:
+    for number, (key, notice, _) in enumerate(BURST, start=1):
         with review(tmp_path) as terminal:
-            terminal.wait_for(f"case {number} of {CASES}")
-            terminal.press("t")
-            terminal.wait_for("saved")
+            terminal.wait_for("case ", f" of {CASES}")
+            terminal.press(key)
+            terminal.wait_for("✓ saved", notice)
             terminal.process.kill()
             terminal.wait_for_end()
-        assert [event.value for event in check_ledger(database, [])] == ["True"] * number
+        kept = [(event.kind, event.value) for event in check_ledger(database, [])]
+        assert kept == [event for _, _, event in BURST[:number]]
     with review(tmp_path) as terminal:
-        terminal.wait_for(f"case 4 of {CASES}", f"3 of {4 * CASES} done")
+        terminal.wait_for(f"case 3 of {CASES}", f"1 of {4 * CASES} done")
 
 
 @pytest.mark.parametrize("seed", range(4))

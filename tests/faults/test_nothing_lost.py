@@ -86,6 +86,7 @@ def test_a_burst_stopped_at_random_moments_keeps_all_that_was_acknowledged(
 def test_two_sessions_of_one_rater_at_once(database: Database, tmp_path: Path) -> None:
     processes = [start(tmp_path / "reviewer.db", "anna", seed, 150) for seed in (1, 2)]
     said = [acknowledged(process) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
     events = check_ledger(database, said)
     assert _asked_for(events) == sum(map(len, said)) > 150
 
@@ -94,6 +95,7 @@ def test_eight_raters_in_eight_processes_on_one_store(database: Database, tmp_pa
     raters = [f"rater-{number}" for number in range(8)]
     processes = [start(tmp_path / "reviewer.db", rater, seed, 120) for seed, rater in enumerate(raters)]
     said = [acknowledged(process) for process in processes]
+    assert {process.returncode for process in processes} == {0}
     events = check_ledger(database, said)
     assert _asked_for(events) == sum(map(len, said))
     assert {event.rater for event in events} == set(raters)

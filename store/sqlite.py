@@ -128,7 +128,7 @@ def file_explanation(error: DatabaseError, location: str) -> Exception:
     # A quota, unlike a full disk, is reported as a write that failed.
     if "full" in reason or getattr(error.orig, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
         return StoreError(
-            f"store {location!r} cannot grow, for the disk or a quota is full; free some space, then try again."
+            f"store {location!r} cannot grow, for the disk or a quota is full; free some, then try again."
         )
     if "readonly" in reason or "unable to open" in reason:
         return StoreError(

@@ -1,4 +1,4 @@
-"""A disk that is full, a store that may not be written: the screen says so, and what was saved stays saved."""
+"""A full disk, a store that may not be written: the screen says so, and what was saved stays saved."""
 
 import os
 import shutil
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from store.database import Database
 from tests.faults.test_nothing_lost import check_ledger
 from tests.studies import a_study, open_store
 from tests.terminal import ROOT, Terminal

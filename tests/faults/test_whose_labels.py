@@ -1,4 +1,4 @@
-"""Whose a label is, and what it is about: nobody's work is replaced, shown or taken along by somebody else's."""
+"""Whose a label is, and what about: nobody's work is replaced, shown or taken along by another's."""
 
 import sqlite3
 from collections.abc import Iterator

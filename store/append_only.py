@@ -1,5 +1,7 @@
 """The triggers of what only grows (ledger, acts of studies): rows are added, and stay as they are."""
 
+from collections.abc import Container, Mapping
+
 from sqlalchemy import Connection
 
 _TABLES = ("events", "study_acts")
@@ -58,3 +60,14 @@ def ledger_is_protected(connection: Connection) -> bool:
         rows = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
         rules = [_sqlite_triggers(table) for table in _TABLES]
     return {name for each in rules for name in each} <= {row[0] for row in rows}
+
+
+def missing_protection(tables: Container[str], triggers: Mapping[str, str]) -> list[str]:
+    """The triggers that a file with these tables lacks or has in other words; ``triggers`` is SQL by name."""
+    return [
+        name
+        for table in _TABLES
+        if table in tables
+        for name, rule in _sqlite_triggers(table).items()
+        if triggers.get(name) != f"CREATE TRIGGER {name} {rule}"
+    ]

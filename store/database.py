@@ -1,7 +1,10 @@
 """Opening a store, and its two ways in: ``read()`` and ``write()``."""
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Self
 
@@ -12,8 +15,10 @@ from sqlmodel import Session
 
 from reviewer.core.errors import StoreError
 from store import postgres, schema, sqlite
+from store.backup import back_up
 
 DEFAULT_LOCATION = "./reviewer.db"
+_log = logging.getLogger(__name__)
 
 Explain = Callable[[DatabaseError, str], Exception]
 """The sentence for what a database reports, given how the store is called."""
@@ -33,6 +38,7 @@ class Database:
     def open(cls, location: str = DEFAULT_LOCATION, *, must_exist: bool = False) -> Self:
         """Open the store at a path or URL, made or brought up to date where needed; raises StoreError."""
         url = _url(location)
+        keep_copy = None
         if url is not None and url.get_backend_name() == "postgresql":
             engine = postgres.server_engine(url)
             reading, writing = postgres.ways_in(engine)
@@ -43,9 +49,12 @@ class Database:
             engine = sqlite.file_engine(path)
             reading, writing = sqlite.ways_in(engine)
             database = cls(reading, writing, str(path), sqlite.file_explanation)
+            keep_copy = partial(_keep_copy, path)
         try:
             with database._explained():
-                schema.bring_up_to_date(writing, database.location, must_exist=must_exist)
+                schema.bring_up_to_date(
+                    writing, database.location, must_exist=must_exist, keep_copy=keep_copy
+                )
         except BaseException:
             database.close()
             raise
@@ -76,10 +85,28 @@ class Database:
             raise self._explain(error, self.location) from error
 
 
+def _keep_copy(path: Path) -> None:
+    """Back an older store up beside it, under a name that is free, before it is brought up to date."""
+    names = (path.with_name(f"{path.stem}.before-{schema.HEAD}{more}.db") for more in _endings())
+    copy = next(name for name in names if not name.exists())
+    back_up(path, copy)
+    _log.warning("Store %s is of an older release and is brought up to date; it is kept in %s.", path, copy)
+
+
+def _endings() -> Iterator[str]:
+    yield ""
+    yield from (f"-{number}" for number in count(2))
+
+
 def is_server(location: str) -> bool:
     """Whether a location is a database server's URL, not a file."""
     url = _url(location)
     return url is not None and url.get_backend_name() != "sqlite"
+
+
+def file_of(location: str) -> Path | None:
+    """The file of a store that is one; None for a server's. Raises StoreError for what is neither."""
+    return None if is_server(location) else _path(location, _url(location))
 
 
 def _url(location: str) -> URL | None:

@@ -6,9 +6,10 @@ plain SELECT, under an authorizer that allows nothing else; each row is checked 
 
 import json
 import sqlite3
+import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,6 +33,7 @@ from store.records import (
     PackSeal,
     Record,
     Study,
+    StudyAct,
     StudyCase,
     StudySecret,
 )
@@ -47,16 +49,19 @@ R = TypeVar("R", bound=Record)
 
 
 @contextmanager
-def foreign_store(path: Path) -> Iterator["ForeignStore"]:
-    """Open a copy of a file for reading; raises InputError where it is no store or damaged."""
+def foreign_store(path: Path, *, own: bool = False) -> Iterator["ForeignStore"]:
+    """Open a copy of a file for reading; raises InputError where it is no store or damaged.
+
+    Size and time are limited, unless the file is the user's ``own``.
+    """
     name = one_line(path.name, 80)
-    _check_file(path, name)
+    _check_file(path, name, sys.maxsize if own else _GREATEST_FILE)
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
         copy = Path(folder) / "copy.db"
         try:
             copy_file(path, copy)
             with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
-                _disarm(connection)
+                _disarm(connection, None if own else _MOST_SECONDS)
                 yield ForeignStore(connection, name)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise InputError(
@@ -79,9 +84,11 @@ class ForeignStore:
         """A few words on each event that could not be read."""
         self.damage = _damage(connection)
         """What SQLite says about the file's own structure; None where it is whole."""
+        self.orphan = None if self.damage else _orphan(connection)
+        """A row that refers to what is not there, in words; None where there is none."""
         connection.set_authorizer(_authorize)
         self._kinds = {
-            str(row[0]): (str(row[1]), str(row[2]).upper())
+            str(row[0]): (str(row[1]), str(row[2]))
             for row in connection.execute("SELECT name, type, sql FROM sqlite_master")
         }
         self._check_release()
@@ -89,6 +96,14 @@ class ForeignStore:
     def studies(self) -> list[Study]:
         """Every study in the file."""
         return list(self._records(tables.StudyRow, Study))
+
+    def cases(self) -> Iterator[Case]:
+        """Every case in the file, sampled or not."""
+        return self._records(tables.CaseRow, Case)
+
+    def definitions(self, kind: str) -> dict[str, str]:
+        """The SQL of each of the file's tables, triggers or whatever the kind is, by name."""
+        return {name: sql for name, (its_kind, sql) in self._kinds.items() if its_kind == kind}
 
     def parcel(self, study: Study, *, with_events: bool = True) -> Parcel:
         """All rows of a study; events that cannot be read are told in ``unreadable``."""
@@ -104,12 +119,14 @@ class ForeignStore:
             measurements=tuple(self._records(tables.MeasurementRow, Measurement, "case", digests)),
             findings=tuple(self._records(tables.FindingRow, Finding, "case", digests)),
             known_answers=tuple(self._records(tables.KnownAnswerRow, KnownAnswer, "study", [name])),
-            events=tuple(self._events(name)) if with_events else (),
+            events=tuple(self.events(name)) if with_events else (),
+            acts=tuple(self._records(tables.StudyActRow, StudyAct, "study", [name])),
             seal=next(self._records(tables.PackSealRow, PackSeal, "study", [name]), None),
             secret=next((row.secret for row in secrets), None),
         )
 
-    def _events(self, study: str) -> Iterator[Event]:
+    def events(self, study: str) -> Iterator[Event]:
+        """The events of a study, in no order."""
         return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
 
     def _check_release(self) -> None:
@@ -134,9 +151,10 @@ class ForeignStore:
         """The rows as records; a bad one raises InputError, or is told in ``unreadable``."""
         name = table.__table__.name  # type: ignore[attr-defined]
         columns = self._columns(table, record)
+        in_json = {column.name for column in table.__table__.c if isinstance(column.type, JSON)}  # type: ignore[attr-defined]
         for values in self._rows(name, columns, where, list(among)):
             try:
-                yield record.model_validate(_checked(table, dict(zip(columns, values, strict=True))))
+                yield record.model_validate(_checked(dict(zip(columns, values, strict=True)), in_json))
             except (ValueError, RecursionError) as error:
                 what = f"{name}, row {one_line(str(values[0]), 40)}: {_reason(error)}"
                 if unreadable is None:
@@ -151,7 +169,7 @@ class ForeignStore:
         if name not in self._kinds:
             return []
         kind, sql = self._kinds[name]
-        if kind != "table" or sql.startswith("CREATE VIRTUAL"):
+        if kind != "table" or sql.upper().startswith("CREATE VIRTUAL"):
             raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
         found = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
         present = {str(column[0]) for column in found}
@@ -170,7 +188,7 @@ class ForeignStore:
             yield from self._connection.execute(f'{asked} WHERE "{where}" = ?', (value,))
 
 
-def _check_file(path: Path, name: str) -> None:
+def _check_file(path: Path, name: str, greatest: int) -> None:
     where = f"file {name!r}"
     if not path.is_file():
         raise InputError(where, "there is no such file", "check its name")
@@ -181,17 +199,16 @@ def _check_file(path: Path, name: str) -> None:
         raise InputError(where, f"it cannot be read ({error.strerror})", "ask for read access") from error
     if header != sqlite.SQLITE_HEADER:
         raise InputError(where, "it is no store and no pack", "give one that is")
-    if path.stat().st_size > _GREATEST_FILE:
-        raise InputError(
-            where, f"it is larger than {_GREATEST_FILE >> 20:,} MiB", "merge on the machine that it is on"
-        )
+    if path.stat().st_size > greatest:
+        raise InputError(where, f"it is larger than {greatest >> 20:,} MiB", "merge on the machine it is on")
 
 
-def _disarm(connection: sqlite3.Connection) -> None:
-    deadline = time.monotonic() + _MOST_SECONDS
+def _disarm(connection: sqlite3.Connection, seconds: float | None) -> None:
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-    connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+    if seconds is not None:
+        deadline = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
     for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -201,20 +218,25 @@ def _damage(connection: sqlite3.Connection) -> str | None:
     return None if verdict == "ok" else one_line(str(verdict), 120)
 
 
+def _orphan(connection: sqlite3.Connection) -> str | None:
+    found = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return found and one_line(f"a row of {found[0]} refers to a row of {found[2]} that is not there", 120)
+
+
 def _authorize(action: int, *_about: str | None) -> int:
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
 
-def _checked(table: type[SQLModel], values: dict[str, Any]) -> dict[str, Any]:
+def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, Any]:
     """The values with JSON read; raises ValueError for what no store of ours holds."""
-    columns = table.__table__.c  # type: ignore[attr-defined]
     for name, value in values.items():
         if isinstance(value, bytes):
             raise ValueError(f"{name} is no text")
-        if isinstance(value, str) and (strange := strange_character(value)):
+        if not isinstance(value, str):
+            continue  # a bare number in a JSON column is one to SQLite too
+        if (strange := strange_character(value)) is not None:
             raise ValueError(f"{name} holds {strange}")
-        # A bare number in a JSON column is one to SQLite too.
-        if isinstance(columns[name].type, JSON) and isinstance(value, str):
+        if name in json_columns:
             values[name] = json.loads(value, parse_constant=_refuse_constant)
     return values
 

@@ -19,6 +19,7 @@ from store.records import (
     PackSeal,
     Record,
     Study,
+    StudyAct,
     StudyCase,
 )
 from store.tables import (
@@ -36,7 +37,10 @@ from store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """One study with what stands beside its cases, and some of its raters with their events."""
+    """One study with what stands beside its cases, and some of its raters with their events.
+
+    What its lead decided (``acts``) and the ``secret`` are read where they are, and never written.
+    """
 
     study: Study
     sample: tuple[StudyCase, ...]
@@ -46,6 +50,7 @@ class Parcel:
     findings: tuple[Finding, ...]
     known_answers: tuple[KnownAnswer, ...]
     events: tuple[Event, ...]
+    acts: tuple[StudyAct, ...] = ()
     seal: PackSeal | None = None
     secret: str | None = None
 

@@ -1,5 +1,6 @@
 """Which release a store is of, and bringing an older one up to date."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect
@@ -11,8 +12,13 @@ HEAD = "0010"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 
-def bring_up_to_date(engine: Engine, location: str, *, must_exist: bool = False) -> None:
-    """Migrate a new or older store to HEAD and protect its ledger; refuse newer ones and foreign files."""
+def bring_up_to_date(
+    engine: Engine, location: str, *, must_exist: bool = False, keep_copy: Callable[[], None] | None = None
+) -> None:
+    """Migrate a new or older store to HEAD and protect its ledger; refuse newer ones and foreign files.
+
+    ``keep_copy`` is called before an older one is touched.
+    """
     with engine.connect() as connection:
         current = _revision(connection)
         if current is None and must_exist and connection.dialect.name == "postgresql":
@@ -27,6 +33,8 @@ def bring_up_to_date(engine: Engine, location: str, *, must_exist: bool = False)
         raise StoreError(
             f"store {location!r} was written by a newer release; upgrade dilemma-reviewer to open it."
         )
+    if keep_copy and current not in (None, HEAD):
+        keep_copy()
     _migrate(engine)
 
 

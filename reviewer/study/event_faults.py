@@ -1,13 +1,12 @@
 """What can be wrong with an event that was made elsewhere, each told in a few words."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from reviewer.core.plaintext import one_line, strange_character
-from reviewer.study.bundle import StudyBundle
 from store.clock import instant
-from store.records import Assignment, Event
+from store.records import Assignment, Event, StudyAct
 
 # A UUIDv7 whose time is not so far off that later ids would have no room after it.
 _ID = re.compile(r"[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}")
@@ -15,15 +14,23 @@ _SHOWINGS = range(100)
 
 
 class Acceptable:
-    """Which events a study takes from elsewhere, of its raters and of newcomers."""
+    """Which events a study takes, given its people, its cases (by digest) and its questions' labels."""
 
-    def __init__(self, bundle: StudyBundle, newcomers: Iterable[Assignment] = ()) -> None:
-        self._study = bundle.study.name
-        self._adjudicators = {known.rater for known in bundle.adjudicators}
-        self._adjudicators |= {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
-        self._raters = {known.rater for known in (*bundle.raters, *newcomers)} | self._adjudicators
-        self._cases = bundle.cases.keys()
-        self._labels = {question.key: question.labels for question in bundle.questions}
+    def __init__(
+        self,
+        study: str,
+        people: Iterable[Assignment],
+        acts: Iterable[StudyAct],
+        cases: Container[str],
+        labels: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._study = study
+        people = list(people)
+        self._raters = {known.rater for known in people}
+        self._adjudicators = {known.rater for known in people if known.role == "adjudicator"}
+        self._adjudicators |= {act.subject for act in acts if act.kind == "admit" and act.subject}
+        self._cases = cases
+        self._labels = labels
 
     def fault(self, event: Event) -> str | None:
         """Why the event is refused; None where it is not."""

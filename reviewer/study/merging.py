@@ -5,16 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.core.errors import RequestError
 from reviewer.study.event_faults import Acceptable
 from reviewer.study.manifest import alterations, is_signed
 from reviewer.study.verdicts import History
+from store.acts import acts_of
 from store.arrivals import Taken, take_in
 from store.database import Database
 from store.ledger import Ledger
 from store.parcel import Parcel
-from store.records import Assignment, Event
-from store.studies import find_study, secret_of
+from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct
+from store.studies import cases_of, find_study, raters_of, sample_of, secret_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,23 @@ class Merged:
     refused: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The study that events are merged into, as far as that needs it: read anew for each file."""
+
+    study: Study
+    sample: frozenset[str]
+    people: tuple[Assignment, ...]
+    acts: tuple[StudyAct, ...]
+    secret: str | None
+
+    def acceptable(self, newcomers: Iterable[Assignment]) -> Acceptable:
+        """Which events the study takes."""
+        labels = {str(question["key"]): question["labels"] for question in self.study.questions}
+        people = (*self.people, *newcomers)
+        return Acceptable(self.study.name, people, self.acts, self.sample, labels)
+
+
 def merge_parcel(
     database: Database, parcel: Parcel, source: str, *, trusted: bool = False, dry_run: bool = False
 ) -> list[Merged]:
@@ -42,55 +60,74 @@ def merge_parcel(
     ``trusted`` takes a whole store's word for whose events it brings, where it does not share the secret.
     """
     name = parcel.study.name
-    with database.read() as session:
-        known = find_study(session, name) is not None
-        secret = secret_of(session, name) if known else None
-    if not known:
+    target = _target(database, name)
+    if target is None:
         return [_refused(parcel, f"study {name!r} is not in this store")]
-    bundle = load_study(database, name)
-    refusal = _why_refused(bundle, parcel, secret, trusted)
+    if parcel.seal is not None:
+        refusal = _why_pack_refused(parcel, parcel.seal, target)
+    else:
+        refusal = _why_store_refused(parcel, _cases(database, name), target, trusted)
     if refusal:
         return [_refused(parcel, refusal)]
-    accounts = merge_events(database, bundle, parcel.events, source, parcel.raters, dry_run=dry_run)
+    newcomers = _newcomers(target, parcel.raters)
+    accounts = _merged(database, target, parcel.events, source, newcomers, dry_run=dry_run)
     return accounts or [Merged(name, _only_rater(parcel))]
+
+
+def merge_events(database: Database, study: str, events: Sequence[Event], source: str) -> list[Merged]:
+    """Check each event by itself, then take in the good ones in one transaction; raises RequestError."""
+    target = _target(database, study)
+    if target is None:
+        raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
+    return _merged(database, target, events, source)
 
 
 def merge_between(source: Database, target: Database, study: str, rater: str) -> list[Merged]:
     """Bring one rater's events from an open store into another that has the study; both are trusted."""
-    events = Ledger(source).events(study, rater)
-    return merge_events(target, load_study(target, study), events, source.location)
+    return merge_events(target, study, Ledger(source).events(study, rater), source.location)
 
 
-def merge_events(
+def _target(database: Database, name: str) -> Target | None:
+    with database.read() as session:
+        study = find_study(session, name)
+        if study is None:
+            return None
+        return Target(
+            study=study,
+            sample=frozenset(place.case for place in sample_of(session, name)),
+            people=tuple(raters_of(session, name)),
+            acts=tuple(acts_of(session, name)),
+            secret=secret_of(session, name),
+        )
+
+
+def _cases(database: Database, study: str) -> dict[str, Case]:
+    with database.read() as session:
+        return cases_of(session, study)
+
+
+def _merged(
     database: Database,
-    bundle: StudyBundle,
+    target: Target,
     events: Sequence[Event],
     source: str,
-    raters: Sequence[Assignment] = (),
+    newcomers: Sequence[Assignment] = (),
     *,
     dry_run: bool = False,
 ) -> list[Merged]:
-    """Check each event by itself, then take in the good ones in one transaction."""
-    newcomers = _newcomers(bundle, raters)
-    acceptable = Acceptable(bundle, newcomers)
+    acceptable = target.acceptable(newcomers)
     faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
     good = [event for event in events if event.id not in faults]
-    taken = take_in(database, bundle.study.name, good, source, newcomers, dry_run=dry_run)
+    taken = take_in(database, target.study.name, good, source, newcomers, dry_run=dry_run)
     faults |= {event.id: "the ledger holds other content under its id" for event in taken.clashing}
-    return _accounts(database, bundle, events, taken, faults)
+    return _accounts(database, target.study.name, events, taken, faults)
 
 
-def _why_refused(bundle: StudyBundle, parcel: Parcel, secret: str | None, trusted: bool) -> str | None:
-    if parcel.seal is not None:
-        return _why_pack_refused(parcel, secret)
-    return _why_store_refused(bundle, parcel, secret, trusted)
-
-
-def _why_pack_refused(parcel: Parcel, secret: str | None) -> str | None:
-    name, seal = parcel.study.name, parcel.seal
-    if secret is None or seal is None:
+def _why_pack_refused(parcel: Parcel, seal: PackSeal, target: Target) -> str | None:
+    name = parcel.study.name
+    if target.secret is None:
         return f"study {name!r} came here in a pack itself; merge into the store of its lead"
-    if not is_signed(seal, secret):
+    if not is_signed(seal, target.secret):
         return f"its seal is not of this store's study {name!r}: made elsewhere, or its manifest was altered"
     altered = next(alterations(parcel, seal), None)
     if altered:
@@ -101,17 +138,19 @@ def _why_pack_refused(parcel: Parcel, secret: str | None) -> str | None:
     return None
 
 
-def _why_store_refused(bundle: StudyBundle, parcel: Parcel, secret: str | None, trusted: bool) -> str | None:
-    name = bundle.study.name
-    if parcel.study.protocol != bundle.study.protocol or parcel.study.questions != bundle.study.questions:
+def _why_store_refused(
+    parcel: Parcel, cases: Mapping[str, Case], target: Target, trusted: bool
+) -> str | None:
+    name, study = parcel.study.name, target.study
+    if (parcel.study.protocol, parcel.study.questions) != (study.protocol, study.questions):
         return f"its study {name!r} is another study: its questions differ"
-    others = {place.case for place in parcel.sample} ^ bundle.cases.keys()
+    others = {place.case for place in parcel.sample} ^ target.sample
     if others:
         return f"its study {name!r} is another study: its sample differs (case {min(others)[:12]})"
-    altered = next((case for case in parcel.cases if case != bundle.cases[case.digest]), None)
+    altered = next((case for case in parcel.cases if case != cases[case.digest]), None)
     if altered:
         return f"case {altered.digest[:12]} was altered"
-    shared = bool(secret and parcel.secret and hmac.compare_digest(secret, parcel.secret))
+    shared = target.secret is not None and hmac.compare_digest(target.secret, parcel.secret or "")
     if not (shared or trusted):
         return (
             "it is neither a pack nor a copy of this store, so nothing vouches for whose verdicts it holds; "
@@ -120,11 +159,11 @@ def _why_store_refused(bundle: StudyBundle, parcel: Parcel, secret: str | None, 
     return None
 
 
-def _newcomers(bundle: StudyBundle, raters: Iterable[Assignment]) -> list[Assignment]:
+def _newcomers(target: Target, raters: Iterable[Assignment]) -> list[Assignment]:
     """Raters of a whole store who are not known here, where the study is open to anybody."""
-    if bundle.study.design.get("raters_declared"):
+    if target.study.design.get("raters_declared"):
         return []
-    known = {person.rater for person in (*bundle.raters, *bundle.adjudicators)}
+    known = {person.rater for person in target.people}
     return [rater for rater in raters if rater.rater not in known and rater.role == "rater"]
 
 
@@ -138,17 +177,17 @@ def _only_rater(parcel: Parcel) -> str:
 
 
 def _accounts(
-    database: Database, bundle: StudyBundle, events: Sequence[Event], taken: Taken, faults: Mapping[str, str]
+    database: Database, study: str, events: Sequence[Event], taken: Taken, faults: Mapping[str, str]
 ) -> list[Merged]:
     added, known = (Counter(event.rater for event in some) for some in (taken.added, taken.known))
     return [
         Merged(
-            study=bundle.study.name,
+            study=study,
             rater=rater,
             added=added[rater],
             known=known[rater],
             late=added[rater] if taken.closed_at else 0,
-            forks=_forks(database, bundle.study.name, rater, taken),
+            forks=_forks(database, study, rater, taken),
             refused=tuple(
                 f"event {event.id}: {faults[event.id]}"
                 for event in events

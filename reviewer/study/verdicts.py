@@ -123,7 +123,7 @@ class History:
 
     def reasons(self, slot: Slot) -> list[Event]:
         """What the rater said about answers that contradict the one at a slot."""
-        return self._reasons.get(slot, [])
+        return sorted(self._reasons.get(slot, []), key=lambda event: event.id)
 
     def has_explained(self, here: Slot, there: Slot) -> bool:
         """Whether the rater was asked about the answers at two slots, whichever came first."""
@@ -155,13 +155,20 @@ class History:
 
     def _past_undos(self, event: Event | None) -> Event | None:
         while event is not None and event.kind == "undo":
-            event = self._replaced(self.events.get(event.target or ""))
+            event = self._replaced(self._answer(event.target or "", slot_of(event)))
         return event
 
     def _replaced(self, action: Event | None) -> Event | None:
         """What an action replaced; of a fork, the event that counted."""
-        known = [self.events[key] for key in action.supersedes if key in self.events] if action else []
+        if action is None:
+            return None
+        known = [event for key in action.supersedes if (event := self._answer(key, slot_of(action)))]
         return max(known, key=lambda event: event.id, default=None)
+
+    def _answer(self, key: str, slot: Slot) -> Event | None:
+        """The label, undo or skip of this id at a slot: what came from elsewhere may refer to anything."""
+        event = self.events.get(key)
+        return event if event and _channel(event) == "answer" and slot_of(event) == slot else None
 
     def slots(self) -> list[Slot]:
         """Every slot that any event is about, in order of first mention."""

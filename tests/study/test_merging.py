@@ -105,13 +105,13 @@ def test_any_order_any_grouping_and_again(
     for order in itertools.permutations(files):
         with fresh(template) as database:
             for file in (*order, order[0]):
-                for account in merge_events(database, bundle, file, "a file"):
+                for account in merge_events(database, "pilot", file, "a file"):
                     assert account.refused == ()
             results.append(state(database))
     with fresh(template) as left, fresh(template) as right:
-        merge_events(left, bundle, files[0], "a file")
+        merge_events(left, "pilot", files[0], "a file")
         for file in files[1:]:
-            merge_events(right, bundle, file, "a file")
+            merge_events(right, "pilot", file, "a file")
         for rater in RATERS:
             merge_between(right, left, "pilot", rater)
         results.append(state(left))
@@ -123,7 +123,7 @@ def test_the_property_can_fail(template: Path, bundle: StudyBundle) -> None:
     """What is left out of a merge is missing: the states above are compared for real."""
     events = events_of(bundle, [(0, 0, 0, "label", (), "True"), (0, 0, 0, "label", (0,), "False")])
     with fresh(template) as database:
-        merge_events(database, bundle, events[:1], "a file")
+        merge_events(database, "pilot", events[:1], "a file")
         before = state(database)
-        merge_events(database, bundle, events, "a file")
+        merge_events(database, "pilot", events, "a file")
         assert before != state(database)

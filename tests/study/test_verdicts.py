@@ -98,3 +98,12 @@ def test_undo_in_a_fork_never_brings_back_what_was_taken_back_before() -> None:
     history.add(an_event(5, "undo", None, 4, target=1))
     assert history.verdict(SLOT).state is State.OPEN
     assert history.last_action() is None
+
+
+def test_what_refers_to_no_answer_of_its_slot_brings_nothing_back() -> None:
+    """As events may that were made elsewhere, by another program."""
+    comment = an_event(1, "comment", "why")
+    history = History.of([comment, an_event(2, "label", "True", 1), an_event(3, "undo", None, 2, target=2)])
+    assert history.verdict(SLOT).state is State.OPEN
+    history.add(an_event(4, "undo", None, 3, target=1))
+    assert history.verdict(SLOT).state is State.OPEN

@@ -1,0 +1,142 @@
+"""``store check`` and ``store backup``, and what becomes of a store of an older release."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.exchange.study_export import export_study
+from reviewer.study.bundle import load_study
+from reviewer.study.merging import merge_events
+from reviewer.study.results import Method
+from reviewer.study.session import ReviewSession
+from store import schema
+from store.database import Database
+from store.ledger import Ledger
+from store.records import Event
+from tests.cli.conftest import Run
+from tests.store.test_database import migrate_to
+from tests.studies import a_study, open_store
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    with closing(open_store(tmp_path)) as database:
+        a_study(database, cases=12)
+        session = ReviewSession(database, "pilot", "anna")
+        for label in ("True", "False", "True"):
+            session.answer(label)
+    return tmp_path / "reviewer.db"
+
+
+def alter(store: Path) -> None:
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("DROP TRIGGER events_refuse_update")
+        connection.execute("UPDATE events SET value = 'True'")
+        connection.commit()
+
+
+def test_check_says_in_one_line_that_all_is_whole(run: Run, store: Path) -> None:
+    done = run("store", "check")
+    assert (done.code, len(done.out.splitlines())) == (0, 1)
+    assert done.out.startswith("Every verdict is whole: 3 events of 1 studies about 12 cases")
+    assert json.loads(run("store", "check", "--format", "json").out) == []
+
+
+def test_check_names_what_is_not_and_repairs_nothing(run: Run, store: Path) -> None:
+    alter(store)
+    before = store.read_bytes()
+    done = run("store", "check", "--format", "json")
+    assert done.code == 2
+    assert [fault["study"] for fault in json.loads(done.out)] == ["", "pilot"]
+    assert "NOT whole" in done.err
+    assert store.read_bytes() == before
+
+
+def test_backup_is_a_store_and_never_writes_over(run: Run, store: Path, tmp_path: Path) -> None:
+    assert run("store", "backup", "-o", "monday.db").code == 0
+    with (
+        closing(Database.open(str(store))) as old,
+        closing(Database.open(str(tmp_path / "monday.db"))) as new,
+    ):
+        assert Ledger(old).events("pilot") == Ledger(new).events("pilot")
+    again = run("store", "backup", "-o", "monday.db")
+    assert (again.code, "is there already" in again.err) == (2, True)
+    missing = run("store", "backup", "-o", "copy.db", "--store", "none.db")
+    assert (missing.code, (tmp_path / "copy.db").exists()) == (2, False)
+
+
+def test_backups_made_while_somebody_works_are_whole(run: Run, store: Path) -> None:
+    command = [sys.executable, "-m", "tests.faults.rater_process", str(store), "pilot", "ben", "1", "99999"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        process.stdout.readline()
+        for number in range(4):
+            time.sleep(0.05)
+            done = run("store", "backup", "-o", f"{number}.db")
+            assert "Every verdict is whole" in done.out
+        process.kill()
+
+
+def test_an_older_store_is_kept_before_it_is_brought_up_to_date(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "reviewer.db"
+    migrate_to(path, "0003")
+    before = path.read_bytes()
+    Database.open(str(path)).close()
+    kept = tmp_path / f"reviewer.before-{schema.HEAD}.db"
+    with closing(sqlite3.connect(kept)) as copy, closing(sqlite3.connect(path)) as new:
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
+        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == (schema.HEAD,)
+    assert len(kept.read_bytes()) == len(before)
+    assert str(kept) in caplog.text
+    Database.open(str(path)).close()
+    assert len(list(tmp_path.glob("*before*"))) == 1
+
+
+def test_that_copy_is_told_on_stderr(tmp_path: Path) -> None:
+    migrate_to(tmp_path / "reviewer.db", "0003")
+    done = subprocess.run(
+        [sys.executable, "-m", "reviewer", "study", "list", "--store", str(tmp_path / "reviewer.db")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert f"reviewer.before-{schema.HEAD}.db" in done.stderr
+    assert "before" not in done.stdout
+
+
+def test_an_export_can_be_rebuilt_from_its_ledger(tmp_path: Path) -> None:
+    """From study.json's events alone, in a store that never saw the raters, come the same files."""
+    quick = Method(interval="bootstrap", resamples=20)
+    exports = [tmp_path / name for name in ("first", "again")]
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    with closing(open_store(tmp_path / "one")) as first:
+        a_study(first, cases=4, raters=("anna", "ben"))
+    (tmp_path / "two" / "reviewer.db").write_bytes((tmp_path / "one" / "reviewer.db").read_bytes())
+    with closing(open_store(tmp_path / "one")) as first:
+        for number, rater in enumerate(("anna", "ben")):
+            session = ReviewSession(first, "pilot", rater)
+            while not session.finished:
+                session.answer("True" if (session.position + number) % 3 else "False")
+            session.flag()
+            session.undo()
+        export_study(load_study(first, "pilot"), Ledger(first).events("pilot"), exports[0], method=quick)
+    kept = json.loads((exports[0] / "study.json").read_text())
+    with closing(open_store(tmp_path / "two")) as second:
+        made = [Event.model_validate(event) for event in reversed(kept["events"])]
+        merge_events(second, "pilot", made, "study.json")
+        export_study(load_study(second, "pilot"), Ledger(second).events("pilot"), exports[1], method=quick)
+    files = {file.name: file.read_bytes() for file in exports[0].iterdir()}
+    assert files == {file.name: file.read_bytes() for file in exports[1].iterdir()}
+    assert len(files) > 5

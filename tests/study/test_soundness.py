@@ -1,0 +1,93 @@
+"""Checking a store: every alteration is a fault with a name, and a whole store has none."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.session import ReviewSession
+from reviewer.study.soundness import Soundness, soundness_of
+from store.foreign import foreign_store
+from tests.studies import a_study, open_store
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    with closing(open_store(folder)) as database:
+        a_study(database)
+        session = ReviewSession(database, "pilot", "anna")
+        for label in ("True", "False", "True"):
+            session.answer(label)
+        session.undo()
+        session.comment("hm")
+    return folder / "reviewer.db"
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path))
+
+
+def check(path: Path) -> Soundness:
+    with foreign_store(path, own=True) as file:
+        return soundness_of(file)
+
+
+def test_a_store_as_it_should_be(path: Path) -> None:
+    found = check(path)
+    assert (found.studies, found.cases, found.events, found.faults) == (1, 3, 5, [])
+    assert found.sentence.startswith("Every verdict is whole: 5 events of 1 studies about 3 cases")
+
+
+@pytest.mark.parametrize(
+    ("attack", "named"),
+    [
+        (
+            "UPDATE events SET value = 'False' WHERE value = 'True'",
+            "was altered: its digest is of other content",
+        ),
+        ("UPDATE events SET rater = 'ben'", "was altered"),
+        ("UPDATE events SET id = 'ffffffffffff7fffbfffffffffffffff' WHERE kind = 'comment'", "was altered"),
+        (
+            "DELETE FROM events WHERE id = (SELECT target FROM events WHERE kind = 'undo')",
+            "which is not here",
+        ),
+        ("UPDATE events SET supersedes = 'many' WHERE kind = 'undo'", "cannot be read"),
+        ("UPDATE cases SET payload = replace(payload, 'release 1', 'release 7')", "was altered: its digest"),
+        (
+            "UPDATE studies SET questions = replace(questions, 'labels', 'bales')",
+            "the questions were altered",
+        ),
+        ("DELETE FROM study_cases WHERE position = 0", "refers to a row of study_cases"),
+        ("DELETE FROM cases", "is in the sample and not there"),
+        ("SELECT 1", "trigger events_refuse_update is missing or altered"),
+    ],
+)
+def test_every_alteration_is_a_fault(path: Path, attack: str, named: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(attack)
+        connection.commit()
+    found = check(path)
+    assert found.sentence.startswith("NOT whole")
+    told = [f"{fault.where} {fault.wrong}" for fault in found.faults]
+    assert any(named in each for each in told), told
+
+
+def test_a_trigger_that_does_nothing_is_noticed(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TRIGGER events_refuse_update")
+        connection.execute("CREATE TRIGGER events_refuse_update BEFORE UPDATE ON events BEGIN SELECT 1; END")
+    assert [fault.where for fault in check(path).faults] == ["trigger events_refuse_update"]
+
+
+def test_damage_of_the_file_is_noticed(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute("DELETE FROM sqlite_master WHERE name = 'events_by_rater'")
+        connection.commit()
+    assert "the file is damaged" in check(path).sentence

@@ -13,7 +13,7 @@ from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.closing import checked_reason, owed_in_words
 from reviewer.study.labels import label_rows
 from reviewer.study.progress import StudyProgress, progress_of
-from reviewer.study.rulings import Decision, Ruling, Rulings
+from reviewer.study.rulings import Decision, Ruling, Rulings, entitled
 from reviewer.study.seeding import derived_seed
 from reviewer.study.sheet import sheet_for
 from reviewer.study.verdicts import slot_of
@@ -50,7 +50,7 @@ def why_not_adjudicate(bundle: StudyBundle, progress: StudyProgress, person: str
     if all(rater.rater != person for rater in bundle.raters):
         return None
     name = bundle.study.name
-    if not any(act.kind == "admit" and act.subject == person for act in bundle.acts):
+    if person not in entitled(bundle):
         return (
             f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
             f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."

@@ -42,11 +42,17 @@ class Ruling:
 
 
 class Rulings:
-    """All adjudications of a study, folded; whoever decides anew replaces what stood, whosever it was."""
+    """All adjudications of a study, folded; whoever decides anew replaces what stood, whosever it was.
+
+    One by somebody who may not decide, such as a rater's file could bring along, decides nothing.
+    """
 
     def __init__(self, bundle: StudyBundle, events: Iterable[Event]) -> None:
         self._bundle = bundle
-        self._history = History.of(event for event in events if event.kind == "adjudication")
+        may = entitled(bundle)
+        self._history = History.of(
+            event for event in events if event.kind == "adjudication" and event.rater in may
+        )
         self._found: dict[Slot, Ruling | None] = {}
 
     def add(self, event: Event) -> None:
@@ -88,6 +94,12 @@ class Rulings:
             replaced = [known[key] for key in undone.supersedes if key in known] if undone else []
             event = max(replaced, key=lambda each: each.id, default=None)
         return event
+
+
+def entitled(bundle: StudyBundle) -> frozenset[str]:
+    """Who may decide: the study's adjudicators, and the raters whom its lead has let."""
+    admitted = {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
+    return frozenset(admitted | {each.rater for each in bundle.adjudicators})
 
 
 def _decision(bundle: StudyBundle, event: Event) -> Decision:

@@ -300,3 +300,12 @@ def test_one_vote_alone_is_a_majority_and_no_unanimity(tmp_path: Path) -> None:
     ReviewSession(database, "pilot", "anna").answer("True")
     (voted,) = [each for each in finals(database) if each.ballot.votes]
     assert (voted.label, voted.status) == ("True", Status.MAJORITY)
+
+
+def test_a_decision_that_a_rater_smuggles_in_decides_nothing(database: Database) -> None:
+    session = AdjudicationSession(database, "pilot", "zoe")
+    with Ledger(database).adjudicating("pilot", "ben") as turn:
+        value = '{"label":"False","reason":"mine"}'
+        turn.add(**_about(session), kind="adjudication", value=value)
+    assert counts(database) == {"unanimous": 10, "majority": 1, "open": 1}
+    assert AdjudicationSession(database, "pilot", "zoe").ruling is None

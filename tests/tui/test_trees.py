@@ -166,3 +166,16 @@ def test_the_rule_behind_a_step_is_shown_where_there_is_room() -> None:
         "    best(A):-tested(A)",
     ]
     assert len(tree_lines(tree, 40, frozenset())) == 1
+
+
+async def test_the_numbers_stay_beside_a_zoomed_derivation(
+    opened: Opener, database: Database, study: str
+) -> None:
+    audited(database)
+    async with opened(study) as pilot:
+        await press(pilot, *"ttttttb")
+        derivation(pilot).focus()
+        await press(pilot, "z")
+        shown = {paper.leaf.key for paper in pilot.app.screen.query_one(Board).papers() if paper.leaf}
+        assert shown >= {("derivation", 0), ("derivation", 1), ("proof", 0)}
+        assert ("programs", 0) not in shown

@@ -34,6 +34,7 @@ class Stages:
         self._bundle, self._history, self._seed = bundle, history, order_seed
         self._questions = {question.key: question for question in bundle.questions}
         self._repeated = frozenset(bundle.design.repeated)
+        self._shown: set[Slot] = set()
 
     # -- where the rater stands --------------------------------------------------------------------
 
@@ -79,7 +80,7 @@ class Stages:
             raise RequestError(
                 "training answers stay, for the known answer has been shown; nothing was taken back."
             )
-        if slot.phase == "before" and self._history.revealed(slot):
+        if slot.phase == "before" and (self._history.revealed(slot) or self._was_told_elsewhere(slot)):
             raise RequestError(
                 "your newest answer stays, for you have seen what it reveals; "
                 "answer that case again instead, and both answers are kept."
@@ -113,7 +114,8 @@ class Stages:
         return self._looks_twice(slot) or self._sheet(slot, {slot.question}) != self._sheet(slot, set())
 
     def sheet(self, slot: Slot) -> Sheet:
-        """The panes that the rater may see at a slot."""
+        """The panes that the rater may see at a slot, and sees now."""
+        self._shown.add(slot)
         return self._sheet(slot, set())
 
     # -- sides -------------------------------------------------------------------------------------
@@ -173,17 +175,32 @@ class Stages:
             return self._is_labelled(slot)
         return self._history.revealed(slot)
 
-    def _sheet(self, slot: Slot, more: set[str]) -> Sheet:
-        """The panes at a slot, as if what the answers to these further questions reveal were seen too."""
+    def _is_told(self, slot: Slot, question: str) -> bool:
+        """Whether what machines think of another question may stand at a slot.
+
+        By question, that question is long done with once its answers are there. By case it was answered a
+        moment ago, and telling now would make a slip of the finger stand for good.
+        """
+        others = [replace(each, question=question) for each in self._showings(slot)]
+        if self._bundle.design.asking == "question" and self._bundle.design.reveal != "none":
+            return all(self._is_labelled(each) for each in others)
+        return any(self._is_open(each) for each in others)
+
+    def _was_told_elsewhere(self, slot: Slot) -> bool:
+        """Whether another question about the case has shown what machines think of the one at a slot."""
+        key = slot.question
+        others = [each for each in self._shown if each.case == slot.case and each.question != key]
+        return any(
+            self._is_told(each, key) and self._sheet(each, {key}) != self._sheet(each, set(), but=key)
+            for each in others
+        )
+
+    def _sheet(self, slot: Slot, more: set[str], but: str = "") -> Sheet:
+        """The panes at a slot, as if what answers to ``more`` reveal were seen too, and to ``but`` not."""
         bundle, question = self._bundle, self._questions[slot.question]
         own = slot.question in more or self._is_open(slot)
-        others = {
-            key
-            for key in self._questions
-            if key != slot.question
-            and any(self._is_open(replace(each, question=key)) for each in self._showings(slot))
-        }
-        revealed = others | ({slot.question} if own else set())
+        others = {key for key in self._questions if key != slot.question and self._is_told(slot, key)} | more
+        revealed = (others | ({slot.question} if own else set())) - {but}
         sheet = sheet_for(
             bundle.protocol,
             question,

@@ -470,3 +470,34 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
             f"about {other}." not in shown for other in {"same_task", "bias_presence", "axioms"} - answered
         )
         session.answer("True")
+
+
+def test_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
+    """By question, what an audit measured stands beside the questions after the one that it bears on."""
+    from store.findings import Outcome, keep_outcomes
+    from store.records import Measurement
+
+    a_study(database, cases=1)
+    digest = a_case(0).digest
+
+    def value(name: str, what: object, variant: str = "") -> Measurement:
+        return Measurement(
+            case=digest, name=name, variant=variant, source="measured", engine="swipl 9.2.9", value=what
+        )
+
+    versions = ("unbiased", "biased")
+    measured = (
+        *(value("choice", "option_A", version) for version in versions),
+        *(value("status", f"told of {version}", version) for version in versions),
+    )
+    keep_outcomes(database, [Outcome(value("audit", {}), measured, ())])
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("True")
+    assert "told of biased" not in str(session.sheet())
+    session.answer("True")
+    session.undo()
+    session.answer("False")
+    assert session.question.key == "reconstruction"
+    assert "told of biased" in str(session.sheet())
+    with pytest.raises(RequestError, match="you have seen what it reveals"):
+        session.undo()

@@ -63,7 +63,7 @@ class NewStudyDialog(Form[StudyRequest]):
         self._datasets, self._create = datasets, create
 
     def fields(self) -> ComposeResult:
-        """Name, datasets, size, seed, view, order."""
+        """Name, datasets, size, seed, and what raters meet."""
         yield from labelled("Name of the study", Input(id="name"))
         ticks = [Tick(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
         yield from labelled("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
@@ -71,6 +71,8 @@ class NewStudyDialog(Form[StudyRequest]):
         yield from labelled("Seed: the same seed draws the same sample", Input("42", id="seed"))
         yield Tick("paper view: programs and proof only after the answer", id="view")
         yield Tick("case by case: all questions of a case, then the next case", id="by-case")
+        yield Tick("findings right after each answer, then a second verdict", id="findings")
+        yield Tick("sides of a pair exchanged at random where a question lets them", id="swap")
         yield Tick("hand-written seeds too, where a dataset has both kinds", id="seeds")
 
     def answer(self) -> StudyRequest:
@@ -79,7 +81,7 @@ class NewStudyDialog(Form[StudyRequest]):
         chosen = [one.dataset.name for one, tick in zip(self._datasets, ticks, strict=True) if tick.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
-        view: Literal["full", "paper"] = "paper" if self.query_one("#view", Tick).on else "full"
+        view: Literal["full", "paper"] = "paper" if self._is_ticked("view") else "full"
         return StudyRequest(
             self.text_of("name"),
             Design(
@@ -87,10 +89,17 @@ class NewStudyDialog(Form[StudyRequest]):
                 self._number("per-group") if self.text_of("per-group") else None,
                 _seed(self.text_of("seed")),
                 view,
-                self.query_one("#seeds", Tick).on,
-                options=Options(asking="case" if self.query_one("#by-case", Tick).on else "question"),
+                self._is_ticked("seeds"),
+                options=Options(
+                    asking="case" if self._is_ticked("by-case") else "question",
+                    reveal="findings" if self._is_ticked("findings") else "back",
+                    swap=self._is_ticked("swap"),
+                ),
             ),
         )
+
+    def _is_ticked(self, name: str) -> bool:
+        return self.query_one(f"#{name}", Tick).on
 
     def accept(self, answer: StudyRequest) -> None:
         """Draw it, and return only if that went well."""

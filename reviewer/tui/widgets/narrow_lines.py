@@ -30,12 +30,15 @@ class QuestionBrief(Static):
 
     DEFAULT_CSS = """
     QuestionBrief { height: 2; padding: 0 1; text-style: bold; color: $foreground; }
+    QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
     def show(self, moment: Moment, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         line = remark_line(moment, keys) if moment.remark else literal(moment.wording)
-        self.update(line, layout=False)
+        changes_height = bool(moment.remark) or self.has_class("-remark")
+        self.set_class(bool(moment.remark), "-remark")
+        self.update(line, layout=changes_height)
 
 
 class TabLine(Widget):

@@ -63,7 +63,7 @@ class QuestionPanel(Vertical):
         """Draw a moment; ``keys`` are the keys by binding id."""
         remark = self.query_one("#remark", Static)
         remark.display = bool(moment.remark)
-        remark.update(remark_line(moment, keys, "\n"))
+        remark.update(remark_line(moment, keys))
         self.query_one("#wording", Static).update(literal(moment.wording))
         self.query_one("#guideline", Paper).show(leaves_of(moment.guideline, "unified")[0])
         self.query_one("#standing", Static).update(_standing(moment), layout=False)
@@ -72,10 +72,10 @@ class QuestionPanel(Vertical):
         self.query_one("#deeds", Static).update(Content("  ").join(deeds), layout=False)
 
 
-def remark_line(moment: Moment, keys: dict[str, str], gap: str = "  ") -> Content:
+def remark_line(moment: Moment, keys: dict[str, str]) -> Content:
     """What there is to say at this stage, and the keys that answer it."""
     pairs = [(keys[name], word) for name, word in STAGE_DEEDS[moment.stage] if name in keys]
-    return Content.assemble(literal(moment.remark, "bold $foreground"), gap, hints(pairs))
+    return Content.assemble(literal(moment.remark, "bold $foreground"), "\n", hints(pairs))
 
 
 def _standing(moment: Moment) -> Content:

@@ -5,7 +5,7 @@ Every method that changes something returns after it is durable, or raises and h
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
@@ -145,10 +145,15 @@ class ReviewSession:
         """
         position = max(0, min(position, len(self.slots) - 1))
         if self._stages.reveals_on_return(self.slots[position]):
-            with self._turn() as turn:
-                marks = [self._mark(turn, self.slots[position])]
-            self._learn_all(marks)
+            # A study that was closed meanwhile takes no note, and so reveals nothing more to this session.
+            with suppress(RequestError):
+                self._note_reveal(self.slots[position])
         self._show(position)
+
+    def _note_reveal(self, slot: Slot) -> None:
+        with self._turn() as turn:
+            marks = [self._mark(turn, slot)]
+        self._learn_all(marks)
 
     def next(self) -> None:
         """Show the following slot, if there is one."""

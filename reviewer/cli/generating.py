@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.embedding import open_embeddings
-from reviewer.cli.generation_progress import Display, sentence_of, showing, standing_table
+from reviewer.cli.generation_progress import Display, showing, standing_table
 from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
@@ -101,6 +101,7 @@ def generate_command(
     dataset RUN.discarded, and `reviewer funnel RUN` counts the reasons.
     """
     from reviewer.runs.run_setup import RunRequest, open_run
+    from reviewer.runs.standing_text import sentence_of
 
     own = {"target": target, "order": order, "strict": strict or None}
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}

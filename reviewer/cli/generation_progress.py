@@ -13,7 +13,14 @@ from rich.text import Text
 from reviewer.cli.options import note
 from reviewer.core.table import Table
 from reviewer.llm.calls import Spent
-from reviewer.runs.standing import GroupStanding, Standing
+from reviewer.runs.standing import Standing
+from reviewer.runs.standing_text import (
+    discarded_in_words,
+    sentence_of,
+    spent_in_words,
+    state_of,
+    time_left,
+)
 
 COLUMNS = ("group", "valid", "target", "tried", "expansions", "state")
 
@@ -41,9 +48,9 @@ class Display:
         """What was spent, the funnel so far, and the time left."""
         if self._standing is None:
             return ["Getting ready …"]
-        discarded = self._standing.discarded
-        funnel = ", ".join(f"{step.replace('_', ' ')} {count}" for step, count in discarded.items())
-        return [spent_in_words(self._spent()), f"discarded: {funnel or 'none'}", self._time_left()]
+        gained = self._standing.valid - self._valid_before
+        left = time_left(self._standing, gained, time.monotonic() - self._began)
+        return [spent_in_words(self._spent()), discarded_in_words(self._standing), left]
 
     def table(self) -> RichTable:
         """One row a group."""
@@ -53,14 +60,6 @@ class Display:
         for row in standing_table(self._standing).rows if self._standing else ():
             table.add_row(*(Text(str(cell)) for cell in row))
         return table
-
-    def _time_left(self) -> str:
-        standing, seconds = self._standing, time.monotonic() - self._began
-        gained = standing.valid - self._valid_before if standing else 0
-        if not standing or not gained:
-            return "time left: not known yet"
-        minutes = seconds / gained * standing.missing / 60
-        return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"
 
 
 @contextmanager
@@ -94,30 +93,5 @@ class _Lines(Display):
 
 def standing_table(standing: Standing) -> Table:
     """How far each group is."""
-    rows = [(g.group, g.valid, g.target, g.tried, g.expansions, _state(g)) for g in standing.groups]
+    rows = [(g.group, g.valid, g.target, g.tried, g.expansions, state_of(g)) for g in standing.groups]
     return Table.of(COLUMNS, rows)
-
-
-def sentence_of(standing: Standing) -> str:
-    """How far a run is, in a sentence."""
-    wanted = sum(group.target for group in standing.groups)
-    return f"{standing.valid:,} valid of {standing.tried:,} tried, {wanted:,} wanted."
-
-
-def spent_in_words(spent: Spent) -> str:
-    """Calls, tokens, cost and rate."""
-    parts = [
-        f"{spent.sent:,} calls ({spent.in_flight} under way, {spent.from_rows:,} answered from the store)",
-        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens",
-        f"cost {spent.cost:.4f}"
-        + (f" and {spent.unpriced:,} calls without a price" if spent.unpriced else ""),
-    ]
-    if spent.calls_a_minute is not None:
-        parts.append(f"{spent.calls_a_minute:,.0f} calls a minute")
-    return ", ".join(parts)
-
-
-def _state(group: GroupStanding) -> str:
-    if group.given_up:
-        return "given up"
-    return "open" if group.is_open else "done"

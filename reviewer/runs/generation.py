@@ -15,7 +15,7 @@ from reviewer.protocols.registry import protocol_named
 from reviewer.runs.approved import Approved
 from reviewer.runs.attempt import Outcome, Trial
 from reviewer.runs.generated import Bookkeeper, Kept, read_seeds
-from reviewer.runs.standing import GroupStanding, Progress, Standing, standing
+from reviewer.runs.standing import GroupStanding, Progress, Standing, groups_of, standing
 from reviewer.runs.workshop import Embedder, Workshop, all_of
 from store.candidates import (
     Fate,
@@ -57,9 +57,7 @@ class Generator:
         self._trial = Trial(generation, self._workshop, self._hear)
         self._books = Bookkeeper(run, protocol_named(run.protocol), generation)
         self._progress = progress
-        self._groups = [
-            group.name for group in protocol_named(run.protocol).groups if group.name in run.seeds
-        ]
+        self._groups = groups_of(run)
         self._under_way: list[Outcome] = []
         with database.read() as session:
             self._fates = fates(session, run.name)

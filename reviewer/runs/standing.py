@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewer.protocols.generation import GenerationSettings
-from store.candidates import Fate
+from reviewer.protocols.registry import protocol_named
+from store.candidates import Fate, expansions_of, fates
+from store.database import Database
+from store.records import Run
 
 FEW = 2
 """A group that has not so many valid cases after ``patience`` expansions does not converge."""
@@ -85,3 +88,17 @@ def standing(
         dict(discarded),
         rounds,
     )
+
+
+def read_standing(database: Database, run: Run) -> Standing:
+    """How far a run is, as the store has it."""
+    plan = protocol_named(run.protocol).generation_plan()
+    model = plan.settings if plan else GenerationSettings
+    with database.read() as session:
+        found, expansions = fates(session, run.name), expansions_of(session, run.name)
+    return standing(groups_of(run), model.model_validate(run.settings), found, expansions, run.rounds)
+
+
+def groups_of(run: Run) -> list[str]:
+    """The groups of a run, in the order of its protocol."""
+    return [group.name for group in protocol_named(run.protocol).groups if group.name in run.seeds]

@@ -50,9 +50,13 @@ def from_published_pairs(folder: Path) -> None:
     pairs = {bias: [pair for pair in found if pair["AI_generated"]] for bias, found in whole.items()}
     known = KnownPairs(pairs)
 
+    told_no_more: list[Asked] = []
+
     def respond(asked: Asked) -> Answer:
-        over = known.exhausted and "Please write" in str(asked.body["messages"][0]["content"])[:20]
-        return error(401, "there are no more pairs") if over else known(asked)
+        """Ends the run, but only after a round in which every bias was told that there is no more."""
+        if known.exhausted and str(asked.body["messages"][0]["content"]).startswith("Please write"):
+            told_no_more.append(asked)
+        return error(401, "no more pairs") if len(told_no_more) > 2 * len(pairs) else known(asked)
 
     database = seeded(folder / "published.db")
     with serving(respond) as server:
@@ -61,7 +65,7 @@ def from_published_pairs(folder: Path) -> None:
         again = timed(lambda: carry_on(database, server, "again", target=1000, patience=0))
         repeated = len(server.asked) - asked
     with database.read() as session:
-        tried = candidates_of(session, "run")
+        tried = [each for each in candidates_of(session, "run") if each.step != "expansion"]
     approved = sum(candidate.approved for candidate in tried)
     print(f"{approved} of {len(tried)} published pairs approved ({approved / len(tried):.1%})\n")
     rows = [(c.key, c.check, c.value, c.why) for c in tried if not c.approved]

@@ -139,6 +139,14 @@ class HomeScreen(DecidingHome):
         """Look cases up."""
         self.app.push_screen(CasesScreen(self.database))
 
+    def action_generate(self) -> None:
+        """Runs of generation: look at them, start, stop, carry on."""
+        from reviewer.tui.screens.generation import (
+            GenerationScreen,
+        )  # numpy takes a fifth of a second to load
+
+        self.app.push_screen(GenerationScreen(self.database))
+
     def action_export(self) -> None:
         """Write the highlighted study out, if this rater may see what others answered."""
         progress = self.query_one(StudyList).chosen

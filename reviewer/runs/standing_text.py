@@ -1,0 +1,44 @@
+"""How a run stands, in words: the same on the command line and on screen."""
+
+from reviewer.llm.calls import Spent
+from reviewer.runs.standing import GroupStanding, Standing
+
+
+def sentence_of(standing: Standing) -> str:
+    """How far a run is, in a sentence."""
+    wanted = sum(group.target for group in standing.groups)
+    return f"{standing.valid:,} valid of {standing.tried:,} tried, {wanted:,} wanted."
+
+
+def state_of(group: GroupStanding) -> str:
+    """Whether a group is done, given up or open."""
+    if group.given_up:
+        return "given up"
+    return "open" if group.is_open else "done"
+
+
+def discarded_in_words(standing: Standing) -> str:
+    """The funnel so far: how many were discarded at each step."""
+    counts = (f"{step.replace('_', ' ')} {count}" for step, count in standing.discarded.items())
+    return f"discarded: {', '.join(counts) or 'none'}"
+
+
+def spent_in_words(spent: Spent) -> str:
+    """Calls, tokens, cost and rate."""
+    without_price = f" and {spent.unpriced:,} calls without a price" if spent.unpriced else ""
+    parts = [
+        f"{spent.sent:,} calls ({spent.in_flight} under way, {spent.from_rows:,} answered from the store)",
+        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens",
+        f"cost {spent.cost:.4f}{without_price}",
+    ]
+    if spent.calls_a_minute is not None:
+        parts.append(f"{spent.calls_a_minute:,.0f} calls a minute")
+    return ", ".join(parts)
+
+
+def time_left(standing: Standing, gained: int, seconds: float) -> str:
+    """The time left if valid cases keep coming as they did: so many gained in so many seconds."""
+    if gained <= 0:
+        return "time left: not known yet"
+    minutes = seconds / gained * standing.missing / 60
+    return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"

@@ -1,0 +1,67 @@
+"""A run of generation that is new, or carried on: which model writes, and where it is reached."""
+
+import os
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from reviewer.core.errors import RequestError
+from reviewer.llm.settings import DEFAULT_URL
+from reviewer.tui.dialogs.form import Form, labelled
+
+
+@dataclass(frozen=True, slots=True)
+class RunForm:
+    """What the fields say. ``key_variable`` is the name of an environment variable, never a key."""
+
+    name: str
+    model: str
+    base_url: str
+    key_variable: str
+    target: int
+
+
+class RunDialog(Form[RunForm]):
+    """Returns what was asked for; whether the model can be reached is seen when it is asked.
+
+    A run that is carried on has its name and model already, and only its target may be another.
+    """
+
+    TITLE_LINE = "generate dilemmas"
+    DONE = "Start"
+
+    def __init__(self, name: str = "", model: str = "", target: int = 10) -> None:
+        super().__init__()
+        self._before = (name, model, target)
+
+    def fields(self) -> ComposeResult:
+        """Name, model, address, key, target."""
+        name, _, target = self._before
+        if not name:
+            yield from labelled("Name of the run, and of the dataset that it fills", Input(id="name"))
+            yield from labelled("Model that writes and judges", Input(id="model"))
+        url, variable = os.environ.get("REVIEWER_BASE_URL"), os.environ.get("REVIEWER_KEY_ENV")
+        yield from labelled("Address of its server", Input(url or DEFAULT_URL, id="base-url"))
+        yield from labelled(
+            "Environment variable that has the key (empty: the server's usual one)",
+            Input(variable or "", id="key-variable"),
+        )
+        yield from labelled("Valid cases wanted of each group", Input(str(target), id="target"))
+
+    def answer(self) -> RunForm:
+        """The fields as they stand."""
+        name, model, _ = self._before
+        target = self.text_of("target")
+        if not target.isdecimal() or not 0 < int(target) <= 100_000:
+            raise RequestError(f"{target[:20]!r} is no number of cases; use 1, 2, 3 …")
+        found = RunForm(
+            name or self.text_of("name"),
+            model or self.text_of("model"),
+            self.text_of("base-url"),
+            self.text_of("key-variable"),
+            int(target),
+        )
+        if not found.name or not found.model:
+            raise RequestError("a run needs a name and a model.")
+        return found

@@ -1,0 +1,153 @@
+"""What the generation screen has done in the background: reading runs, and carrying one on."""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual import work
+from textual.message import Message
+from textual.screen import Screen
+
+from reviewer.core.errors import ReviewerError
+from reviewer.llm.calls import Spent
+from reviewer.llm.door import Door
+from reviewer.llm.errors import Stopped
+from reviewer.llm.models_file import ModelsFile, read_models_file
+from reviewer.llm.opening import open_door
+from reviewer.llm.settings import Endpoint, ModelSettings
+from reviewer.runs.standing import Standing, read_standing
+from reviewer.runs.standing_text import time_left
+from reviewer.similarity.embeddings import Embeddings
+from reviewer.similarity.encoder import open_encoder
+from reviewer.tui.dialogs.new_run import RunForm
+from store.calls import StoredCalls
+from store.candidates import all_runs
+from store.database import Database
+from store.embeddings import StoredVectors
+from store.records import Run
+
+_SECONDS_BETWEEN = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeen:
+    """A run and how far it is."""
+
+    run: Run
+    standing: Standing
+
+
+class GenerationWork(Screen[None]):
+    """Works in threads, and speaks through messages only."""
+
+    database: Database
+
+    class Listed(Message):
+        """The runs of the store."""
+
+        def __init__(self, runs: list[RunSeen]) -> None:
+            self.runs = runs
+            super().__init__()
+
+    class Moved(Message):
+        """The run under way is so far, has spent so much, and has such a time left."""
+
+        def __init__(self, name: str, standing: Standing, spent: Spent, left: str) -> None:
+            self.name, self.standing, self.spent, self.left = name, standing, spent, left
+            super().__init__()
+
+    class Asking(Message):
+        """Models are being asked; ``stop`` ends that after the calls under way."""
+
+        def __init__(self, stop: Callable[[], object]) -> None:
+            self.stop_asking = stop
+            super().__init__()
+
+    class Ended(Message):
+        """The run ended; ``sentence`` says how."""
+
+        def __init__(self, name: str, sentence: str, failed: bool) -> None:
+            self.name, self.sentence, self.failed = name, sentence, failed
+            super().__init__()
+
+    @work(thread=True, exclusive=True, group="read")
+    def read_runs(self) -> None:
+        """Read the runs and how far they are."""
+        try:
+            with self.database.read() as session:
+                runs = all_runs(session)
+            self.post_message(self.Listed([RunSeen(run, read_standing(self.database, run)) for run in runs]))
+        except ReviewerError as error:
+            self.post_message(self.Ended("", str(error), failed=True))
+
+    @work(thread=True, group="generate")
+    def carry_on(self, form: RunForm) -> None:
+        """Carry a run on, from its beginning if it is new, until it ends or is stopped."""
+        try:
+            why = asyncio.run(self._go(form))
+        except Stopped:
+            self._end(form, "stopped; what was answered is kept, and it carries on from here")
+        except ReviewerError as error:
+            self._end(form, str(error), failed=True)
+        else:
+            self._end(form, f"finished. {why}".strip())
+
+    async def _go(self, form: RunForm) -> str:
+        """Why groups were given up, "" where none was; raises ReviewerError."""
+        from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
+        from reviewer.oracle import pool
+        from reviewer.runs.generation import Generator
+        from reviewer.runs.run_setup import RunRequest, generation_of, open_run
+
+        ensure_seeds(self.database)
+        request = RunRequest(form.name, SHIPPED, form.model, settings={"target": form.target})
+        run = open_run(self.database, request)
+        pool.calibration()  # without logic no pair gets far, and asking costs money
+        calls = StoredCalls(self.database)
+        with pool.open_executor() as executor:
+            async with open_door(model_settings(form), calls) as door:
+                loop = asyncio.get_running_loop()
+                self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(door.stop)))
+                generation, embedder = generation_of(self.database, run), open_embedder(self.database)
+                tell = _Teller(self, form.name, door).tell
+                generator = Generator(self.database, run, generation, door, embedder, executor, tell)
+                return (await generator.go()).why
+
+    def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:
+        self.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed))
+
+
+class _Teller:
+    """Tells the screen how far a run is, but not so often that it does nothing else than draw."""
+
+    def __init__(self, screen: GenerationWork, name: str, door: Door) -> None:
+        self._screen, self._name, self._door = screen, name, door
+        self._began, self._told = time.monotonic(), 0.0
+        self._valid_at_begin: int | None = None
+
+    def tell(self, standing: Standing) -> None:
+        """The run stands so now."""
+        now = time.monotonic()
+        if self._valid_at_begin is None:
+            self._valid_at_begin = standing.valid
+        elif now - self._told < _SECONDS_BETWEEN and standing.missing:
+            return
+        self._told = now
+        left = time_left(standing, standing.valid - self._valid_at_begin, now - self._began)
+        self._screen.post_message(GenerationWork.Moved(self._name, standing, self._door.spent, left))
+
+
+def model_settings(form: RunForm) -> ModelSettings:
+    """Address and key as the form says, limits and prices as the models file does; raises ReviewerError."""
+    named = os.environ.get("REVIEWER_MODELS")
+    file = read_models_file(Path(named)) if named else ModelsFile()
+    endpoint = Endpoint.of(form.base_url or file.base_url, form.key_variable or file.key_env)
+    return ModelSettings(endpoint, file.limits, file.patience, file.prices)
+
+
+def open_embedder(database: Database) -> Embeddings:
+    """The default sentence model, its vectors kept in the store; loaded when a text is new."""
+    return Embeddings(open_encoder(), StoredVectors(database))

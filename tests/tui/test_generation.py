@@ -1,0 +1,131 @@
+"""The generation screen: a run begun, watched, stopped and carried on, against a server on this machine."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from reviewer.oracle import pool
+from reviewer.tui.screens import generation_work
+from reviewer.tui.screens.generation import GenerationScreen
+from reviewer.tui.screens.home import HomeScreen
+from store.calls import call_totals
+from store.candidates import find_run
+from store.database import Database
+from tests.llm.server import Answer, Asked, error, serving
+from tests.prolog import need_prolog
+from tests.runs.answering import KnownPairs
+from tests.runs.generating import WordVectors, some_pairs
+from tests.studies import BIASES
+from tests.tui.conftest import NARROW, Opened, Opener, press, seen, settle
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    need_prolog()
+    monkeypatch.setattr(generation_work, "open_embedder", lambda database: WordVectors())
+    yield
+    pool.close()
+
+
+async def begin(pilot: Opened, url: str, target: str = "1") -> None:
+    """Open the screen and fill in a new run."""
+    await press(pilot, "g", "n")
+    for field, text in (("name", "first"), ("model", "model-1"), ("base-url", url), ("target", target)):
+        pilot.app.screen.query_one(f"#{field}").value = text  # type: ignore[attr-defined]
+    await pilot.press("ctrl+s")
+    await pilot.pause()
+
+
+async def until_asked(asked: list[Asked], number: int) -> None:
+    while len(asked) < number:
+        await asyncio.sleep(0.01)
+
+
+async def test_a_run_is_begun_and_watched_to_its_end(opened: Opener, database: Database) -> None:
+    with serving(KnownPairs(some_pairs(BIASES, 5))) as server:
+        async with opened(None) as pilot:
+            await begin(pilot, server.url)
+            await settle(pilot)
+            await settle(pilot)
+            shown = seen(pilot)
+            assert "first: finished." in shown
+            assert "40 valid of 40 tried, 8 wanted." in shown
+            assert "anchoring bias" in shown
+            assert "5 of 1" in shown
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.screen, HomeScreen)
+            assert "first" in seen(pilot)
+    with database.read() as session:
+        run = find_run(session, "first")
+    assert run is not None
+    assert run.state == "finished"
+
+
+async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Database) -> None:
+    known = KnownPairs(some_pairs(BIASES, 30))
+
+    def respond(asked: Asked) -> Answer:
+        return Answer(known(asked).text, delay=0.02)
+
+    with serving(respond) as server:
+        async with opened(None) as pilot:
+            await begin(pilot, server.url, target="6")
+            await until_asked(server.asked, 20)
+            await pilot.press("s")
+            await settle(pilot)
+            await settle(pilot)
+            assert "stopped; what was answered is kept" in seen(pilot)
+            with database.read() as session:
+                assert sum(total.calls for total in call_totals(session)) == len(server.asked)
+            await press(pilot, "c")
+            pilot.app.screen.query_one("#base-url").value = server.url  # type: ignore[attr-defined]
+            await pilot.press("ctrl+s")
+            await settle(pilot)
+            await settle(pilot)
+            assert "first: finished." in seen(pilot)
+            assert "80 valid of 80 tried, 48 wanted." in seen(pilot)
+    assert len(server.asked) == 80 // 5 + 80 * 12
+
+
+async def test_leaving_stops_what_is_under_way(opened: Opener) -> None:
+    known = KnownPairs(some_pairs(BIASES, 30))
+
+    def respond(asked: Asked) -> Answer:
+        return Answer(known(asked).text, delay=0.02)
+
+    with serving(respond) as server:
+        async with opened(None) as pilot:
+            await begin(pilot, server.url, target="20")
+            await until_asked(server.asked, 20)
+            await pilot.press("n")
+            await pilot.pause()
+            assert "first is under way; s stops it." in seen(pilot)
+            await pilot.press("escape")
+            await settle(pilot)
+            await settle(pilot)
+            assert isinstance(pilot.app.screen, HomeScreen)
+            asked = len(server.asked)
+            await asyncio.sleep(0.2)
+            assert len(server.asked) == asked
+
+
+async def test_what_goes_wrong_is_a_sentence_on_the_screen(opened: Opener) -> None:
+    with serving(lambda asked: error(401, "Incorrect [/] API key.")) as server:
+        async with opened(None, NARROW) as pilot:
+            await begin(pilot, server.url)
+            await settle(pilot)
+            await settle(pilot)
+            assert isinstance(pilot.app.screen, GenerationScreen)
+            assert "✗ first: no answer from 'model-1'" in seen(pilot)
+            await press(pilot, "n")
+            await press(pilot, "ctrl+s")
+            assert "a run needs a name and a model." in seen(pilot)
+
+
+async def test_without_runs_it_says_how_to_begin(opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "g")
+        assert "n begins one" in seen(pilot)
+        await press(pilot, "c", "s")
+        assert "No run is under way here." in seen(pilot)

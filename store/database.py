@@ -10,7 +10,7 @@ from typing import Self
 
 from sqlalchemy import URL, Engine
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
 from reviewer.core.errors import StoreError
@@ -20,19 +20,23 @@ from store.backup import back_up
 DEFAULT_LOCATION = "./reviewer.db"
 _log = logging.getLogger(__name__)
 
-Explain = Callable[[DatabaseError, str], Exception]
+Explain = Callable[[DBAPIError, str], Exception]
 """The sentence for what a database reports, given how the store is called."""
 
 
 class Database:
     """An open store. Reads see one consistent state; writes are one short transaction each."""
 
-    def __init__(self, reading: Engine, writing: Engine, location: str, explain: Explain) -> None:
+    def __init__(
+        self, reading: Engine, writing: Engine, location: str, opened_with: str, explain: Explain
+    ) -> None:
         self._reading = reading
         self._writing = writing
         self._explain = explain
         self.location = location
         """How the store is called in front of people: a path, or a URL without its password."""
+        self.opened_with = opened_with
+        """What opens it again; never shown, for it may hold a password."""
 
     @classmethod
     def open(cls, location: str = DEFAULT_LOCATION, *, must_exist: bool = False) -> Self:
@@ -42,13 +46,13 @@ class Database:
         if url is not None and url.get_backend_name() == "postgresql":
             engine = postgres.server_engine(url)
             reading, writing = postgres.ways_in(engine)
-            database = cls(reading, writing, postgres.shown(url), postgres.server_explanation)
+            database = cls(reading, writing, postgres.shown(url), location, postgres.server_explanation)
         else:
             path = _path(location, url)
             sqlite.check_file(path, must_exist)
             engine = sqlite.file_engine(path)
             reading, writing = sqlite.ways_in(engine)
-            database = cls(reading, writing, str(path), sqlite.file_explanation)
+            database = cls(reading, writing, str(path), location, sqlite.file_explanation)
             keep_copy = partial(_keep_copy, path)
         try:
             with database._explained():
@@ -59,6 +63,11 @@ class Database:
             database.close()
             raise
         return database
+
+    @property
+    def on_server(self) -> bool:
+        """Whether every access travels over a network."""
+        return self._reading.dialect.name != "sqlite"
 
     def close(self) -> None:
         """Give back every connection."""
@@ -81,7 +90,7 @@ class Database:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except DatabaseError as error:
+        except DBAPIError as error:
             raise self._explain(error, self.location) from error
 
 
@@ -107,6 +116,18 @@ def is_server(location: str) -> bool:
 def file_of(location: str) -> Path | None:
     """The file of a store that is one; None for a server's. Raises StoreError for what is neither."""
     return None if is_server(location) else _path(location, _url(location))
+
+
+def shown_location(location: str) -> str:
+    """How a store is called in front of people: without a password."""
+    url = _url(location)
+    return location if url is None else postgres.shown(url)
+
+
+def location_for(location: str, user: str) -> str:
+    """The same server's store for another database user, whose password is left to be given."""
+    url = _url(location)
+    return location if url is None else postgres.shown(url.set(username=user, password=None))
 
 
 def _url(location: str) -> URL | None:

@@ -101,6 +101,13 @@ class Ledger:
                 self._has_news(session, study, rater)
             return _events(session, study, rater)
 
+    def ids(self, study: str, rater: str) -> set[str]:
+        """The ids of a rater's events in a study."""
+        with self._database.read() as session:
+            return set(
+                session.exec(select(EventRow.id).where(EventRow.study == study, EventRow.rater == rater))
+            )
+
     def tallies(self, study: str | None = None) -> dict[tuple[str, str], Tally]:
         """How far each rater is, by (study, rater), of one study or of all."""
         with self._database.read() as session:

@@ -1,7 +1,7 @@
 """A store on a PostgreSQL server: the engine, its transactions, and its errors in words."""
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
 from store.patience import patience_ms
@@ -47,7 +47,7 @@ def shown(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-def server_explanation(error: DatabaseError, location: str) -> Exception:
+def server_explanation(error: DBAPIError, location: str) -> Exception:
     """The sentence for what the server reports; an error that no user can cause stays as it is."""
     state = getattr(error.orig, "sqlstate", None)
     reason = " ".join(str(error.orig).split())
@@ -64,7 +64,7 @@ def server_explanation(error: DatabaseError, location: str) -> Exception:
             f"store {location!r} does not let this database user do that ({reason}); "
             "ask the study's lead, who can run `reviewer store grant`."
         )
-    if isinstance(error, OperationalError):
+    if isinstance(error, OperationalError | InterfaceError):
         return StoreError(
             f"store {location!r} cannot be reached ({reason}); check the URL, the server and the network."
         )

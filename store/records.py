@@ -234,6 +234,16 @@ class Arrival(Record):
     at: Instant
 
 
+class Seat(Record):
+    """A server's database user as one rater of one study, with the pack that this user works in."""
+
+    db_user: Name = Field(primary_key=True)
+    study: Name = Field(primary_key=True)
+    rater: Name
+    pack: bytes
+    granted_at: Instant
+
+
 _SAID_LATER = ("swapped", "passage")
 """Fields that events of the first release did not have: their digests hold as long as these say nothing."""
 

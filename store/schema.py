@@ -7,8 +7,9 @@ from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
 from store.append_only import ledger_is_protected, protect_ledger
+from store.row_security import rows_are_secure, secure_rows
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 
@@ -23,7 +24,7 @@ def bring_up_to_date(
         current = _revision(connection)
         if current is None and must_exist and connection.dialect.name == "postgresql":
             raise StoreError(f"there is no store at {location!r}; import a dataset there to make one.")
-        if current == HEAD and ledger_is_protected(connection):
+        if current == HEAD and _is_protected(connection):
             return
         if current is None and inspect(connection).get_table_names():
             raise StoreError(
@@ -36,6 +37,11 @@ def bring_up_to_date(
     if keep_copy and current not in (None, HEAD):
         keep_copy()
     _migrate(engine)
+
+
+def _is_protected(connection: Connection) -> bool:
+    on_server = connection.dialect.name == "postgresql"
+    return ledger_is_protected(connection) and (not on_server or rows_are_secure(connection))
 
 
 def _revision(connection: Connection) -> str | None:
@@ -61,9 +67,10 @@ def _migrate(engine: Engine) -> None:
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        protect_ledger(connection)
         if connection.dialect.name == "postgresql":
             _sort_by_bytes(connection)
-        protect_ledger(connection)
+            secure_rows(connection)
 
 
 def _sort_by_bytes(connection: Connection) -> None:

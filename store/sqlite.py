@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
 from reviewer.core.plaintext import one_line
@@ -118,7 +118,7 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 
-def file_explanation(error: DatabaseError, location: str) -> Exception:
+def file_explanation(error: DBAPIError, location: str) -> Exception:
     """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
     reason = str(error.orig)
     if "locked" in reason or "busy" in reason:

@@ -127,6 +127,14 @@ class LinkRow(records.Link, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class SeatRow(records.Seat, table=True):
+    """Seats of raters who are database users."""
+
+    __tablename__ = "seats"
+    __table_args__ = (ForeignKeyConstraint(["study", "rater"], ["assignments.study", "assignments.rater"]),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class EventRow(records.Event, table=True):
     """The ledger. Triggers (see append_only) refuse to change or delete its rows."""
 

@@ -79,8 +79,7 @@ class Server:
 
     def database(self, name: str) -> str:
         """The URL of a new, empty database."""
-        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
-            connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        self.ask("postgres", SQL("CREATE DATABASE {}").format(Identifier(name)).as_string(None))
         return self.url(name)
 
     def url(self, database: str, user: str = SUPERUSER, password: str = SECRET) -> str:
@@ -89,12 +88,10 @@ class Server:
 
     def ask(self, database: str, statement: str, user: str = SUPERUSER, password: str = SECRET) -> list[Any]:
         """What a statement answers, asked past the program."""
-        with psycopg.connect(self._address(database, user, password), autocommit=True) as connection:
+        address = {"host": "127.0.0.1", "port": self.port, "user": user, "password": password}
+        with psycopg.connect(dbname=database, autocommit=True, **address) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
-
-    def _address(self, database: str, user: str = SUPERUSER, password: str = SECRET) -> str:
-        return f"host=127.0.0.1 port={self.port} user={user} password={password} dbname={database}"
 
     def _run(self, program: str, *arguments: str) -> str:
         as_somebody = ["setpriv", f"--reuid={UNPRIVILEGED}", "--clear-groups"] if os.geteuid() == 0 else []

@@ -13,13 +13,15 @@ from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.settings import settings_path
+from reviewer.exchange.desk import Desk, desk_away_from
 from reviewer.study.bundle import load_study
 from reviewer.study.sampling import Design, create_study, join_study
 from store.cases import find_dataset
-from store.database import Database
+from store.database import Database, is_server
 from store.sqlite import is_single_file
 from store.studies import find_study
 
+_SECONDS_TO_SEND = 10.0
 _SEEDS, _DEMO_STUDY = "seeds", "seeds-demo"
 
 
@@ -42,9 +44,12 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
         return
     if rater is None:
         raise click.MissingParameter(param_type="option", param_hint="'--rater'")
+    checked_name("rater", rater)
+    if is_server(store):
+        _review_on_server(store, study, rater, alone=alone, plain=plain)
+        return
     database = Database.open(store, must_exist=True)
     found = load_study(database, study).study
-    checked_name("rater", rater)
     if plain:
         _review_plainly(database, rater, study)
         return
@@ -57,6 +62,20 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
 def is_pack(argument: str) -> bool:
     """Whether a study is given as the file of a pack."""
     return argument.endswith(".review") or is_single_file(Path(argument))
+
+
+def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain: bool) -> None:
+    """Work in a file of the rater's own, so that no key waits for the network."""
+    if not (alone or plain):
+        need_terminal()
+    desk, unreachable = desk_away_from(store, study, rater)
+    if unreachable:
+        note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
+    if plain:
+        _review_plainly(desk.database, rater, study)
+        _leave([desk])
+    else:
+        open_app(desk.database, rater, study, alone=alone, desk=desk)
 
 
 def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
@@ -110,6 +129,15 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
     PlainReview(ReviewSession(database, study, rater), click.echo).run(sys.stdin)
 
 
+def _leave(desks: list[Desk]) -> None:
+    """Send what is left, and say what could not be."""
+    for desk in desks:
+        delivery = desk.leave(_SECONDS_TO_SEND)
+        if delivery and (delivery.waiting or delivery.problem):
+            note(f"{delivery.waiting} of your answers are saved here and not sent yet: {delivery.problem}")
+            note("They are sent when you review this study again on this machine.")
+
+
 def open_app(
     database: Database,
     rater: str,
@@ -117,6 +145,7 @@ def open_app(
     *,
     alone: bool = False,
     adjudicating: bool = False,
+    desk: Desk | None = None,
 ) -> None:
     """Run the app until it is left: on a study, on its disputes, or at home."""
     from reviewer.tui.app import ReviewerApp
@@ -125,7 +154,11 @@ def open_app(
     # A rater in a browser is not the owner of this machine's settings.
     file = None if alone else settings_path()
     settings = load_preferences(file) if file else None
-    ReviewerApp(database, rater, study, settings, file, alone=alone, adjudicating=adjudicating).run()
+    app = ReviewerApp(
+        database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, desk=desk
+    )
+    app.run()
+    _leave(app.desks)
     if not alone:
         note(f"Everything is saved in {database.location}.")
 

@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.settings import Settings
+from reviewer.exchange.desk import Desk
 from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.session import ReviewSession
 from reviewer.tui.personal import PersonalApp
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
@@ -45,6 +45,7 @@ class ReviewerApp(PersonalApp):
         *,
         alone: bool = False,
         adjudicating: bool = False,
+        desk: Desk | None = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self.alone = alone
@@ -54,7 +55,8 @@ class ReviewerApp(PersonalApp):
         if study and adjudicating:
             self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater))
         elif study:
-            self._first = ReviewScreen(ReviewSession(database, study, rater, stopwatch=self.active_clock))
+            desk = desk or Desk(database)
+            self._first = ReviewScreen(self.sit_down(desk, study, rater), desk.courier)
 
     def get_default_screen(self) -> Screen[None]:
         """The screen to begin with."""

@@ -11,6 +11,8 @@ from textual.events import Event, InputEvent, Key
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings, remember
+from reviewer.exchange.desk import Desk
+from reviewer.study.session import ReviewSession
 from reviewer.study.stopwatch import ActiveClock
 from reviewer.tui.themes import OWN_THEMES
 
@@ -48,10 +50,18 @@ class PersonalApp(App[None], inherit_bindings=False):
         self.settings, self._settings_file = settings, settings_file
         self._held: list[Key] | None = None
         self.active_clock = ActiveClock(settings.idle_seconds)
+        self.desks: list[Desk] = []
+        """Where this person has worked; whoever runs the app leaves them."""
         self.set_keymap(settings.keys)
         for theme in OWN_THEMES:
             self.register_theme(theme)
         self.theme = settings.theme
+
+    def sit_down(self, desk: Desk, study: str, rater: str) -> ReviewSession:
+        """A session at a desk."""
+        session = ReviewSession(desk.database, study, rater, stopwatch=self.active_clock)
+        self.desks.append(desk)
+        return session
 
     def watch_theme(self, theme: str) -> None:
         """Keep the choice."""

@@ -8,9 +8,9 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from reviewer.exchange.desk import desk_at
 from reviewer.study.progress import may_see_answers, why_not_yet
 from reviewer.study.sampling import create_study
-from reviewer.study.session import ReviewSession
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
@@ -87,10 +87,10 @@ class HomeScreen(DecidingHome):
         """Open a study's review where this rater stopped."""
 
         def open_study() -> None:
-            clock = personal_app(self).active_clock
-            session = ReviewSession(self.database, message.study, self.rater, stopwatch=clock)
+            desk = desk_at(self.database, message.study, self.rater)
+            session = personal_app(self).sit_down(desk, message.study, self.rater)
             self.say("")
-            self.app.push_screen(ReviewScreen(session))
+            self.app.push_screen(ReviewScreen(session, desk.courier))
 
         self.with_store(open_study, lambda error: self.say(str(error), failed=True))
 

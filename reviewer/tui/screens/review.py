@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from textual.events import Resize
 
 from reviewer.core.errors import ReviewerError
+from reviewer.study.courier import Courier
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 from reviewer.tui import notices
@@ -39,6 +40,7 @@ from reviewer.tui.widgets.saved_line import SavedLine
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
 """At which stages of a case a key means something."""
 _WHY_BOTH = "≠ why both answers stand (case {})"
+_LOOK_AT_COURIER_SECONDS = 0.3
 
 
 class ReviewScreen(LookingScreen, PatientScreen):
@@ -56,9 +58,10 @@ class ReviewScreen(LookingScreen, PatientScreen):
     }
     """
 
-    def __init__(self, session: ReviewSession) -> None:
+    def __init__(self, session: ReviewSession, courier: Courier | None = None) -> None:
         super().__init__()
         self.session = session
+        self._courier = courier
         self.resting = session.finished
         """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
         self._shown: tuple[str, str, str] | None = None
@@ -75,10 +78,12 @@ class ReviewScreen(LookingScreen, PatientScreen):
         yield SavedLine()
 
     def on_mount(self) -> None:
-        """Draw before the first paint."""
+        """Draw before the first paint, and say now and then what of the saved is sent."""
         self._draw()
         if self.session.closed:
             self._say(notices.note("■ The study is closed: you can look at everything, and change nothing."))
+        if self._courier is not None:
+            self.set_interval(_LOOK_AT_COURIER_SECONDS, self._show_delivery)
 
     def on_resize(self, event: Resize) -> None:
         """Change between the layouts where the room asks for it."""
@@ -270,6 +275,11 @@ class ReviewScreen(LookingScreen, PatientScreen):
             self.dismiss()
         else:
             self.app.exit()
+
+    def _show_delivery(self) -> None:
+        if self._courier is not None:
+            delivery = self._courier.delivery.of(len(self.session.history.events))
+            self.query_one(SavedLine).deliver(delivery)
 
     # -- painting ----------------------------------------------------------------------------------
 

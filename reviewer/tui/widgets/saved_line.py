@@ -6,6 +6,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
+from reviewer.study.courier import Delivery
 from reviewer.tui.notices import Notice
 from reviewer.tui.widgets.key_hints import hints
 
@@ -19,6 +20,20 @@ _HINTS = (
 )
 
 
+_SENDING = Content("⇡ sending")
+
+
+def delivery_in_words(delivery: Delivery | None) -> Content:
+    """Sent or waiting; never said of what is not on the server."""
+    if delivery is None:
+        return Content("")
+    if not delivery.waiting and delivery.problem is None:
+        return Content("⇡ sent")
+    if delivery.problem is None:
+        return _SENDING
+    return Content(f"⇡ {delivery.waiting} not sent yet: no connection")
+
+
 class SavedLine(Horizontal):
     """A notice at the left, and at the right further keys where they fit beside it."""
 
@@ -27,6 +42,7 @@ class SavedLine(Horizontal):
         height: auto; max-height: 3; padding: 0 1;
         #notice { width: 1fr; height: auto; }
         #hints { width: auto; color: $foreground 60%; }
+        #delivery { width: auto; color: $foreground 60%; padding: 0 2; }
         &.-failed #notice { color: $text-error; background: $error 20%; }
     }
     """
@@ -35,16 +51,27 @@ class SavedLine(Horizontal):
         super().__init__()
         self.notice = Notice("note", Content(""))
         self._hints = Content("")
+        self._delivery = Content("")
 
     def compose(self) -> ComposeResult:
-        """Notice and hints."""
+        """Notice, delivery and hints."""
         yield Static(id="notice")
+        yield Static(id="delivery")
         yield Static(id="hints")
 
     def say(self, notice: Notice) -> None:
         """Show a notice until the next one."""
         self.notice = notice
+        if self._delivery and notice.kind == "saved":
+            self._delivery = _SENDING
         self._draw()
+
+    def deliver(self, delivery: Delivery | None) -> None:
+        """Say what of the saved is on the server too; None where there is no server."""
+        words = delivery_in_words(delivery)
+        if words != self._delivery:
+            self._delivery = words
+            self._draw()
 
     def offer(self, keys: dict[str, str]) -> None:
         """Show these keys (by binding id) where there is room."""
@@ -56,7 +83,11 @@ class SavedLine(Horizontal):
         self._draw()
 
     def _draw(self) -> None:
-        fits = self.notice.content.cell_length + self._hints.cell_length + 4 <= self.size.width
+        delivered = self.query_one("#delivery", Static)
+        delivered.display = bool(self._delivery)
+        delivered.update(self._delivery)
+        taken = self.notice.content.cell_length + self._delivery.cell_length + 4
+        fits = taken + self._hints.cell_length + 4 <= self.size.width
         self.set_class(self.notice.kind == "failed", "-failed")
         self.query_one("#notice", Static).update(self.notice.content)
         offered = self.query_one("#hints", Static)

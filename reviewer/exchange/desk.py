@@ -1,0 +1,45 @@
+"""Where a rater works: in a store that is a file, else in a file of their own, beside a courier."""
+
+from dataclasses import dataclass
+
+from reviewer.exchange.working_copy import fetch_working_copy
+from reviewer.study.courier import Courier, Delivery
+from store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The store that keys are saved in, and who carries them on, where they must be carried."""
+
+    database: Database
+    courier: Courier | None = None
+
+    def leave(self, seconds: float) -> Delivery | None:
+        """Send what is left, for so long at most; what was and what was not sent, where there is a server."""
+        if self.courier is None:
+            return None
+        delivery = self.courier.finish(seconds)
+        self.database.close()
+        return delivery
+
+
+def desk_at(database: Database, study: str, rater: str) -> Desk:
+    """A rater's desk for a study of a store; raises ReviewerError where there can be none."""
+    if not database.on_server:
+        return Desk(database)
+    path, _unreachable = fetch_working_copy(database.opened_with, study, rater)
+    return _desk_in(str(path), database.opened_with, study, rater)
+
+
+def desk_away_from(location: str, study: str, rater: str) -> tuple[Desk, str | None]:
+    """The same for a server that may be out of reach, and why it is: work goes on in the rater's file."""
+    path, unreachable = fetch_working_copy(location, study, rater)
+    return _desk_in(str(path), location, study, rater), unreachable
+
+
+def _desk_in(path: str, location: str, study: str, rater: str) -> Desk:
+    courier = Courier(
+        lambda: Database.open(path), lambda: Database.open(location, must_exist=True), study, rater
+    )
+    courier.start()
+    return Desk(Database.open(path, must_exist=True), courier)

@@ -81,14 +81,14 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
 def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
     from reviewer.exchange.pack import opened_pack
 
-    if not plain:
-        need_terminal()
     database, seal = opened_pack(path)
     with closing(database):
         # The environment may name somebody for the stores of this machine; a pack has its own rater.
         asked = click.get_current_context().get_parameter_source("rater")
         if asked is ParameterSource.COMMANDLINE and rater != seal.rater:
             raise RequestError(f"pack {path.name!r} was made for {seal.rater!r}, not for {rater!r}.")
+        if not plain:
+            need_terminal()
         (_review_plainly if plain else open_app)(database, seal.rater, seal.study)
 
 

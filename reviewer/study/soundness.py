@@ -37,7 +37,8 @@ class Soundness:
     @property
     def sentence(self) -> str:
         """The result in one line."""
-        looked_at = f"{self.events:,} events of {self.studies} studies about {self.cases:,} cases"
+        studies = "1 study" if self.studies == 1 else f"{self.studies} studies"
+        looked_at = f"{self.events:,} events of {studies}, {self.cases:,} cases"
         if not self.faults:
             return f"Every verdict is whole: {looked_at}; ids, digests, order, references and triggers hold."
         first = self.faults[0]

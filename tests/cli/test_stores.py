@@ -46,7 +46,7 @@ def alter(store: Path) -> None:
 def test_check_says_in_one_line_that_all_is_whole(run: Run, store: Path) -> None:
     done = run("store", "check")
     assert (done.code, len(done.out.splitlines())) == (0, 1)
-    assert done.out.startswith("Every verdict is whole: 3 events of 1 studies about 12 cases")
+    assert done.out.startswith("Every verdict is whole: 3 events of 1 study, 12 cases")
     assert json.loads(run("store", "check", "--format", "json").out) == []
 
 

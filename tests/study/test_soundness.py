@@ -39,7 +39,7 @@ def check(path: Path) -> Soundness:
 def test_a_store_as_it_should_be(path: Path) -> None:
     found = check(path)
     assert (found.studies, found.cases, found.events, found.faults) == (1, 3, 5, [])
-    assert found.sentence.startswith("Every verdict is whole: 5 events of 1 studies about 3 cases")
+    assert found.sentence.startswith("Every verdict is whole: 5 events of 1 study, 3 cases")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import delete, func
+from sqlalchemy import case, delete, func
 from sqlmodel import Session, col, select
 
 from store.cases import Entry, place_entries
@@ -32,6 +32,14 @@ class Fate:
     check: str
     counts_as: str
     candidates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expansions:
+    """Expansions by group: all of them, and those up to the last that brought a valid case."""
+
+    all: Counter[str]
+    fruitful: Counter[str]
 
 
 def keep_run(database: Database, run: Run, shelves: Sequence[Shelf] = ()) -> None:
@@ -104,14 +112,19 @@ def candidates_of(
     return [Candidate.model_validate(row.model_dump()) for row in rows]
 
 
-def expansions_of(session: Session, run: str) -> Counter[str]:
-    """How many expansions each group of a run has had."""
+def expansions_of(session: Session, run: str) -> Expansions:
+    """How many expansions each group of a run has had, and how many up to the last fruitful one."""
+    last = func.max(col(CandidateRow.expansion))
+    fruitful = func.max(case((col(CandidateRow.approved), col(CandidateRow.expansion)), else_=-1))
     found = session.exec(
-        select(CandidateRow.group, func.max(col(CandidateRow.expansion)))
+        select(CandidateRow.group, last, fruitful)
         .where(CandidateRow.run == run)
         .group_by(col(CandidateRow.group))
+    ).all()
+    return Expansions(
+        Counter({group: number + 1 for group, number, _ in found}),
+        Counter({group: number + 1 for group, _, number in found}),
     )
-    return Counter({group: last + 1 for group, last in found})
 
 
 def candidate_count(session: Session, run: str) -> int:

@@ -171,15 +171,15 @@ def _carry_on(database: Database, run: Run, models: ModelOptions, sentence_model
     from reviewer.oracle import pool
 
     pool.calibration()  # without logic no pair gets far, and asking costs money
-    with showing() as display, pool.open_executor() as executor:
-        try:
+    try:
+        with showing() as display, pool.open_executor() as executor:
             return asyncio.run(_go(database, run, models, sentence_model, executor, display))
-        except Stopped:
-            note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
-            raise click.Abort from None
-        except ReviewerError:
-            note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
-            raise
+    except Stopped:
+        note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
+        raise click.Abort from None
+    except ReviewerError:
+        note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
+        raise
 
 
 async def _go(
@@ -197,7 +197,7 @@ async def _go(
     embeddings = open_embeddings(database, sentence_model)
     async with models.door(database) as door:
         display.watch(lambda: door.spent)
-        stop_on_interrupt(door)
+        stop_on_interrupt(door, display.say)
         generator = Generator(database, run, generation, door, embeddings, executor, display.show)
         await generator.go()
         return generator.standing

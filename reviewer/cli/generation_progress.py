@@ -44,6 +44,10 @@ class Display:
             self._valid_before = standing.valid
         self._standing = standing
 
+    def say(self, sentence: str) -> None:
+        """Say something above the display."""
+        note(sentence)
+
     def lines(self) -> list[str]:
         """What was spent, the funnel so far, and the time left."""
         if self._standing is None:
@@ -68,13 +72,25 @@ def showing() -> Iterator[Display]:
     if not sys.stderr.isatty():
         yield _Lines()
         return
-    display = Display()
-
-    def drawn() -> Group:
-        return Group(display.table(), *map(Text, display.lines()))
-
-    with Live(get_renderable=drawn, console=Console(stderr=True), refresh_per_second=4):
+    display = _InPlace()
+    with Live(get_renderable=display.drawn, console=display.console, refresh_per_second=4):
         yield display
+
+
+class _InPlace(Display):
+    """Stays where it is, and is drawn anew."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.console = Console(stderr=True)
+
+    def say(self, sentence: str) -> None:
+        """Say something above the display."""
+        self.console.print(Text(sentence))
+
+    def drawn(self) -> Group:
+        """The groups, and what else is known."""
+        return Group(self.table(), *map(Text, self.lines()))
 
 
 class _Lines(Display):

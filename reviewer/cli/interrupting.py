@@ -2,18 +2,19 @@
 
 import asyncio
 import signal
+from collections.abc import Callable
 
 from reviewer.cli.options import note
 from reviewer.llm.door import Door
 
 
-def stop_on_interrupt(door: Door) -> None:
+def stop_on_interrupt(door: Door, say: Callable[[str], None] = note) -> None:
     """The first Ctrl+C lets calls under way finish, the second does not wait for them."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
         loop.remove_signal_handler(signal.SIGINT)
-        note("Stopping after the calls under way; interrupt again to leave at once.")
+        say("Stopping after the calls under way; interrupt again to leave at once.")
         door.stop()
 
     loop.add_signal_handler(signal.SIGINT, stop)

@@ -117,7 +117,8 @@ class GenerationSettings(BaseModel):
     expansions_at_once: int = Field(default=1, ge=1, le=100)
     """expansions of each group in one round; candidates of a round are checked side by side"""
     patience: int = Field(default=10, ge=0)
-    """expansions after which a group without a second valid case is given up; 0: never"""
+    """expansions after which a group without a second valid case is given up, as after three times so many
+    without any; 0: never"""
     order: Literal["cost", "paper"] = "cost"
     """which steps come first: what costs least, or as the paper has them (decides which filter counts)"""
 

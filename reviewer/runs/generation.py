@@ -118,7 +118,9 @@ class Generator:
         outcomes = await all_of([self._trial.expansion(group, number) for group, number in expansions])
         kept = [await self._settled(outcome) for found in outcomes for outcome in found]
         self._write(kept)
-        self._expansions.update(group for group, _ in expansions)
+        self._expansions.all.update(group for group, _ in expansions)
+        for candidate in (each.candidate for each in kept if each.candidate.approved):
+            self._expansions.fruitful[candidate.group] = candidate.expansion + 1
         self._progress(self.standing)
 
     async def _settled(self, outcome: Outcome) -> Kept:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from reviewer.protocols.generation import GenerationSettings
 from reviewer.protocols.registry import protocol_named
-from store.candidates import Fate, expansions_of, fates
+from store.candidates import Expansions, Fate, expansions_of, fates
 from store.database import Database
 from store.records import Run
 
 FEW = 2
 """A group that has not so many valid cases after ``patience`` expansions does not converge."""
+LONG = 3
+"""Nor does one that had no valid case in so many times ``patience`` expansions: its model has no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +24,16 @@ class GroupStanding:
     valid: int
     tried: int
     expansions: int
+    barren: int
+    """Expansions since the last valid case."""
     target: int
     patience: int
 
     @property
     def given_up(self) -> bool:
-        """Whether it does not converge."""
-        return self.valid < min(FEW, self.target) and 0 < self.patience <= self.expansions
+        """Whether it does not converge, or has stopped to."""
+        slow = self.valid < min(FEW, self.target) and self.patience <= self.expansions
+        return self.patience > 0 and (slow or self.barren >= LONG * self.patience)
 
     @property
     def is_open(self) -> bool:
@@ -67,10 +72,10 @@ def standing(
     groups: Sequence[str],
     settings: GenerationSettings,
     found: Iterable[Fate],
-    expansions: Counter[str],
+    expansions: Expansions,
     rounds: int,
 ) -> Standing:
-    """The standing of a run from the fates of its candidates and the number of expansions of each group."""
+    """The standing of a run from the fates of its candidates and the expansions of its groups."""
     valid, tried, discarded = Counter[str](), Counter[str](), Counter[str]()
     for fate in found:
         tried[fate.group] += fate.candidates
@@ -81,7 +86,13 @@ def standing(
     return Standing(
         tuple(
             GroupStanding(
-                group, valid[group], tried[group], expansions[group], settings.target, settings.patience
+                group,
+                valid[group],
+                tried[group],
+                expansions.all[group],
+                expansions.all[group] - expansions.fruitful[group],
+                settings.target,
+                settings.patience,
             )
             for group in groups
         ),

@@ -37,7 +37,7 @@ from store.embeddings import StoredVectors  # noqa: E402
 from tests.conftest import SHARED  # noqa: E402
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving  # noqa: E402
 from tests.runs.answering import KnownPairs  # noqa: E402
-from tests.runs.generating import some_pairs  # noqa: E402
+from tests.runs.generating import a_request, generate, some_pairs  # noqa: E402
 from tests.runs.killing import GROUPS, answers, killed, made, made_anew  # noqa: E402
 
 PUBLISHED = SHARED / "data" / "probe-swe" / "gpt-4o-mini.json"
@@ -80,10 +80,11 @@ def from_published_pairs(folder: Path) -> None:
 def of_a_finished_run(folder: Path) -> None:
     """What calling a finished run again costs."""
     database = seeded(folder / "finished.db")
-    with serving(KnownPairs(some_pairs(GROUPS, 60))) as server:
-        first = timed(lambda: carry_on(database, server, "run", groups=GROUPS, target=20))
+    request = a_request(GROUPS, target=20)
+    with serving(KnownPairs(some_pairs(GROUPS, 60), batch=2)) as server, pool.open_executor() as executor:
+        first = timed(lambda: generate(database, server.url, executor, request))
         asked = len(server.asked)
-        again = timed(lambda: carry_on(database, server, "run", groups=GROUPS, target=20))
+        again = timed(lambda: generate(database, server.url, executor, request))
         rows = [
             ("60 made-up pairs", asked, first, 1.0),
             ("the finished run again", len(server.asked) - asked, again, again / first),
@@ -118,13 +119,11 @@ def with_kills(folder: Path) -> None:
     print("\n" + text_table(Table.of(("of the killed run", "value"), rows)))
 
 
-def carry_on(
-    database: Database, server: LoopbackModels, name: str, groups: tuple[str, ...] = (), **settings: int
-) -> None:
+def carry_on(database: Database, server: LoopbackModels, name: str, **settings: int) -> None:
     """Carry a run on until it ends or the server has no more."""
 
     async def go() -> None:
-        run = open_run(database, RunRequest(name, "seeds", "gpt-4o-mini", None, groups or None, 0, settings))
+        run = open_run(database, RunRequest(name, "seeds", "gpt-4o-mini", settings=settings))
         reached = ModelSettings(Endpoint(server.url, "BENCH_KEY", "sk-bench"), Limits(concurrency=16))
         vectors = Embeddings(open_encoder(), StoredVectors(database))
         with pool.open_executor() as executor:
@@ -145,7 +144,7 @@ def seeded(path: Path) -> Database:
     return database
 
 
-def timed(work: Callable[[], None]) -> float:
+def timed(work: Callable[[], object]) -> float:
     """The seconds that it takes."""
     begun = time.perf_counter()
     work()

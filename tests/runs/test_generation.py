@@ -12,7 +12,7 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.errors import KeyRefused, Stopped
 from reviewer.oracle import pool
 from store.calls import call_totals
-from store.candidates import candidates_of, find_run
+from store.candidates import candidates_of, expansions_of, find_run
 from store.cases import Filter, list_places
 from store.database import Database
 from store.findings import get_findings
@@ -206,6 +206,15 @@ def test_a_model_that_does_not_converge_is_given_up(database: Database, executor
     assert run.why == ("given up, for the model does not converge: anchoring bias (0 valid in 3 expansions)")
     assert [each.payload["reply"] for each in candidates(database)] == ["I would rather not."] * 3
     assert {(each.step, each.check) for each in candidates(database)} == {("expansion", "format")}
+
+
+def test_a_model_that_has_no_more_is_given_up_too(database: Database, executor: Executor) -> None:
+    with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
+        run = generate(database, server.url, executor, a_request([ANCHORING], target=9, patience=2))
+    assert run.why == ("given up, for the model does not converge: anchoring bias (4 valid in 8 expansions)")
+    with database.read() as session:
+        found = expansions_of(session, "run")
+    assert (found.all[ANCHORING], found.fruitful[ANCHORING]) == (8, 2)
 
 
 def test_a_translation_is_asked_for_again_and_told_what_is_wrong(

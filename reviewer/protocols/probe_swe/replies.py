@@ -49,7 +49,7 @@ def pairs_in(text: str) -> Sequence[tuple[str, str] | str]:
         return [str(unusable)]
     pairs: list[dict[str, str]] = []
     for section in found:
-        if section.name == "pair" or not pairs or (section.name == "unbiased" and pairs[-1]):
+        if section.name == "pair" or not pairs or (section.name == "unbiased" and "unbiased" in pairs[-1]):
             pairs.append({})
         if section.name != "pair" and pairs[-1].setdefault(section.name, section.body) != section.body:
             pairs[-1][section.name] = ""

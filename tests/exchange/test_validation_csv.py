@@ -248,6 +248,30 @@ def test_what_a_spreadsheet_does_changes_nothing(
     assert said == {(slot.question, slot.case): session.history.verdict(slot).label for slot in session.slots}
 
 
+@pytest.mark.parametrize("turn", [1, 2])
+def test_an_answer_goes_to_the_case_of_its_row_wherever_the_row_stands(
+    database: Database, edited: Edited, turn: int
+) -> None:
+    def first_is_false_then_turned(text: str, turn: int) -> str:
+        head, *rows = list(csv.reader(io.StringIO(text, newline="")))
+        for number, row in enumerate(rows):
+            row[head.index("same_task_validation")] = str(number > 0)
+        out = io.StringIO()
+        csv.writer(out).writerows([head, *rows[turn:], *rows[:turn]])
+        return out.getvalue()
+
+    def said(turn: int) -> dict[tuple[str, str], str | None]:
+        checked = edited(SAME, lambda text: first_is_false_then_turned(text, turn))
+        return {(each.question.key, each.case): each.label for each in checked.verdicts}
+
+    as_exported = said(0)
+    assert {label for (question, _), label in as_exported.items() if question == "same_task"} == {
+        "True",
+        "False",
+    }
+    assert said(turn) == as_exported
+
+
 def test_letters_of_an_old_encoding_are_read_and_said(database: Database, edited: Edited) -> None:
     checked = edited(
         SAME, lambda text: text.replace("True", "True; \u201ccaf\u00e9\u201d", 1).encode("cp1252")

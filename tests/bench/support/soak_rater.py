@@ -1,0 +1,133 @@
+"""One rater of the soak, as a process of its own, presses random keys, quits and opens again.
+
+Usage: python soak_rater.py STORE-OR-PACK RATER SEED PRESSES. Says ``at N`` now and then, and in the end, as
+one line of JSON, the ids that were acknowledged as saved, what the keys should amount to, and how many were
+refused by a busy store.
+"""
+
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from reviewer.core.errors import StoreBusyError
+from reviewer.study.session import ReviewSession
+from reviewer.study.stages import Stage
+from store.database import Database
+from store.records import Event
+from tests.bench.support.notebook import Notebook, Place
+
+Done = TypeVar("Done")
+STUDY = "pilot"
+LABELS = {"t": "True", "f": "False"}
+KEYS = {"t": 26, "f": 16, "u": 14, "s": 9, "c": 8, "x": 8, "n": 6, "b": 10, "o": 2, "q": 1}
+"""How often each key comes; q leaves, and the next key finds the study opened again."""
+MOST_THINKING_SECONDS = 0.004
+"""Between two keys: nobody thinks so little, but keys without a pause leave the lock to whoever has it."""
+
+
+class Rater:
+    """The rater's session, and the notebook beside it."""
+
+    def __init__(self, location: str, rater: str, chance: random.Random) -> None:
+        self._location, self._rater, self._chance = location, rater, chance
+        self.notebook = Notebook()
+        self.acknowledged: list[str] = []
+        self.refused = 0
+        self._open()
+
+    def press(self) -> None:
+        """One key, to the session and into the notebook: both save, or neither."""
+        key = self._chance.choices(list(KEYS), weights=list(KEYS.values()))[0]
+        if key in "nboq":
+            self._move(key)
+            return
+        place: Place = (self._session.slot.case, self._session.slot.question)
+        text = self._chance.choice(["", f"remark {self._chance.random()}"])
+        clashes = self._session.stage is Stage.CLASH
+        event = self._patiently(partial(self._save, key, text))
+        noted = self._note(key, place, text, clashes=clashes)
+        if noted != (event is not None):
+            raise AssertionError(f"key {key}: the notebook says {noted}, the session {event}")
+        if event is not None:
+            self.acknowledged.append(event.id)
+
+    def leave(self) -> None:
+        """Quit."""
+        self._database.close()
+
+    def _open(self) -> None:
+        self._database = self._patiently(partial(Database.open, self._location, must_exist=True))
+        self._session = self._patiently(partial(ReviewSession, self._database, STUDY, self._rater))
+
+    def _move(self, key: str) -> None:
+        match key:
+            case "n":
+                self._session.next()
+            case "b":
+                self._session.previous()
+            case "o":
+                self._session.next_open()
+            case _:
+                self.leave()
+                self._open()
+
+    def _patiently(self, deed: Callable[[], Done]) -> Done:
+        """Where the store was so busy that it refused, try again, as people do."""
+        while True:
+            try:
+                return deed()
+            except StoreBusyError:
+                self.refused += 1
+
+    def _save(self, key: str, text: str) -> Event | None:
+        session = self._session
+        match key:
+            case "t" | "f":
+                return session.answer(LABELS[key])
+            case "u":
+                return session.undo()
+            case "s":
+                return session.skip()
+            case "x":
+                return session.flag()
+        return session.comment(text)
+
+    def _note(self, key: str, place: Place, text: str, *, clashes: bool) -> bool:
+        """``clashes`` is what the rater has read: the same label again says that both answers stand."""
+        notebook = self.notebook
+        match key:
+            case "t" | "f":
+                stands = clashes and notebook.answers.get(place) == LABELS[key]
+                return stands or notebook.answer(place, LABELS[key])
+            case "u":
+                return notebook.undo()
+            case "s":
+                return notebook.skip(place)
+            case "x":
+                return notebook.flag(place)
+        return notebook.comment(place, text)
+
+
+def main() -> None:
+    """Press the keys; say how far, and what should stand."""
+    location, name, seed, presses = sys.argv[1:]
+    rater = Rater(location, name, random.Random(seed))
+    for number in range(1, int(presses) + 1):
+        time.sleep(random.uniform(0, MOST_THINKING_SECONDS))
+        rater.press()
+        if number % 10 == 0:
+            print("at", number, flush=True)
+    rater.leave()
+    told = {"acknowledged": rater.acknowledged, "page": rater.notebook.page(), "refused": rater.refused}
+    print(json.dumps(told), flush=True)
+
+
+if __name__ == "__main__":
+    main()

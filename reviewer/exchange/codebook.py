@@ -32,9 +32,14 @@ _LABELS = {
     "state": ("string", "labelled, skipped or open"),
     "label": ("string", "the answer that counts; empty is missing"),
     "comment": ("string", "the rater's comment, word for word"),
+    "passage": (
+        "string",
+        "which place of which pane the comment is about, as JSON: offsets and the words; empty is the whole",
+    ),
+    "note": ("string", "a rater's note on the work, word for word, and where it was written"),
     "flagged": ("boolean", "whether the rater flagged the case"),
     "seconds": ("number", "active seconds behind the answer; empty where nobody measured (imported answers)"),
-    "at": ("string", "when the answer was saved, ISO 8601 in UTC"),
+    "at": ("string", "when it was saved, ISO 8601 in UTC"),
     "stale": ("boolean", "the dataset holds other content at the case's place, or the wording was another"),
     "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
     "answers": (

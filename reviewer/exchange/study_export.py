@@ -15,6 +15,7 @@ from reviewer.exchange.study_tables import (
     agreement_table,
     differences_table,
     labels_table,
+    notes_table,
     pass_rates_table,
     raters_table,
 )
@@ -23,6 +24,7 @@ from reviewer.study.comparisons import compared
 from reviewer.study.decisions import final_labels
 from reviewer.study.dimensions import PAIR
 from reviewer.study.labels import label_rows
+from reviewer.study.notes import notes_of
 from reviewer.study.quality import answer_quality
 from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, study_results
@@ -60,6 +62,7 @@ def study_tables(
     results = study_results(bundle, rows, by, method)
     tables = {
         "labels.csv": labels_table(rows),
+        "notes.csv": notes_table(bundle, notes_of(events)),
         "final_labels.csv": final_labels_table(final_labels(bundle, events)),
         "agreement.csv": agreement_table(results, by),
         "pass_rates.csv": pass_rates_table(results, by),

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 from reviewer.core.table import Cell, Table
 from reviewer.exchange.estimate_columns import BARE_SUFFIXES, RATE_SUFFIXES, cells_of, column_names, rounded
+from reviewer.study.bundle import StudyBundle
 from reviewer.study.comparisons import Comparison
 from reviewer.study.labels import LabelRow
+from reviewer.study.notes import Note
 from reviewer.study.plans import CellPlan
 from reviewer.study.raters import RaterResult
 from reviewer.study.results import Result
+from store.records import canonical_json
 
 _LABEL_COLUMNS = (
     "study",
@@ -27,6 +30,7 @@ _LABEL_COLUMNS = (
     "state",
     "label",
     "comment",
+    "passage",
     "reason",
     "flagged",
     "seconds",
@@ -44,6 +48,27 @@ _LABEL_COLUMNS = (
 def labels_table(rows: Sequence[LabelRow]) -> Table:
     """Long form: one row a current verdict, comment or flag."""
     return Table.of(_LABEL_COLUMNS, [_label_row(row) for row in rows])
+
+
+def notes_table(bundle: StudyBundle, notes: Sequence[Note]) -> Table:
+    """One row a note, with the place at which it was written."""
+    places = {place.case: place for place in bundle.sample}
+    rows = [
+        (
+            bundle.study.name,
+            note.rater,
+            note.at,
+            note.text,
+            note.slot.question,
+            places[note.slot.case].dataset,
+            places[note.slot.case].key,
+            note.slot.case,
+            note.event,
+        )
+        for note in notes
+    ]
+    columns = ("study", "rater", "at", "note", "question_key", "dataset", "key", "case", "event")
+    return Table.of(columns, rows)
 
 
 def agreement_table(results: Sequence[Result], by: Sequence[str]) -> Table:
@@ -135,6 +160,7 @@ def _label_row(row: LabelRow) -> list[Cell]:
         str(verdict.state),
         verdict.label,
         verdict.comment or None,
+        canonical_json(verdict.passage) if verdict.passage else None,
         row.reason or None,
         verdict.flagged,
         None if event is None or event.active_ms is None else event.active_ms / 1000,

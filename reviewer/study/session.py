@@ -99,9 +99,13 @@ class ReviewSession:
     @property
     def stale(self) -> bool:
         """Whether the case has other content at its place by now, or the question was put otherwise."""
-        event = self.verdict.event
-        reworded = event is not None and event.question_digest != self.bundle.shown_digest(self.slot)
-        return self.slot.case in self.bundle.stale or reworded
+        return self.is_stale(self.slot)
+
+    def is_stale(self, slot: Slot) -> bool:
+        """The same of any slot."""
+        event = self.history.standing(slot)
+        reworded = event is not None and event.question_digest != self.bundle.shown_digest(slot)
+        return slot.case in self.bundle.stale or reworded
 
     @property
     def place(self) -> Place:
@@ -237,10 +241,21 @@ class ReviewSession:
         self._advance()
         return event
 
-    def comment(self, text: str) -> Event | None:
-        """Save the comment of this slot (an empty one takes it away); None where nothing changed."""
+    def comment(self, text: str, passage: JsonValue = None) -> Event | None:
+        """Save the comment of this slot (an empty one takes it away); None where nothing changed.
+
+        ``passage`` says which place of a pane it is about (see ``Event.passage``).
+        """
         _check_text("comment", text)
-        return self._save_news("comment", "comment", text or None)
+        return self._save_news("comment", "comment", text or None, passage=passage if text else None)
+
+    def note(self, text: str) -> Event:
+        """Save a note on the work, written at this slot; notes stand side by side."""
+        _check_text("note", text)
+        with self._turn() as turn:
+            event = turn.add(**self._about(self.slot), kind="note", value=text)
+        self._learn(event)
+        return event
 
     def flag(self) -> Event | None:
         """Set this slot's flag, or take it away; None where another window has done so already."""
@@ -270,19 +285,33 @@ class ReviewSession:
         return event
 
     def _save_news(
-        self, kind: EventKind, channel: Channel, value: str | None, *, timed: bool = False
+        self,
+        kind: EventKind,
+        channel: Channel,
+        value: str | None,
+        *,
+        timed: bool = False,
+        passage: JsonValue = None,
     ) -> Event | None:
         """Add an event, unless it stands there already, be it from another window of this rater."""
         with self._turn() as turn:
-            if self._is_said(kind, value):
+            if self._is_said(kind, value, passage):
                 return None
             slot = self._stages.answering(self.slot) if channel == "answer" else self.slot
-            event = self._add(turn, kind, channel, value, slot, timed=timed)
+            event = self._add(turn, kind, channel, value, slot, timed=timed, passage=passage)
         self._learn(event)
         return event
 
     def _add(
-        self, turn: Turn, kind: EventKind, channel: Channel, value: str | None, slot: Slot, *, timed: bool
+        self,
+        turn: Turn,
+        kind: EventKind,
+        channel: Channel,
+        value: str | None,
+        slot: Slot,
+        *,
+        timed: bool,
+        passage: JsonValue = None,
     ) -> Event:
         return turn.add(
             **self._about(slot),
@@ -290,6 +319,7 @@ class ReviewSession:
             value=value,
             supersedes=self.history.heads(slot, channel),
             active_ms=self._active_ms() if timed else None,
+            passage=passage,
         )
 
     def _mark(self, turn: Turn, slot: Slot) -> Event:
@@ -305,12 +335,12 @@ class ReviewSession:
         if left and not is_training:
             raise RequestError(f"the training round comes first, and {left} of its answers are missing.")
 
-    def _is_said(self, kind: EventKind, value: str | None) -> bool:
+    def _is_said(self, kind: EventKind, value: str | None, passage: JsonValue) -> bool:
         verdict = self.verdict
         if kind == "skip":
             return self._states[self._position] is State.LABELLED
         if kind == "comment":
-            return (value or "") == verdict.comment
+            return (value or "", passage) == (verdict.comment, verdict.passage)
         return kind == "flag" and (value is not None) == verdict.flagged
 
     @contextmanager

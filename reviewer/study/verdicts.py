@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
-from store.records import Event, Phase
+from store.records import Event, JsonValue, Phase
 
 
 class State(StrEnum):
@@ -44,6 +44,8 @@ class Verdict:
     state: State = State.OPEN
     label: str | None = None
     comment: str = ""
+    passage: JsonValue = None
+    """Which place of a pane the comment is about, as its event says it; None where it is about the whole."""
     flagged: bool = False
     event: Event | None = None
     """The label or skip that stands, with its time; an undo brings back an earlier one."""
@@ -144,6 +146,7 @@ class History:
             _STATES[standing.kind] if standing else State.OPEN,
             standing.value if standing else None,
             (comment.value if comment else None) or "",
+            comment.passage if comment else None,
             bool(flag and flag.value),
             standing,
             forked=len(self.heads(slot, "answer")) > 1,

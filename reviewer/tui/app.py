@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from textual.app import SystemCommand
+from textual.app import App, SystemCommand
 from textual.message import Message
 from textual.screen import Screen
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
-from reviewer.exchange.desk import Desk
+from reviewer.exchange.desk import Desk, desk_at
 from reviewer.study.adjudication import AdjudicationSession
+from reviewer.tui.finder import ActionsFinder, CasesFinder, QuestionsFinder, StudiesFinder
 from reviewer.tui.personal import PersonalApp
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
@@ -25,6 +27,7 @@ class ReviewerApp(PersonalApp):
     """
 
     TITLE = "reviewer"
+    COMMANDS = App.COMMANDS | {ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder}
     CSS = """
     App:nocolor Paper > .paper--difference { text-style: bold underline; }
     App:nocolor Paper > .paper--right-only { text-style: bold underline; }
@@ -48,6 +51,7 @@ class ReviewerApp(PersonalApp):
         desk: Desk | None = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
+        self._database, self._rater = database, rater
         self.alone = alone
         """Whether there is nothing but the study: no files, no other studies, nobody else's place."""
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
@@ -57,6 +61,23 @@ class ReviewerApp(PersonalApp):
         elif study:
             desk = desk or Desk(database)
             self._first = ReviewScreen(self.sit_down(desk, study, rater), desk.courier)
+
+    @property
+    def open_store(self) -> Database | None:
+        """The store, unless there is to be nothing but the study."""
+        return None if self.alone else self._database
+
+    def open_study(self, name: str) -> None:
+        """Open a study's review over what is on the screen."""
+        try:
+            home = self._first
+            rater = home.rater if isinstance(home, HomeScreen) else self._rater
+            desk = desk_at(self._database, name, rater)
+            session = self.sit_down(desk, name, rater)
+        except ReviewerError as error:
+            self.notify(str(error), severity="warning", markup=False)
+        else:
+            self.push_screen(ReviewScreen(session, desk.courier))
 
     def get_default_screen(self) -> Screen[None]:
         """The screen to begin with."""
@@ -72,5 +93,5 @@ class ReviewerApp(PersonalApp):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What the command palette offers: the keys are on our own sheet, and panes have their own zoom."""
-        ours = {"Theme", "Quit"} if self.alone else {"Theme", "Quit", "Screenshot"}
+        ours = {"Theme"} if self.alone else {"Theme", "Screenshot"}
         yield from (command for command in super().get_system_commands(screen) if command.title in ours)

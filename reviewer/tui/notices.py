@@ -9,8 +9,10 @@ from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment
+from reviewer.tui.widgets.key_hints import clickable
 
 _MOST_LABEL = 24
+_UNDO = "review.undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ def answered(before: Moment, label: str, session: ReviewSession, undo_key: str) 
     what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
     if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
         return _saved(what, "it stays, for more is shown now")
-    return _saved(what, _next_question(before, session) or f"{undo_key} takes it back")
+    following = _next_question(before, session)
+    return _saved(what, following) if following else _saved(what, f"{undo_key} takes it back", _UNDO)
 
 
 def looked_twice(before: Moment, label: str, undo_key: str) -> Notice:
@@ -68,12 +71,17 @@ def undone(session: ReviewSession, undo_key: str) -> Notice:
     label = session.verdict.label
     now = f"is {_short(label)} again" if label is not None else "is open again"
     where = f"{session.question.title} (case {session.place.case_number})"
-    return _saved(f"taken back: {where} {now}", f"{undo_key} goes back further")
+    return _saved(f"taken back: {where} {now}", f"{undo_key} goes back further", _UNDO)
 
 
 def commented(now: Moment, removed: bool) -> Notice:
     """A comment is durable, or durably gone."""
     return _saved(f"comment {'removed from' if removed else 'on'} case {now.place.case_number}", "")
+
+
+def noted() -> Notice:
+    """A note is durable."""
+    return _saved("your note", "")
 
 
 def flagged(now: Moment) -> Notice:
@@ -89,10 +97,12 @@ def with_dropped(notice: Notice, keys: int) -> Notice:
     return Notice(notice.kind, Content.assemble(notice.content, told))
 
 
-def _saved(what: str, then: str) -> Notice:
+def _saved(what: str, then: str, does: str = "") -> Notice:
+    """What was saved, and what may follow; a click on that does an action, where one is named by its id."""
     parts = [Content.styled("✓ saved", "bold"), Content("  "), literal_line(what, 120)]
     if then:
-        parts += [Content("   "), literal_line(then, 60, "dim")]
+        following = literal_line(then, 60, "dim")
+        parts += [Content("   "), clickable(following, does) if does else following]
     return Notice("saved", Content.assemble(*parts))
 
 

@@ -15,6 +15,7 @@ from reviewer.exchange.desk import Desk
 from reviewer.study.session import ReviewSession
 from reviewer.study.stopwatch import ActiveClock
 from reviewer.tui.themes import OWN_THEMES
+from store.database import Database
 
 
 class PersonalApp(App[None], inherit_bindings=False):
@@ -68,6 +69,13 @@ class PersonalApp(App[None], inherit_bindings=False):
         if self.is_running and theme != self.settings.theme:
             self.keep_setting("theme", theme)
 
+    async def action_do(self, name: str) -> None:
+        """Do an action by its id, as its key would: what a click on a key's hint does."""
+        for active in self.screen.active_bindings.values():
+            if active.binding.id == name and active.enabled:
+                await self.run_action(active.binding.action, active.node)
+                return
+
     def keep_setting(self, name: str, value: str | bool) -> None:
         """Change one setting for now, and for the next time."""
         self.settings = self.settings.model_copy(update={name: value})
@@ -76,6 +84,15 @@ class PersonalApp(App[None], inherit_bindings=False):
                 remember(self._settings_file, name, value)
         except ReviewerError as error:
             self.notify(str(error), severity="warning", markup=False)
+
+    @property
+    def open_store(self) -> Database | None:
+        """The store, for whoever may look around in it; None where there is one study and nothing else."""
+        return None
+
+    def open_study(self, name: str) -> None:
+        """Open a study's review."""
+        raise NotImplementedError
 
     def outdate_keys(self) -> None:
         """Drop every key that was pressed before now and is still waiting."""

@@ -39,6 +39,8 @@ REVIEW_KEYS = (
     _key("n,right", "next", "next case", "next", "Show the next case, answering nothing"),
     _key("b,left", "previous", "case before", "previous", "Show the case before"),
     _key("o", "next_open", "next open", "next-open", "Show the next case without an answer"),
+    _key("l", "only", "view only …", "only", "Look through some cases only: open, flagged, of one bias …"),
+    _key("L", "everything", "view all", "everything", "Look through all cases again"),
     _key("tab", "next_pane(1)", "next pane", "next-pane", "Go to the next pane"),
     _key("shift+tab", "next_pane(-1)", "pane before", "previous-pane", "Go to the pane before"),
     _key("w", "jump", "jump", "jump", "Give every pane a letter that goes there"),
@@ -54,6 +56,8 @@ REVIEW_KEYS = (
     _key("p", "fold", "programs", "fold", "Fold programs and proof, or unfold"),
     _key("g", "guideline", "guideline", "guideline", "Read the guideline of this question"),
     _key("v", "final", "final labels", "final", "See where you differ from the final labels"),
+    _key("N", "note", "notes", "note", "Write a note on your work, and read the earlier ones"),
+    _key("h", "pace", "pace", "pace", "Show or hide how many minutes are left"),
     _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
     _key("q", "leave", "leave", "leave", "Leave; everything is saved already"),
 )

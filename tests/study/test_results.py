@@ -165,7 +165,7 @@ def test_the_same_ledger_gives_the_same_bytes(database: Database, tmp_path: Path
     assert sorted(first) == [
         *("agreement.csv", "codebook.csv", "differences.csv"),
         *("final_labels.csv", "final_labels.jsonl", "labels.csv", "labels.jsonl"),
-        *("pass_rates.csv", "raters.csv", "study.json"),
+        *("notes.csv", "pass_rates.csv", "raters.csv", "study.json"),
     ]
     ReviewSession(database, "pilot", "anna").flag()
     assert export(database, tmp_path / "a")["labels.csv"] != first["labels.csv"]

@@ -8,7 +8,7 @@ from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.paper import Paper
 from store.database import Database
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -216,3 +216,27 @@ async def test_paper_view_shows_nothing_beside_before_the_answer(opened: Opener,
         await press(pilot, "t", "b")
         assert "program · unbiased" in seen(pilot)
         assert "inference steps" in seen(pilot)
+
+
+def place_of(pilot: Opened, words: str) -> tuple[int, int]:
+    lines = seen(pilot).splitlines()
+    row = next(y for y, line in enumerate(lines) if words in line)
+    return lines[row].index(words) + 1, row
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_answers_other_keys_and_undo_can_be_clicked(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    async with opened(size=size) as pilot:
+        for words in ("f  False", "x flag", "u takes it back"):
+            await pilot.click(offset=place_of(pilot, words))
+            await settle(pilot)
+            if words == "x flag":
+                await press(pilot, "t")
+        assert saved(database) == [
+            ("label", "False"),
+            ("flag", "flagged"),
+            ("label", "True"),
+            ("undo", None),
+        ]

@@ -25,7 +25,7 @@ def keys(folder: Path, text: str) -> Settings:
 
 def test_every_action_has_an_id_a_label_and_a_sentence() -> None:
     actions = catalogue().actions
-    assert {"review.skip", "home.import", "app.quit", "pane.up", "comment.save"} <= actions.keys()
+    assert {"review.skip", "home.import", "app.quit", "pane.up", "writing.save"} <= actions.keys()
     for action in actions.values():
         assert action.label, action.id
         assert action.told, action.id
@@ -70,8 +70,8 @@ def test_keys_are_changed_swapped_and_given_by_their_sign(tmp_path: Path) -> Non
         ('review.skip = "pgedown"', "'pgedown' is no key; did you mean pagedown"),
         ('review.skip = "hyper+super+nokey"', "is no key"),
         ('review.skip = ""', "'' is no key"),
-        ('comment.save = "s"', "'s' types text there"),
-        ('comment.save = "question_mark"', "'question_mark' types text there"),
+        ('writing.save = "s"', "'s' types text there"),
+        ('writing.save = "question_mark"', "'question_mark' types text there"),
     ],
 )
 def test_what_will_not_do_is_named(tmp_path: Path, text: str, told: str) -> None:

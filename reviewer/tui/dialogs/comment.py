@@ -1,89 +1,78 @@
-"""The comment on a case."""
+"""The comment on a case, tied to a passage of it where the rater likes."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Static, TextArea
+from textual.widgets import Static
 
-from reviewer.core.plaintext import strange_character
-from reviewer.tui.literal import literal
+from reviewer.core.pane import Pane
+from reviewer.tui.dialogs.writing import WritingDialog
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.passages import Passage, place_of
+
+_QUOTED_CELLS = 90
 
 
-class CommentDialog(ModalScreen[str | None]):
-    """Returns the comment ("" takes it away), or None where it is to stay as it was."""
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A text ("" takes the comment away), and the passage that it is about (None: the whole case)."""
+
+    text: str
+    passage: Passage | None = None
+
+
+class CommentDialog(WritingDialog[Comment]):
+    """Returns the comment, or None where it is to stay as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "save", "save", id="comment.save", priority=True, tooltip="Save the comment"),
         Binding(
-            "ctrl+j,alt+enter",
-            "new_line",
-            "new line",
-            id="comment.new-line",
+            "ctrl+t",
+            "tie",
+            "tie to the passage",
+            id="comment.tie",
             priority=True,
-            tooltip="Begin a line",
-        ),
-        Binding(
-            "escape",
-            "cancel",
-            "leave as it was",
-            id="comment.cancel",
-            priority=True,
-            tooltip="Change nothing",
-        ),
+            tooltip="Tie the comment to this passage, or to the whole case",
+        )
     ]
-    DEFAULT_CSS = """
-    CommentDialog {
-        align: center bottom; background: $background 40%;
-        #box {
-            width: 100%; max-width: 110; height: 10; margin-bottom: 1; padding: 0 1;
-            background: $background; border: round $foreground 45%; border-title-color: $foreground;
-        }
-        TextArea, TextArea:focus { height: 1fr; border: none; padding: 0; background: $background; }
-        #hint { height: auto; max-height: 3; color: $foreground 60%; }
-    }
-    """
-    HINT = "enter saves   ctrl+j new line   escape leaves it as it was   (empty removes the comment)"
+    HINTS = ("writing.save", "writing.new-line", "comment.tie", "writing.cancel")
 
     def __init__(
         self,
         case_number: int,
-        comment: str,
+        panes: Iterable[Pane],
+        before: Comment,
+        offered: Passage | None = None,
         wrong: Content | None = None,
-        title: str = "✎ comment on case {}",
+        *,
+        tied: bool = False,
     ) -> None:
-        """``wrong`` says why the text could not be saved a moment ago; ``title`` takes the number."""
-        super().__init__()
-        self._title, self._comment = title.format(case_number), comment
-        self._hint = wrong or literal(self.HINT)
+        """``offered`` is what could be commented on; ``tied`` says that it was chosen."""
+        super().__init__(f"✎ comment on case {case_number}", before.text, wrong)
+        self._panes = tuple(panes)
+        self._offered = before.passage or offered
+        self._tied = before.passage is not None or (tied and offered is not None)
 
-    def compose(self) -> ComposeResult:
-        """The text and the keys."""
-        with Vertical(id="box") as box:
-            box.border_title = literal(self._title)
-            yield TextArea(self._comment, highlight_cursor_line=False)
-            yield Static(self._hint, id="hint")
+    def above(self) -> Content:
+        """Which passage it is about, or could be."""
+        if self._offered is None:
+            return literal("about the whole case")
+        place = place_of(self._offered, self._panes)
+        quoted = literal_line(f"{place}: “{self._offered.quote}", _QUOTED_CELLS)
+        sign = "[✓] about " if self._tied else "[ ] about the whole case, not "
+        return Content.assemble(sign, quoted, "”")
 
-    def on_mount(self) -> None:
-        """Write on at the end of what is there."""
-        area = self.query_one(TextArea)
-        area.move_cursor(area.document.end)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a passage there is nothing to tie."""
+        return action != "tie" or self._offered is not None
 
-    def action_save(self) -> None:
-        """Return the text, if it can be kept."""
-        text = self.query_one(TextArea).text.strip()
-        if strange := strange_character(text):
-            self.query_one("#hint", Static).update(literal(f"The comment holds {strange}; take it out."))
-        else:
-            self.dismiss(text)
+    def action_tie(self) -> None:
+        """Tie it, or untie it."""
+        self._tied = not self._tied
+        self.query_one("#above", Static).update(self.above())
 
-    def action_new_line(self) -> None:
-        """Begin a new line."""
-        self.query_one(TextArea).insert("\n")
-
-    def action_cancel(self) -> None:
-        """Return None."""
-        self.dismiss(None)
+    def written(self, text: str) -> Comment:
+        """The comment, tied as the dialog says."""
+        return Comment(text, self._offered if self._tied and text else None)

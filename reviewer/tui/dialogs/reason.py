@@ -1,30 +1,41 @@
 """Why a dispute is decided so."""
 
-from textual.widgets import Static, TextArea
+from textual.content import Content
+from textual.widgets import TextArea
 
-from reviewer.tui.dialogs.comment import CommentDialog
-from reviewer.tui.literal import literal, literal_line
+from reviewer.core.plaintext import one_line
+from reviewer.tui.dialogs.writing import WritingDialog
+from reviewer.tui.literal import literal
+from reviewer.tui.widgets.words import Words
 
 
-class ReasonDialog(CommentDialog):
+class ReasonDialog(WritingDialog[str]):
     """Returns the reason, never an empty one; None where nothing is to be decided."""
 
-    HINT = "enter saves the decision   ctrl+j new line   escape decides nothing"
-
     def __init__(self, label: str, reason: str) -> None:
-        super().__init__(0, reason)
-        self._label = label
+        super().__init__(one_line(f"why {label}?", 60), reason)
 
-    def on_mount(self) -> None:
-        """Say what is being decided."""
-        super().on_mount()
-        self.query_one("#box").border_title = literal_line(f"why {self._label}?", 60)
+    def above(self) -> Content:
+        """What the reason is for."""
+        return Content.styled("The reason is kept with the decision, and exported.", "$foreground 60%")
+
+    def written(self, text: str) -> str:
+        """The reason."""
+        return text
 
     def action_save(self) -> None:
         """Return the reason, if there is one."""
         if self.query_one(TextArea).text.strip():
             super().action_save()
         else:
-            self.query_one("#hint", Static).update(
+            self.query_one("#hint", Words).put(
                 literal("✗ A decision needs a reason; say in a few words why.")
             )
+
+
+class WhyBothDialog(WritingDialog[str]):
+    """Returns why two answers that clash both stand ("" gives no reason), or None."""
+
+    def written(self, text: str) -> str:
+        """The reason."""
+        return text

@@ -5,6 +5,7 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
@@ -15,8 +16,9 @@ from reviewer.tui.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
-from reviewer.tui.widgets.key_hints import hints, keys_by_id
+from reviewer.tui.widgets.key_hints import hint, keys_by_id, offers
 from reviewer.tui.widgets.number_grid import NumberGrid
+from reviewer.tui.widgets.words import Words
 from store.database import Database
 
 _HINTS = (
@@ -90,7 +92,7 @@ class AgreementScreen(Screen[None]):
         yield Static(id="head")
         yield NumberGrid()
         yield Static(literal("Resampling the cases …"), id="told")
-        yield Static(id="keys")
+        yield Words(id="keys")
 
     def on_mount(self) -> None:
         """Compute in the background: ten thousand resamples a cell take a moment."""
@@ -186,8 +188,8 @@ class AgreementScreen(Screen[None]):
             grid = grid.ordered(self._sorted_by, self._descending)
         self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)
         keys = keys_by_id(self)
-        known = [("enter", "disagreements"), *((keys[name], word) for name, word in _HINTS if name in keys)]
-        self.query_one("#keys", Static).update(hints(known))
+        known = Content("   ").join([hint("enter", "disagreements"), offers(keys, _HINTS)])
+        self.query_one("#keys", Words).put(known)
 
     def _tell(self, sentence: str, failed: bool = False) -> None:
         told = self.query_one("#told", Static)

@@ -78,14 +78,14 @@ class CasesScreen(Screen[None]):
             self.sentence = sentence
             super().__init__()
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, words: str = "") -> None:
         super().__init__()
-        self.database = database
+        self.database, self._words = database, words
         self.found = Found("", 0, ())
 
     def compose(self) -> ComposeResult:
         """Search, list and case, and how many there are."""
-        yield Input(placeholder="words of a case, or how they begin", id="search")
+        yield Input(self._words, placeholder="words of a case, or how they begin", id="search")
         with Horizontal():
             yield OptionList(markup=False)
             yield Paper()
@@ -93,7 +93,7 @@ class CasesScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin with everything."""
-        self.search("")
+        self.search(self._words)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search as the words are typed."""

@@ -23,9 +23,10 @@ from reviewer.tui.screens.home_deciding import DecidingHome
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.key_hints import hint_lines, keys_by_id
+from reviewer.tui.widgets.key_hints import hint, in_lines, keys_by_id, offered
 from reviewer.tui.widgets.store_content import dataset_lines, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
+from reviewer.tui.widgets.words import Words
 from store.database import Database
 
 
@@ -63,7 +64,7 @@ class HomeScreen(DecidingHome):
         yield Static(literal("Datasets"), classes="title")
         yield Static(id="datasets")
         yield Static(id="status")
-        yield Static(id="keys")
+        yield Words(id="keys")
 
     def on_screen_resume(self) -> None:
         """Show what the store holds by now, each time the screen comes up."""
@@ -227,7 +228,6 @@ class HomeScreen(DecidingHome):
         self._newest = None
         self.query_one("#empty", Static).update(nothing_yet(bool(datasets), keys))
         self.query_one("#datasets", Static).update(dataset_lines(datasets))
-        known = [("enter", "review")] if studies else []
-        known += [(keys[name], word) for name, word in HOME_HINTS if name in keys]
-        lines = hint_lines(known, max(20, self.size.width - 4))
-        self.query_one("#keys", Static).update(Content("\n").join(lines))
+        known = [hint("enter", "review")] if studies else []
+        lines = in_lines([*known, *offered(keys, HOME_HINTS)], max(20, self.size.width - 4))
+        self.query_one("#keys", Words).put(Content("\n").join(lines))

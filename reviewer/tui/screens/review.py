@@ -3,8 +3,6 @@
 Keys act on the session, which returns when what they did is durable; only then the screen is painted anew.
 """
 
-import time
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,22 +10,22 @@ from textual.binding import BindingsMap as Bindings
 from textual.binding import BindingType
 from textual.events import Resize
 
-from reviewer.core.errors import ReviewerError
 from reviewer.study.courier import Courier
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 from reviewer.tui import notices
 from reviewer.tui.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.arrangement import Wish, arrange
-from reviewer.tui.dialogs.comment import CommentDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.dialogs.reason import WhyBothDialog
 from reviewer.tui.moment import Moment, moment_of, revealed_tab
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.screens.looking import LookingScreen
+from reviewer.tui.screens.narrowing import NarrowingScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
-from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
+from reviewer.tui.screens.remarking import RemarkingScreen
 from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
@@ -43,7 +41,7 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_COURIER_SECONDS = 0.3
 
 
-class ReviewScreen(LookingScreen, PatientScreen):
+class ReviewScreen(RemarkingScreen, NarrowingScreen, LookingScreen):
     """Routes keys to the session, and what the session says to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
@@ -63,7 +61,6 @@ class ReviewScreen(LookingScreen, PatientScreen):
         self.session = session
         self._courier = courier
         self.resting = session.finished
-        """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
         self._shown: tuple[str, str, str] | None = None
         self._own_bindings = self._bindings
 
@@ -114,7 +111,9 @@ class ReviewScreen(LookingScreen, PatientScreen):
             return
 
         def answer() -> Notice:
+            at = self.session.position
             saved = self.session.answer(label)
+            self.keep_within(at)
             self.resting = self._at_end and not was_finished
             if saved.phase == "after":
                 return notices.looked_twice(before, label, self._key("review.undo"))
@@ -140,7 +139,7 @@ class ReviewScreen(LookingScreen, PatientScreen):
     def action_reason(self) -> None:
         """Ask why two answers that clash both stand."""
         number = moment_of(self.session).place.case_number
-        self.app.push_screen(CommentDialog(number, "", title=_WHY_BOTH), self._reason)
+        self.app.push_screen(WhyBothDialog(_WHY_BOTH.format(number)), self._reason)
 
     def _reason(self, text: str | None) -> None:
         if text is None:
@@ -162,7 +161,14 @@ class ReviewScreen(LookingScreen, PatientScreen):
     def action_skip(self) -> None:
         """Put the case off."""
         before = moment_of(self.session)
-        self._save(lambda: notices.skipped(before, self.session, saved=self.session.skip() is not None))
+
+        def skip() -> Notice:
+            at = self.session.position
+            saved = self.session.skip() is not None
+            self.keep_within(at)
+            return notices.skipped(before, self.session, saved=saved)
+
+        self._save(skip)
 
     def action_undo(self) -> None:
         """Take the newest answer or skip back."""
@@ -175,90 +181,11 @@ class ReviewScreen(LookingScreen, PatientScreen):
 
         self._save(undo)
 
-    def action_flag(self) -> None:
-        """Set or take away the flag."""
-
-        def flag() -> Notice:
-            self.session.flag()
-            return notices.flagged(moment_of(self.session))
-
-        self._save(flag)
-
-    def action_comment(self) -> None:
-        """Ask for the comment."""
-        moment = moment_of(self.session)
-        self.app.push_screen(CommentDialog(moment.place.case_number, moment.verdict.comment), self._comment)
-
-    def _comment(self, text: str | None) -> None:
-        if text is None:
-            return
-        moment = moment_of(self.session)
-
-        def comment() -> Notice:
-            if self.session.comment(text) is None:
-                return notices.note("The comment is as it was.")
-            return notices.commented(moment, removed=not text)
-
-        def ask_again(notice: Notice) -> None:
-            # What was typed is not thrown away: it is there again, to be saved once more.
-            dialog = CommentDialog(moment.place.case_number, text, notice.content)
-            self.app.push_screen(dialog, self._comment)
-
-        self._save(comment, ask_again)
-
-    def _save(self, deed: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
-        """Do it, then paint; where it fails, say why and stay."""
-
-        def save() -> None:
-            began = time.monotonic()
-            notice = deed()
-            if time.monotonic() - began > SLOW_SECONDS:
-                personal_app(self).outdate_keys()
-            self._draw()
-            self._say(notice)
-
-        def complain(error: ReviewerError) -> None:
-            notice = notices.failed(str(error))
-            personal_app(self).outdate_keys()
-            self._draw()
-            self._say(notice)
-            if failed:
-                failed(notice)
-
-        self.with_store(save, complain)
-
-    def tell_waiting(self) -> None:
-        """Another program is writing."""
-        self._say(notices.note("… waiting for the store: another program is writing to it"))
-
-    def tell_dropped(self, keys: int) -> None:
-        """Beside what was saved, or why it was not."""
-        self._say(notices.with_dropped(self.query_one(SavedLine).notice, keys))
-
-    # -- keys that move ----------------------------------------------------------------------------
-
-    def action_next(self) -> None:
-        """Show the following case."""
-        self._move(self.session.next, "This is the last case.")
-
-    def action_previous(self) -> None:
-        """Show the case before; from the end, the case that was shown last."""
-        self._move(lambda: None if self.resting else self.session.previous(), "This is the first case.")
-
-    def action_next_open(self) -> None:
-        """Show the next case without a label."""
-        self._move(self.session.next_open, "Nothing else is open.")
-
-    def _move(self, move: Callable[[], object], otherwise: str) -> None:
-        before = self.session.position
-
-        def moved() -> Notice:
-            move()
-            stayed = self.session.position == before and not self.resting
-            self.resting = False
-            return notices.note(otherwise if stayed else "")
-
-        self._save(moved)
+    def action_pace(self) -> None:
+        """Show the pace in the heading, or hide it; this is kept."""
+        app = personal_app(self)
+        app.keep_setting("pace", not app.settings.pace)
+        self._draw()
 
     def action_final(self) -> None:
         """See where the own answers differ from the final labels."""
@@ -289,7 +216,9 @@ class ReviewScreen(LookingScreen, PatientScreen):
         keys = keys_by_id(self)
         self.set_class(self._narrow, "-narrow")
         self.set_class(self.resting, "-finished")
-        self.query_one(Heading).moment = moment
+        heading = self.query_one(Heading)
+        heading.moment, heading.only = moment, self.only.words
+        heading.shows_pace = personal_app(self).settings.pace
         self.query_one(SavedLine).offer({} if self._narrow else keys)
         if self.resting:
             self.query_one(FinishedPanel).show(self.session, keys)
@@ -309,10 +238,8 @@ class ReviewScreen(LookingScreen, PatientScreen):
         tabs = self.query_one(TabLine)
         tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab
         tabs.legend = self._arrangement.first[0].legend
-        self.query_one(Board).show(self._arrangement, self.app.size, anew)
-
-    def _say(self, notice: Notice) -> None:
-        self.query_one(SavedLine).say(notice)
+        board, size = self.query_one(Board), self.app.size
+        board.show(self._arrangement, size, anew, self.remarked_lines(moment))
 
     def _key(self, binding: str) -> str:
         return keys_by_id(self).get(binding, "")

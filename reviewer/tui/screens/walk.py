@@ -15,9 +15,10 @@ from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.patient import PatientScreen
 from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
 from reviewer.tui.typesetting.line import plain_lines
-from reviewer.tui.widgets.key_hints import hint_lines, keys_by_id
+from reviewer.tui.widgets.key_hints import in_lines, keys_by_id, offered
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.papers import Papers
+from reviewer.tui.widgets.words import Words
 
 _ROOMY = 118
 _HINTS = (
@@ -97,7 +98,7 @@ class CaseWalk(PatientScreen):
         yield Papers(id="said", classes="-low")
         yield Papers(id="panes")
         yield Static(id="notice")
-        yield Static(id="keys")
+        yield Words(id="keys")
 
     def on_mount(self) -> None:
         """Show the item that was chosen."""
@@ -119,8 +120,7 @@ class CaseWalk(PatientScreen):
         panes.show(leaves)
         panes.query(Paper).first().focus(scroll_visible=False)
         keys = keys_by_id(self)
-        known = [(keys[name], word) for name, word in self.hints() if name in keys]
-        self.query_one("#keys", Static).update(hint_lines(known, width)[0])
+        self.query_one("#keys", Words).put(in_lines(offered(keys, self.hints()), width)[0])
 
     def tell(self, sentence: str, failed: bool = False) -> None:
         """Say what happened."""

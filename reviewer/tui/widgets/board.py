@@ -1,6 +1,6 @@
 """Where the panes of a case lie. The same sheets of paper serve every case, so nothing moves but the text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from reviewer.tui.arrangement import SIDE_WIDTH, Arrangement, column_widths
 from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.typesetting.line import Line
 from reviewer.tui.typesetting.tabular import shared
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.question_panel import QuestionPanel
@@ -23,6 +24,7 @@ _QUESTION, _LEAST_QUESTION = 24, 18
 _ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
 
+RemarkOf = Callable[[Leaf, tuple[Line, ...]], frozenset[int]]
 _PAPERS = {"first": 2, "aside": 3, "beside": 8, "tables": 4}
 
 
@@ -56,6 +58,7 @@ class Board(Horizontal):
         self.words = ""
         """What is searched for in the case; "" for nothing."""
         self._match: tuple[int, int] | None = None
+        self._remark: RemarkOf | None = None
 
     def compose(self) -> ComposeResult:
         """At the left what is asked about, over what stands beside it; at the right the question."""
@@ -74,8 +77,14 @@ class Board(Horizontal):
 
     # -- showing -----------------------------------------------------------------------------------
 
-    def show(self, arrangement: Arrangement, screen: Size, anew: bool) -> None:
-        """Draw an arrangement on a screen of this size in cells; ``anew`` where it is of another case."""
+    def show(
+        self, arrangement: Arrangement, screen: Size, anew: bool, remark: RemarkOf | None = None
+    ) -> None:
+        """Draw an arrangement on a screen of this size in cells; ``anew`` where it is of another case.
+
+        ``remark`` says which lines of a leaf a comment is about.
+        """
+        self._remark = remark
         focused = self.focused_paper
         wanted = focused.leaf.key if focused and focused.leaf else None
         self._remember_scrolls(anew)
@@ -97,7 +106,8 @@ class Board(Horizontal):
             if paper.display:
                 paper.set_class(bare, "-bare")
                 paper.mark(self.words)
-                paper.show(leaves[number])
+                leaf = leaves[number]
+                paper.show(leaf, partial(self._remark, leaf) if self._remark else None)
                 y = self._scrolls.get(leaves[number].key, 0)
                 paper.scroll_to(y=y, animate=False, immediate=True)
 

@@ -1,11 +1,11 @@
 """What stands where the texts stood when everything is labelled."""
 
 from textual.content import Content
-from textual.widgets import Static
 
 from reviewer.study.session import ReviewSession
 from reviewer.tui.literal import literal
-from reviewer.tui.widgets.key_hints import hints
+from reviewer.tui.widgets.key_hints import offers
+from reviewer.tui.widgets.words import Words
 
 _NEXT = (
     ("review.previous", "back through the cases"),
@@ -19,7 +19,7 @@ _LOOK = (
 )
 
 
-class FinishedPanel(Static):
+class FinishedPanel(Words):
     """Says that it is done, what there is to look back at, and what to do next."""
 
     DEFAULT_CSS = """
@@ -40,11 +40,9 @@ class FinishedPanel(Static):
             Content(""),
             *_then(study, session.closed),
             Content(""),
-            hints(
-                [(keys[name], word) for name, word in (_LOOK if session.closed else _NEXT) if name in keys]
-            ),
+            offers(keys, _LOOK if session.closed else _NEXT),
         ]
-        self.update(Content("\n").join(lines))
+        self.put(Content("\n").join(lines))
 
 
 def _then(study: str, closed: bool) -> list[Content]:

@@ -9,6 +9,7 @@ from reviewer.tui.moment import Moment
 from reviewer.tui.widgets.bar import bar
 
 _ROOMY = 118
+_SPACIOUS = 138
 _GAP = 3
 
 
@@ -19,46 +20,66 @@ class Heading(Widget):
     Heading { height: 1; padding: 0 1; background: $background; color: $foreground 75%; }
     """
     moment: reactive[Moment | None] = reactive(None)
+    only: reactive[str] = reactive("")
+    """What is looked through; "" is everything."""
+    shows_pace: reactive[bool] = reactive(True)
 
     def render(self) -> Content:
         """Left the study, in the middle the question, at the right the case."""
         if self.moment is None:
             return Content("")
         width = self.size.width
-        parts = _long(self.moment, width) if width >= _ROOMY else _short(self.moment, width)
-        return _spread(*parts, width)
+        left, middle, right = _long if width >= _ROOMY else _short
+        middle_shown, right_shown = middle(self.moment, width), right(self.moment, width, self.shows_pace)
+        room = width - middle_shown.cell_length - right_shown.cell_length - 4
+        return _spread(left(self.moment, self.only, room), middle_shown, right_shown, width)
 
 
-def _long(moment: Moment, width: int) -> tuple[Content, Content, Content]:
+def _left(moment: Moment, only: str, room: int) -> Content:
+    """Who is at work on what, and what is looked through where that is not everything."""
+    if not only:
+        return literal_line(f"{moment.study} · {moment.rater}", room)
+    return literal_line(f"▽ only {only}", room, "bold $foreground")
+
+
+def _title(moment: Moment, width: int) -> Content:
     place = moment.place
     number = f"Question {place.question_number} of {place.question_count} · "
+    return Content.assemble(number, literal_line(moment.question.title, 30, "bold $foreground"))
+
+
+def _short_title(moment: Moment, width: int) -> Content:
+    place = moment.place
+    title = literal_line(moment.question.title, max(8, width // 4), "bold $foreground")
+    return Content.assemble(f"{place.question_number}/{place.question_count} ", title)
+
+
+def _progress(moment: Moment, width: int, shows_pace: bool) -> Content:
+    place = moment.place
     right: list[Content | str] = [
         f"{'training · ' if place.training else ''}case {place.case_number} of {place.case_count}  ",
         bar(moment.done, moment.total, 16),
+        f"  {moment.done} of {moment.total} done",
     ]
-    right.append(f"  {moment.done} of {moment.total} done")
-    if moment.minutes_left is not None and width >= _ROOMY + 20:
-        right.append(f"  about {moment.minutes_left} min left")
-    return (
-        _who(moment, width // 3),
-        Content.assemble(number, literal_line(moment.question.title, 30, "bold $foreground")),
-        Content.assemble(*right),
-    )
+    if shows_pace and width >= _SPACIOUS and moment.done < moment.total:
+        right.append(f" · {moment.total - moment.done} left")
+    if shows_pace and width >= _SPACIOUS and moment.minutes_left is not None:
+        right.append(f" · about {moment.minutes_left} min")
+    return Content.assemble(*right)
 
 
-def _short(moment: Moment, width: int) -> tuple[Content, Content, Content]:
+def _short_progress(moment: Moment, width: int, shows_pace: bool) -> Content:
     place = moment.place
-    right = Content.assemble(
+    pace = f" {moment.minutes_left} min" if shows_pace and moment.minutes_left is not None else ""
+    return Content.assemble(
         f"{'training ' if place.training else ''}case {place.case_number}/{place.case_count} ",
         bar(moment.done, moment.total, 8),
+        pace,
     )
-    title = literal_line(moment.question.title, max(8, width // 4), "bold $foreground")
-    middle = Content.assemble(f"{place.question_number}/{place.question_count} ", title)
-    return _who(moment, width - middle.cell_length - right.cell_length - 4), middle, right
 
 
-def _who(moment: Moment, width: int) -> Content:
-    return literal_line(f"{moment.study} · {moment.rater}", width)
+_long = (_left, _title, _progress)
+_short = (_left, _short_title, _short_progress)
 
 
 def _spread(left: Content, middle: Content, right: Content, width: int) -> Content:

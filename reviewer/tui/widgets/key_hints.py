@@ -1,16 +1,18 @@
 """Keys and what they do, as content."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from textual.content import Content
 from textual.screen import Screen
+from textual.style import Style
 
 from reviewer.tui.literal import literal
 
 _GAP = "   "
 
 
-def keys_by_id(screen: Screen[None]) -> dict[str, str]:
+def keys_by_id(screen: Screen[Any]) -> dict[str, str]:
     """The first key of every binding that works now, as people read it, by the binding's id."""
     keys: dict[str, str] = {}
     for active in screen.active_bindings.values():
@@ -25,18 +27,33 @@ def hint(key: str, word: str) -> Content:
     return Content.assemble(Content.styled(key, "bold $foreground"), " ", literal(word))
 
 
+def clickable(content: Content, action: str) -> Content:
+    """The content, which does an action (by its id) when it is clicked; in Words, and other widgets without
+    links of their own look."""
+    return content.stylize(Style.from_meta({"@click": f"app.do({action!r})"}))
+
+
+def offered(keys: Mapping[str, str], known: Iterable[tuple[str, str]]) -> list[Content]:
+    """Keys that work now, of those that are known by id with a word; each can be clicked too."""
+    return [clickable(hint(keys[name], word), name) for name, word in known if name in keys]
+
+
+def offers(keys: Mapping[str, str], known: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
+    """The same in a row."""
+    return Content(gap).join(offered(keys, known))
+
+
 def hints(pairs: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
     """Several in a row."""
     return Content(gap).join([hint(key, word) for key, word in pairs])
 
 
-def hint_lines(pairs: Iterable[tuple[str, str]], width: int) -> list[Content]:
-    """As many lines of such a width as they take; none is broken in two."""
+def in_lines(items: Iterable[Content], width: int) -> list[Content]:
+    """As many lines of such a width as they take; no item is broken in two."""
     lines: list[Content] = []
-    for key, word in pairs:
-        one = hint(key, word)
-        if lines and lines[-1].cell_length + len(_GAP) + one.cell_length <= width:
-            lines[-1] = Content.assemble(lines[-1], _GAP, one)
+    for item in items:
+        if lines and lines[-1].cell_length + len(_GAP) + item.cell_length <= width:
+            lines[-1] = Content.assemble(lines[-1], _GAP, item)
         else:
-            lines.append(one)
+            lines.append(item)
     return lines

@@ -8,13 +8,14 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Static
 
 from reviewer.core.pane import Pane
+from reviewer.tui.answer_keys import answer_id
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment, standing
-from reviewer.tui.widgets.key_hints import hint
+from reviewer.tui.widgets.key_hints import clickable, offers
 from reviewer.tui.widgets.question_panel import remark_line
+from reviewer.tui.widgets.words import Words
 
 _DEEDS = (
     ("review.skip", "skip"),
@@ -25,7 +26,7 @@ _DEEDS = (
 )
 
 
-class QuestionBrief(Static):
+class QuestionBrief(Words):
     """The wording in two lines, or what there is to say at this stage."""
 
     DEFAULT_CSS = """
@@ -36,9 +37,8 @@ class QuestionBrief(Static):
     def show(self, moment: Moment, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         line = remark_line(moment, keys) if moment.remark else literal(moment.wording)
-        changes_height = bool(moment.remark) or self.has_class("-remark")
         self.set_class(bool(moment.remark), "-remark")
-        self.update(line, layout=changes_height)
+        self.put(line)
 
 
 class TabLine(Widget):
@@ -90,7 +90,7 @@ class TabLine(Widget):
         return Content.assemble(" ", literal_line(pane.title, 16))
 
 
-class AnswerLine(Static):
+class AnswerLine(Words):
     """Where the rater stands, and the keys."""
 
     DEFAULT_CSS = """
@@ -102,18 +102,20 @@ class AnswerLine(Static):
         first, *more = standing(moment.verdict, moment.stale)
         glyphs = "".join(f" {words[0]}" for words in more)
         answers = [
-            Content.assemble(
-                Content.styled(f" {keys[name]} ", "bold $foreground on $foreground 20%"),
-                " ",
-                literal_line(label, 12),
+            clickable(
+                Content.assemble(
+                    Content.styled(f" {keys[name]} ", "bold $foreground on $foreground 20%"),
+                    " ",
+                    literal_line(label, 12),
+                ),
+                name,
             )
             for index, label in enumerate(moment.question.labels)
-            if (name := f"review.answer-{index + 1}") in keys
+            if (name := answer_id(index)) in keys
         ]
-        deeds = [hint(keys[name], word) for name, word in _DEEDS if name in keys]
         parts = [
             literal_line(first + glyphs, 22, "bold $foreground"),
             Content(" ").join(answers),
-            Content(" ").join(deeds),
+            offers(keys, _DEEDS, " "),
         ]
-        self.update(Content("  ").join(parts), layout=False)
+        self.put(Content("  ").join(parts))

@@ -1,6 +1,6 @@
 """A sheet of paper: lines of text that scroll, with a margin that says where something differs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -16,7 +16,7 @@ from textual.style import Style
 from reviewer.tui.literal import literal
 from reviewer.tui.typesetting.finding import Places, find_words
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.typesetting.line import link_style, links_on
+from reviewer.tui.typesetting.line import Line, link_style, links_on
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
 _MARGIN = 2
@@ -48,6 +48,16 @@ PANE_KEYS = (
 )
 
 
+_Row = tuple[object, ...]
+Remark = Callable[[tuple[Line, ...]], frozenset[int]]
+"""Which lines, by their numbers, a comment is about."""
+
+
+def no_remark(lines: tuple[Line, ...]) -> frozenset[int]:
+    """No comment is about a passage here."""
+    return frozenset()
+
+
 class Paper(PointedLines, inherit_bindings=False):
     """Shows one leaf; only the lines in sight are rendered."""
 
@@ -56,8 +66,8 @@ class Paper(PointedLines, inherit_bindings=False):
     DEFAULT_CSS = """
     Paper {
         height: 1fr; width: 1fr;
-        overflow-x: hidden; overflow-y: auto;
-        scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+        overflow-x: hidden; overflow-y: scroll;
+        scrollbar-size-vertical: 1;
         scrollbar-background: $background; scrollbar-background-hover: $background;
         scrollbar-color: $foreground 15%; scrollbar-color-hover: $foreground 30%;
         background: $background; color: $foreground 92%;
@@ -93,20 +103,63 @@ class Paper(PointedLines, inherit_bindings=False):
         self._link: str | None = None
         self._words = ""
         self._matches: Places = {}
+        self._remark: Remark = no_remark
+        self._remarked: frozenset[int] = frozenset()
 
-    def show(self, leaf: Leaf) -> None:
-        """Put a leaf on the paper."""
+    def show(self, leaf: Leaf, remark: Remark | None = None) -> None:
+        """Put a leaf on the paper; ``remark`` says which of its lines a comment is about."""
+        before, same_titles = self._rows(), self._is_titled(leaf)
         again = self.leaf is not None and self.leaf.key == leaf.key and bool(leaf.folds)
         self._pointer = self._pointer if again else None
         self.leaf = leaf
+        self._remark = remark or no_remark
         self._set_at = None
-        self.border_title = literal(leaf.title)
-        self.border_subtitle = literal(leaf.legend)
         self._lay_out()
+        if not same_titles:
+            self.border_title, self.border_subtitle = literal(leaf.title), literal(leaf.legend)
+        self._paint_changes(before)
+
+    def _is_titled(self, leaf: Leaf) -> bool:
+        return self.leaf is not None and (self.leaf.title, self.leaf.legend) == (leaf.title, leaf.legend)
+
+    def _rows(self) -> list[_Row | None]:
+        """What each row in sight shows, from the top; None where there is no line."""
+        top = self.scroll_offset.y
+        numbers = range(top, top + self.scrollable_content_region.height)
+        return [self._row(number) if number < len(self._lines) else None for number in numbers]
+
+    def _row(self, number: int) -> _Row:
+        line = self._lines[number]
+        marks = number == self._pointer, number in self._remarked, self._matches.get(number, ())
+        return line.sign, line.remark, line.content, line.content.spans, *marks
+
+    def _paint_changes(self, before: list[_Row | None]) -> None:
+        """Paint the rows that show something else now: much of a screen is the same from case to case."""
+        changed = [y for y, (old, new) in enumerate(zip(before, self._rows(), strict=True)) if old != new]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    @property
+    def chosen_lines(self) -> list[int]:
+        """The lines selected with the mouse, else those of the difference that is pointed at."""
+        selection = self.text_selection
+        if selection is not None:
+            return [n for n in range(len(self._lines)) if selection.get_span(n) is not None]
+        if self._pointer is None:
+            return []
+        ends = (n for n in range(self._pointer, len(self._lines)) if self._lines[n].sign == " ")
+        return list(range(self._pointer, max(self._pointer + 1, next(ends, len(self._lines)))))
+
+    @property
+    def top_line(self) -> list[int]:
+        """The first line in sight that says something."""
+        top = round(self.scroll_y)
+        return [n for n in range(top, len(self._lines)) if self._lines[n].content.plain.strip()][:1]
 
     def on_resize(self, event: Resize) -> None:
         """Lay the leaf out anew where the width has changed."""
         self._lay_out()
+        self.refresh()
 
     def mark(self, words: str) -> None:
         """Mark these words wherever they stand on the paper."""
@@ -131,6 +184,8 @@ class Paper(PointedLines, inherit_bindings=False):
 
     def show_link(self, name: str | None) -> None:
         """Mark what belongs to a link, None for no link, and bring its first line in sight."""
+        if name is None and self._link is None:
+            return
         self._link = None if name is None else link_style(name)
         if name is not None and (numbers := self.link_lines().get(name)):
             self.point_at(numbers[0])
@@ -154,8 +209,13 @@ class Paper(PointedLines, inherit_bindings=False):
 
     def _lay_out(self) -> None:
         self._set_lines()
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._lines))
-        self.refresh()
+        room = self.scrollable_content_region
+        size = Size(room.width, max(len(self._lines), room.height))
+        if size != self.virtual_size:
+            # Set without the screen being laid out anew: nothing but the scroll bar depends on it.
+            self.set_reactive(Paper.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = size.height
+            self.scroll_y = self.validate_scroll_y(self.scroll_y)
 
     @property
     def text_width(self) -> int:
@@ -167,6 +227,7 @@ class Paper(PointedLines, inherit_bindings=False):
         if self.leaf is not None and width > 0 and width != self._set_at:
             self._lines, self._set_at = self.leaf.lines(width), width
             self._matches = find_words(self._lines, self._words)
+            self._remarked = self._remark(self._lines)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in sight; a paint may come before the news of another width."""
@@ -188,7 +249,8 @@ class Paper(PointedLines, inherit_bindings=False):
         pointed = number == self._pointer and (line.sign != " " or self._is_remarkable(number))
         sign = "▶" if pointed else line.sign
         margin = self.get_visual_style("paper--margin")
-        segments = [Segment((sign + line.remark).ljust(_MARGIN), margin.rich_style)]
+        about = "✎" if number in self._remarked else line.remark
+        segments = [Segment((sign + about).ljust(_MARGIN), margin.rich_style)]
         x = 0
         for part, style in self._marked(line.content, number).render(base, "", self._style_named):
             # The place in the text goes with each segment, for selecting with the mouse.

@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from reviewer.study.stages import Stage
+from reviewer.tui.answer_keys import answer_id
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment, standing
 from reviewer.tui.typesetting.leaf import leaves_of
-from reviewer.tui.widgets.key_hints import hint, hints
+from reviewer.tui.widgets.key_hints import clickable, offers
 from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.words import Words
 
 _COMMENT_CELLS = 70
 _DEEDS = (
@@ -52,30 +53,29 @@ class QuestionPanel(Vertical):
     def compose(self) -> ComposeResult:
         """Remark, wording, guideline, standing, answers, other keys."""
         self.border_title = literal("question")
-        yield Static(id="remark")
-        yield Static(id="wording")
+        yield Words(id="remark")
+        yield Words(id="wording")
         yield Paper(id="guideline", classes="-bare")
-        yield Static(id="standing")
-        yield Static(id="answers")
-        yield Static(id="deeds")
+        yield Words(id="standing")
+        yield Words(id="answers")
+        yield Words(id="deeds")
 
     def show(self, moment: Moment, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        remark = self.query_one("#remark", Static)
+        remark = self.query_one("#remark", Words)
         remark.display = bool(moment.remark)
-        remark.update(remark_line(moment, keys))
-        self.query_one("#wording", Static).update(literal(moment.wording))
+        remark.put(remark_line(moment, keys))
+        self.query_one("#wording", Words).put(literal(moment.wording))
         self.query_one("#guideline", Paper).show(leaves_of(moment.guideline, "unified")[0])
-        self.query_one("#standing", Static).update(_standing(moment), layout=False)
-        self.query_one("#answers", Static).update(_answers(moment, keys))
-        deeds = [hint(keys[name], word) for name, word in _DEEDS if name in keys]
-        self.query_one("#deeds", Static).update(Content("  ").join(deeds), layout=False)
+        self.query_one("#standing", Words).put(_standing(moment))
+        self.query_one("#answers", Words).put(_answers(moment, keys))
+        self.query_one("#deeds", Words).put(offers(keys, _DEEDS, "  "))
 
 
 def remark_line(moment: Moment, keys: dict[str, str]) -> Content:
     """What there is to say at this stage, and the keys that answer it."""
-    pairs = [(keys[name], word) for name, word in STAGE_DEEDS[moment.stage] if name in keys]
-    return Content.assemble(literal(moment.remark, "bold $foreground"), "\n", hints(pairs))
+    deeds = offers(keys, STAGE_DEEDS[moment.stage])
+    return Content.assemble(literal(moment.remark, "bold $foreground"), "\n", deeds)
 
 
 def _standing(moment: Moment) -> Content:
@@ -94,7 +94,8 @@ def _answers(moment: Moment, keys: dict[str, str]) -> Content:
     parts = []
     for index, label in enumerate(labels):
         given = "✓" if moment.verdict.label == label else " "
-        key = keys.get(f"review.answer-{index + 1}", "–")
+        key = keys.get(answer_id(index), "–")
         keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
-        parts.append(Content.assemble(keycap, " ", literal_line(label, 26, "bold $foreground"), f" {given}"))
+        answer = Content.assemble(keycap, " ", literal_line(label, 26, "bold $foreground"), f" {given}")
+        parts.append(clickable(answer, answer_id(index)))
     return Content("    " if len(labels) == 2 else "\n").join(parts)

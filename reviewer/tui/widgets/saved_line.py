@@ -4,11 +4,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.events import Resize
-from textual.widgets import Static
 
 from reviewer.study.courier import Delivery
 from reviewer.tui.notices import Notice
-from reviewer.tui.widgets.key_hints import hints
+from reviewer.tui.widgets.key_hints import offers
+from reviewer.tui.widgets.words import Words
 
 _HINTS = (
     ("review.next-pane", "pane"),
@@ -55,9 +55,9 @@ class SavedLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Notice, delivery and hints."""
-        yield Static(id="notice")
-        yield Static(id="delivery")
-        yield Static(id="hints")
+        yield Words(id="notice")
+        yield Words(id="delivery")
+        yield Words(id="hints")
 
     def say(self, notice: Notice) -> None:
         """Show a notice until the next one."""
@@ -75,7 +75,7 @@ class SavedLine(Horizontal):
 
     def offer(self, keys: dict[str, str]) -> None:
         """Show these keys (by binding id) where there is room."""
-        self._hints = hints([(keys[name], word) for name, word in _HINTS if name in keys])
+        self._hints = offers(keys, _HINTS)
         self._draw()
 
     def on_resize(self, event: Resize) -> None:
@@ -83,13 +83,13 @@ class SavedLine(Horizontal):
         self._draw()
 
     def _draw(self) -> None:
-        delivered = self.query_one("#delivery", Static)
+        delivered = self.query_one("#delivery", Words)
         delivered.display = bool(self._delivery)
-        delivered.update(self._delivery)
+        delivered.put(self._delivery)
         taken = self.notice.content.cell_length + self._delivery.cell_length + 4
         fits = taken + self._hints.cell_length + 4 <= self.size.width
         self.set_class(self.notice.kind == "failed", "-failed")
-        self.query_one("#notice", Static).update(self.notice.content)
-        offered = self.query_one("#hints", Static)
+        self.query_one("#notice", Words).put(self.notice.content)
+        offered = self.query_one("#hints", Words)
         offered.display = fits
-        offered.update(self._hints)
+        offered.put(self._hints)

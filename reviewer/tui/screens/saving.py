@@ -1,0 +1,57 @@
+"""What the parts of the review screen rest on: its session, saving with a notice, drawing."""
+
+import time
+from collections.abc import Callable
+
+from reviewer.core.errors import ReviewerError
+from reviewer.study.session import ReviewSession
+from reviewer.tui import notices
+from reviewer.tui.notices import Notice
+from reviewer.tui.personal import personal_app
+from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
+from reviewer.tui.widgets.saved_line import SavedLine
+
+
+class SavingScreen(PatientScreen):
+    """Saves into a session, then paints; says what happened on the saved line."""
+
+    session: ReviewSession
+    resting: bool
+    """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
+
+    def _draw(self) -> None:
+        """Draw the moment that the session is at."""
+        raise NotImplementedError
+
+    def _say(self, notice: Notice) -> None:
+        """Show a notice until the next one."""
+        self.query_one(SavedLine).say(notice)
+
+    def _save(self, deed: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
+        """Do it, then paint; where it fails, say why and stay."""
+
+        def save() -> None:
+            began = time.monotonic()
+            notice = deed()
+            if time.monotonic() - began > SLOW_SECONDS:
+                personal_app(self).outdate_keys()
+            self._draw()
+            self._say(notice)
+
+        def complain(error: ReviewerError) -> None:
+            notice = notices.failed(str(error))
+            personal_app(self).outdate_keys()
+            self._draw()
+            self._say(notice)
+            if failed:
+                failed(notice)
+
+        self.with_store(save, complain)
+
+    def tell_waiting(self) -> None:
+        """Another program is writing."""
+        self._say(notices.note("… waiting for the store: another program is writing to it"))
+
+    def tell_dropped(self, keys: int) -> None:
+        """Beside what was saved, or why it was not."""
+        self._say(notices.with_dropped(self.query_one(SavedLine).notice, keys))

@@ -1,0 +1,87 @@
+"""Which slots a filter leaves, as they stand now."""
+
+from pathlib import Path
+
+from reviewer.study.filters import FilteredSlots, SlotFilter
+from reviewer.study.sampling import Design, create_study
+from reviewer.study.session import ReviewSession
+from tests.studies import a_case, fill, open_store
+
+
+def session_of(folder: Path) -> ReviewSession:
+    """Four cases of two biases by two generators, four questions each."""
+    database = open_store(folder)
+    fill(database, "one", [a_case(0), a_case(1, "framing effect")])
+    fill(database, "two", [a_case(2), a_case(3, "framing effect")], generator="model-2")
+    create_study(database, "pilot", Design(("one", "two"), None, 3))
+    return ReviewSession(database, "pilot", "anna")
+
+
+def positions(session: ReviewSession, wanted: SlotFilter) -> list[int]:
+    return list(FilteredSlots(session).positions(wanted))
+
+
+def test_nothing_wanted_is_everything(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    assert not SlotFilter()
+    assert positions(session, SlotFilter()) == list(range(16))
+
+
+def test_standings_follow_what_the_rater_does(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    session.answer("True")
+    session.skip()
+    session.flag()
+    session.next()
+    session.comment("hm")
+    assert positions(session, SlotFilter("open")) == list(range(2, 16))
+    assert positions(session, SlotFilter("skipped")) == [1]
+    assert positions(session, SlotFilter("flagged")) == [2]
+    assert positions(session, SlotFilter("commented")) == [3]
+    assert positions(session, SlotFilter("stale")) == []
+    session.go_to(2)
+    session.flag()
+    assert positions(session, SlotFilter("flagged")) == []
+    session.undo()
+    assert positions(session, SlotFilter("skipped")) == []
+
+
+def test_fields_together_leave_what_passes_all(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    places = {place.case: place for place in session.bundle.sample}
+    wanted = SlotFilter("open", "framing effect", "model-2")
+    session.go_to(next(iter(FilteredSlots(session).positions(wanted))))
+    session.answer("True")
+    left = [places[session.slots[n].case] for n in positions(session, wanted)]
+    assert len(left) == 3
+    assert {(place.group, place.generator) for place in left} == {("framing effect", "model-2")}
+    assert wanted.words == "open, framing effect, model-2"
+
+
+def test_following_stops_at_the_ends_and_open_ones_go_round(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    slots, wanted = FilteredSlots(session), SlotFilter(group="anchoring bias")
+    inside = list(slots.positions(wanted))
+    session.go_to(inside[-1])
+    assert slots.following(wanted, 1) is None
+    assert slots.following(wanted, -1) == inside[-2]
+    assert slots.following_open(wanted) == inside[0]
+
+
+def test_counts_say_what_each_filter_would_leave(tmp_path: Path) -> None:
+    session = session_of(tmp_path)
+    session.answer("True")
+    counts = FilteredSlots(session).counts()
+    assert counts["standing"] == {"open": 15}
+    assert counts["group"] == {"anchoring bias": 8, "framing effect": 8}
+    assert counts["generator"] == {"model-1": 8, "model-2": 8}
+    for field, values in counts.items():
+        for value, count in values.items():
+            assert len(positions(session, SlotFilter(**{field: value}))) == count
+
+
+def test_stale_slots_are_found(tmp_path: Path) -> None:
+    session_of(tmp_path)
+    database = open_store(tmp_path)
+    fill(database, "one", [a_case(0, axioms="best(X) :- liked(X)."), a_case(1, "framing effect")])
+    assert len(positions(ReviewSession(database, "pilot", "anna"), SlotFilter("stale"))) == 4

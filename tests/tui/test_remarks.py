@@ -1,0 +1,124 @@
+"""Comments tied to a passage, notes on the work: written, seen again, exported."""
+
+import csv
+import io
+import json
+
+import pytest
+from textual.geometry import Offset
+from textual.selection import Selection
+from textual.widgets import TextArea
+
+from reviewer.exchange.study_export import BOOTSTRAP, study_tables
+from reviewer.study.bundle import load_study
+from reviewer.tui.widgets.board import Board
+from reviewer.tui.widgets.paper import Paper
+from store.database import Database
+from store.ledger import Ledger
+from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, seen
+
+pytestmark = pytest.mark.usefixtures("study")
+
+
+def papers(pilot: Opened) -> dict[str, Paper]:
+    board = pilot.app.screen.query_one(Board)
+    return {f"{paper.leaf.pane}:{paper.leaf.part}": paper for paper in board.papers() if paper.leaf}
+
+
+def exported(database: Database, name: str) -> list[dict[str, str]]:
+    bundle, ledger = load_study(database, "pilot"), Ledger(database).events("pilot")
+    text = study_tables(bundle, ledger, ("question",), BOOTSTRAP)[name].to_csv()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+async def test_a_comment_is_tied_to_the_difference_that_is_pointed_at(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        papers(pilot)["texts:1"].focus()
+        await press(pilot, "d", "c")
+        assert "[✓] about biased: “I plan release" in seen(pilot)
+        await press(pilot, *"why", "enter")
+        passage = events(database)[0].passage
+        assert passage is not None
+        assert (passage["pane"], passage["side"]) == ("texts", "right")
+        assert "Ten ship." in passage["quote"]
+        marked = papers(pilot)["texts:1"]._remarked
+        assert {"Ten ship." in marked_line for marked_line in _lines(pilot, "texts:1", marked)} == {True}
+        assert not papers(pilot)["texts:0"]._remarked
+        assert "▌✎" in seen(pilot)
+        (row,) = exported(database, "labels.csv")
+        assert json.loads(row["passage"]) == passage
+
+
+def _lines(pilot: Opened, leaf: str, numbers: frozenset[int]) -> list[str]:
+    return [papers(pilot)[leaf].lines[number].content.plain for number in numbers]
+
+
+async def test_untied_it_is_about_the_whole_case_and_tying_alone_is_a_change(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        await press(pilot, "d", "c", "ctrl+t", *"hm", "enter")
+        assert events(database)[0].passage is None
+        await press(pilot, "c", "ctrl+t", "enter")
+        assert [event.value for event in events(database)] == ["hm", "hm"]
+        assert events(database)[1].passage is not None
+        await press(pilot, "c", "enter")
+        assert len(events(database)) == 2
+        await press(pilot, "c")
+        pilot.app.screen.query_one(TextArea).text = ""
+        await press(pilot, "enter")
+        assert (events(database)[2].value, events(database)[2].passage) == (None, None)
+        assert "✎" not in seen(pilot)
+
+
+async def test_without_a_choice_the_top_line_is_offered_and_not_tied(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        await press(pilot, "c")
+        assert "[ ] about the whole case, not unbiased: “I plan release" in seen(pilot)
+        await press(pilot, *"hm", "enter")
+        assert events(database)[0].passage is None
+
+
+async def test_what_is_selected_is_what_a_comment_is_about(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        paper = papers(pilot)["programs:1"]
+        paper.focus()
+        pilot.app.screen.selections = {paper: Selection(Offset(0, 2), Offset(4, 3))}
+        await press(pilot, "c", *"odd", "enter")
+        passage = events(database)[0].passage
+        assert passage is not None
+        assert passage["pane"] == "programs"
+        assert passage["quote"] == "ship(ten).\ntested(option_A)."
+
+
+async def test_one_text_for_both_sides_ties_to_the_side_that_says_it(
+    opened: Opener, database: Database
+) -> None:
+    async with opened(size=NARROW) as pilot:
+        await press(pilot, "d", "c", *"hm", "enter")
+        passage = events(database)[0].passage
+        assert passage is not None
+        assert passage["pane"] == "texts"
+
+
+async def test_notes_stand_side_by_side_are_read_again_and_exported(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        await press(pilot, "N")
+        assert "No notes yet" in seen(pilot)
+        await press(pilot, *"first", "enter")
+        assert "✓ saved  your note" in seen(pilot)
+        await press(pilot, "t", "N", *"second", "ctrl+j", *"[red]", "enter", "N")
+        assert "first" in seen(pilot)
+        assert "second [red]" in seen(pilot)
+        await press(pilot, "enter")
+        assert saved(database) == [("note", "first"), ("label", "True"), ("note", "second\n[red]")]
+    rows = exported(database, "notes.csv")
+    assert [row["note"] for row in rows] == ["first", "second\n[red]"]
+    assert rows[0]["case"] != rows[1]["case"]
+    assert len({row["rater"] for row in rows}) == 1

@@ -3,7 +3,6 @@
 import getpass
 import sys
 from contextlib import closing
-from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
@@ -16,13 +15,12 @@ from reviewer.core.settings import settings_path
 from reviewer.exchange.desk import Desk, desk_away_from
 from reviewer.study.bundle import load_study
 from reviewer.study.sampling import Design, create_study, join_study
-from store.cases import find_dataset
 from store.database import Database, is_server
 from store.sqlite import is_single_file
 from store.studies import find_study
 
 _SECONDS_TO_SEND = 10.0
-_SEEDS, _DEMO_STUDY = "seeds", "seeds-demo"
+_DEMO_STUDY = "seeds-demo"
 
 
 @click.command("review", epilog="Example: reviewer review pilot --rater anna")
@@ -110,16 +108,13 @@ def open_home(store: str) -> None:
 
 
 def _prepare_demo(database: Database) -> None:
-    from reviewer.exchange.reading import import_path
+    from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
 
+    ensure_seeds(database)
     with database.read() as session:
-        has_seeds = find_dataset(session, _SEEDS) is not None
         has_study = find_study(session, _DEMO_STUDY) is not None
-    if not has_seeds:
-        with as_file(files("seeds") / "probe_swe") as folder:
-            import_path(database, folder, _SEEDS)
     if not has_study:
-        create_study(database, _DEMO_STUDY, Design((_SEEDS,), per_group=None, seed=1))
+        create_study(database, _DEMO_STUDY, Design((SHIPPED,), per_group=None, seed=1))
 
 
 def _review_plainly(database: Database, rater: str, study: str) -> None:

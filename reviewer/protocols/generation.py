@@ -223,14 +223,12 @@ class GenerationPlan:
     """What a protocol offers for generation: its prompts, its settings, and ``start``, which makes a run's
     Generation of model, settings, prompts, seeds by group, and the run's seed.
 
-    ``seeds`` is the folder of the package ``seeds`` with the protocol's own corpus; ``filters`` are those of
-    the published funnel, in its order, and ``published`` the runs that it tells of.
+    ``filters`` are those of the published funnel, in its order, and ``published`` the runs that it tells of.
     """
 
     prompts: PromptPlan
     settings: type[GenerationSettings]
     start: Callable[[str, GenerationSettings, Prompts, Mapping[str, Sequence[Case]], int], Generation]
-    seeds: str
     filters: tuple[str, ...]
     decision: Callable[[str, Case, int], Ask]
     """Asks a model (by name), for the n-th time, to decide a case, with the shipped prompts."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from reviewer.core.table import Cell, Table
 from reviewer.llm.settings import Price
 from reviewer.protocols.generation import Generation, PublishedRun, Sample
+from reviewer.runs.attempt import EXPANSION
 
 _CHARACTERS_A_TOKEN = 4
-EXPANSION = "expansion"
 
 
 @dataclass(frozen=True, slots=True)

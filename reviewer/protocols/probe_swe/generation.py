@@ -188,6 +188,4 @@ def _decision(model: str, case: Case, repeat: int) -> Ask:
     return requests.decision(str(case.payload["unbiased"]), repeat)
 
 
-PLAN = GenerationPlan(
-    PROMPTS, ProbeSweSettings, _start, "probe_swe", FILTERS, _decision, option_in, PUBLISHED
-)
+PLAN = GenerationPlan(PROMPTS, ProbeSweSettings, _start, FILTERS, _decision, option_in, PUBLISHED)

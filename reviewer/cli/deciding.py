@@ -13,7 +13,7 @@ from reviewer.exchange.final_tables import (
     own_labels_brief,
     own_labels_table,
 )
-from reviewer.study.adjudication import admit_rater, nothing_to_decide
+from reviewer.study.adjudication import admit_rater
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
@@ -80,9 +80,6 @@ def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> Non
     need_terminal()
     if lead is not None:
         admit_rater(database, name, lead, who)
-    if reason := nothing_to_decide(database, name):
-        note(reason)
-        return
     open_app(database, who, name, adjudicating=True)
     note(f"The final labels: reviewer labels {name}")
 

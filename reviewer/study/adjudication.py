@@ -75,18 +75,12 @@ def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyA
     return act
 
 
-def nothing_to_decide(database: Database, study: str) -> str | None:
-    """A sentence where raters disagree nowhere; None where there is a queue."""
-    if disputes(load_study(database, study), Ledger(database).events(study)):
-        return None
-    return f"There is nothing to decide in study {study!r}: wherever there are labels, they are the same."
-
-
 class AdjudicationSession:
     """One adjudicator at the queue: strongest splits first, then by question and position in the sample.
 
     Every method that changes something returns after it is durable, or raises and has changed nothing.
-    Opening it is recorded: whoever has seen the verdicts can no longer rate in the study.
+    Opening it is recorded: whoever has seen the verdicts can no longer rate in the study. Raises RequestError
+    for who may not, and where raters disagree nowhere.
     """
 
     def __init__(
@@ -96,12 +90,16 @@ class AdjudicationSession:
         checked_name("adjudicator", adjudicator)
         if reason := why_not_adjudicate(bundle, progress_of(database, study), adjudicator):
             raise RequestError(reason)
-        add_rater(database, _assignment(bundle, adjudicator, clock()))
         self.bundle, self.adjudicator = bundle, adjudicator
         self._ledger = Ledger(database, clock)
         events = self._ledger.events(study)
-        self._rulings = Rulings(bundle, events)
         self.disputes = disputes(bundle, events)
+        if not self.disputes:
+            raise RequestError(
+                f"there is nothing to decide in study {study!r}: where there are labels, they are the same."
+            )
+        add_rater(database, _assignment(bundle, adjudicator, clock()))
+        self._rulings = Rulings(bundle, events)
         self.index = -1
         self.go_to(self._next_open() or 0)
 

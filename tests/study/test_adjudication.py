@@ -7,9 +7,9 @@ import pytest
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rater, nothing_to_decide
+from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rater
 from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.closing import close_study
+from reviewer.study.closing import close_study, reopen_study
 from reviewer.study.decisions import FinalLabel, Status, final_labels, own_labels
 from reviewer.study.design import Options
 from reviewer.study.progress import study_progress
@@ -181,14 +181,20 @@ def test_a_rater_decides_only_if_the_lead_says_so_and_all_is_in(tmp_path: Path) 
     assert acts == [("admit", "lead", "anna"), ("close", "lead", None)]
 
 
-def test_who_has_seen_the_verdicts_rates_no_more(tmp_path: Path) -> None:
-    database = open_store(tmp_path)
-    a_study(database)
+def test_who_has_seen_the_verdicts_rates_no_more(database: Database) -> None:
     AdjudicationSession(database, "pilot", "zoe")
+    reopen_study(database, "pilot", "lead", "more raters")
     with pytest.raises(RequestError, match="'zoe' adjudicates in study 'pilot'"):
         ReviewSession(database, "pilot", "zoe")
-    assert load_study(database, "pilot").raters == ()
-    assert "nothing to decide" in (nothing_to_decide(database, "pilot") or "")
+    assert [each.rater for each in load_study(database, "pilot").raters] == ["anna", "ben", "cara"]
+
+
+def test_who_found_nothing_to_decide_has_seen_nothing(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    with pytest.raises(RequestError, match="nothing to decide"):
+        AdjudicationSession(database, "pilot", "zoe")
+    ReviewSession(database, "pilot", "zoe").answer("True")
 
 
 def test_votes_that_change_after_a_decision_are_told(tmp_path: Path) -> None:

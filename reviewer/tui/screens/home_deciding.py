@@ -2,8 +2,11 @@
 
 from functools import partial
 
+from textual import work
+from textual.message import Message
+
 from reviewer.core.errors import ReviewerError
-from reviewer.study.adjudication import AdjudicationSession, nothing_to_decide
+from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.closing import close_study, owed_in_words, reopen_study
 from reviewer.study.progress import StudyProgress
 from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
@@ -17,6 +20,13 @@ class DecidingHome(StoreWork):
     """Acts on the study under the highlight."""
 
     rater: str
+
+    class Disputed(Message):
+        """The disputes of a study were read."""
+
+        def __init__(self, session: AdjudicationSession) -> None:
+            self.session = session
+            super().__init__()
 
     def say(self, sentence: str, failed: bool = False) -> None:
         """Put a sentence on the status line."""
@@ -60,16 +70,24 @@ class DecidingHome(StoreWork):
             waiting = owed_in_words(progress) or "nobody has begun"
             self.say(f"Disputes are decided once all have finished or the study is closed: {waiting}.")
             return
+        self.say("Reading the verdicts …")
+        self.read_disputes(name, self.rater)
 
-        def open_queue() -> None:
-            if reason := nothing_to_decide(self.database, name):
-                self.say(reason)
-                return
-            session = AdjudicationSession(self.database, name, self.rater)
-            self.say("")
-            self.app.push_screen(DisputeQueueScreen(session))
+    @work(thread=True, exclusive=True, group="disputes")
+    def read_disputes(self, study: str, rater: str) -> None:
+        """Read every verdict of a study: thousands take a moment."""
+        try:
+            session = AdjudicationSession(self.database, study, rater)
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            self.post_message(self.Disputed(session))
 
-        self.with_store(open_queue, self._complain)
+    def on_deciding_home_disputed(self, message: Disputed) -> None:
+        """Open the queue, unless something else has been opened since."""
+        self.say("")
+        if self.is_current:
+            self.app.push_screen(DisputeQueueScreen(message.session))
 
     def action_final(self) -> None:
         """Show where this rater differs from the final labels."""
@@ -79,13 +97,8 @@ class DecidingHome(StoreWork):
         if progress.study.closed_at is None:
             self.say("Final labels are there to compare with once the study is closed.")
             return
-        try:
-            screen = OwnLabelsScreen(self.database, progress.study.name, self.rater)
-        except ReviewerError as error:
-            self._complain(error)
-        else:
-            self.say("")
-            self.app.push_screen(screen)
+        self.say("")
+        self.app.push_screen(OwnLabelsScreen(self.database, progress.study.name, self.rater))
 
     def _chosen(self) -> StudyProgress | None:
         progress = self.query_one(StudyList).chosen

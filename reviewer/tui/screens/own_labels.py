@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Sheet
 from reviewer.core.plaintext import one_line
 from reviewer.study.bundle import StudyBundle, load_study
@@ -38,33 +41,77 @@ class OwnLabelsScreen(Screen[None]):
     }
     """
 
+    class Read(Message):
+        """The study was read: what the rater said, beside the final labels."""
+
+        def __init__(self, bundle: StudyBundle, own: Sequence[OwnLabel]) -> None:
+            self.bundle, self.own = bundle, own
+            super().__init__()
+
+    class Failed(Message):
+        """The store could not be read; ``sentence`` says why."""
+
+        def __init__(self, sentence: str) -> None:
+            self.sentence = sentence
+            super().__init__()
+
     def __init__(self, database: Database, study: str, rater: str) -> None:
-        """Reads the study; raises ReviewerError where that cannot be."""
         super().__init__()
-        self._bundle = load_study(database, study)
-        self._rater = rater
-        self._own = own_labels(self._bundle, Ledger(database).events(study), rater)
-        self._found = [each for each in self._own if each.differs]
+        self._database, self._study, self._rater = database, study, rater
+        self._bundle: StudyBundle | None = None
+        self._found: Sequence[OwnLabel] = ()
 
     def compose(self) -> ComposeResult:
         """How many, which, the keys."""
-        waiting = sum(each.final.label is None for each in self._own)
-        told = (
-            f"{self._bundle.study.name} · {self._rater} · other than the final label: {len(self._found)} of "
-            f"{len(self._own)} answers" + (f" · {waiting} not decided yet" if waiting else "")
-        )
-        yield Static(literal_line(told, 200), id="head")
-        if self._found:
-            yield ItemList(map(_item, self._found))
+        yield Static(literal_line(f"{self._study} · {self._rater}", 200), id="head")
+        yield ItemList()
+        yield Static(literal("Reading the verdicts …"), id="nothing")
+        yield Static(hints([("q", "back")]), id="keys")
+
+    def on_mount(self) -> None:
+        """Read in the background: thousands of verdicts take a moment."""
+        self.query_one(ItemList).display = False
+        self.read_labels()
+
+    @work(thread=True, exclusive=True, group="labels")
+    def read_labels(self) -> None:
+        """Read every verdict of the study."""
+        try:
+            bundle = load_study(self._database, self._study)
+            own = own_labels(bundle, Ledger(self._database).events(self._study), self._rater)
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
         else:
-            yield Static(literal(_nothing(self._own)), id="nothing")
-        known = [("enter", "the case")] if self._found else []
-        yield Static(hints([*known, ("q", "back")]), id="keys")
+            self.post_message(self.Read(bundle, own))
+
+    def on_own_labels_screen_read(self, message: Read) -> None:
+        """List what differs."""
+        own = message.own
+        self._bundle, self._found = message.bundle, [each for each in own if each.differs]
+        waiting = sum(each.final.label is None for each in own)
+        told = (
+            f"{self._study} · {self._rater} · other than the final label: {len(self._found)} of "
+            f"{len(own)} answers" + (f" · {waiting} not decided yet" if waiting else "")
+        )
+        self.query_one("#head", Static).update(literal_line(told, 200))
+        self.query_one("#nothing", Static).update(literal(_nothing(own)))
+        self.query_one("#nothing").display = not self._found
+        if self._found:
+            items = self.query_one(ItemList)
+            items.display = True
+            items.show(map(_item, self._found))
+            items.focus()
+            self.query_one("#keys", Static).update(hints([("enter", "the case"), ("q", "back")]))
+
+    def on_own_labels_screen_failed(self, message: Failed) -> None:
+        """Say why there is nothing."""
+        self.query_one("#nothing", Static).update(literal(f"✗ {message.sentence}"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open an item."""
         event.stop()
-        self.app.push_screen(OwnLabelScreen(self._bundle, self._found, event.option_index))
+        if self._bundle is not None:
+            self.app.push_screen(OwnLabelScreen(self._bundle, self._found, event.option_index))
 
     def action_leave(self) -> None:
         """Go back."""

@@ -114,9 +114,9 @@ def _review(path: Path, presses: int) -> list[Measured]:
         moves = [_press(terminal, "n") for _ in range(presses)]
         narrow = []
         for _ in range(presses):
-            _press(terminal, "l", rb"look through")
+            _press(terminal, "i", rb"look through")
             narrow.append(_press(terminal, "\x1b[B\r", rb"only"))
-            _press(terminal, "L")
+            _press(terminal, "I")
         words = cycle("release")
         _press(terminal, "/")
         within = [_press(terminal, next(words)) for _ in range(presses)]

@@ -24,7 +24,7 @@ def session_of(pilot: Opened) -> ReviewSession:
 
 
 async def choose(pilot: Opened, words: str) -> None:
-    await press(pilot, "l")
+    await press(pilot, "i")
     dialog = pilot.app.screen
     assert isinstance(dialog, OnlyDialog)
     steps = [offer.words for offer in dialog._offers].index(words)
@@ -44,7 +44,7 @@ async def test_next_and_previous_go_through_the_flagged_ones(opened: Opener, siz
         assert "This is the last case among those that are flagged." in seen(pilot)
         await press(pilot, "b")
         assert session_of(pilot).position == 1
-        await press(pilot, "L", "n")
+        await press(pilot, "I", "n")
         assert "▽" not in seen(pilot)
         assert session_of(pilot).position == 2
 
@@ -77,7 +77,7 @@ async def test_what_leaves_nothing_is_not_kept(opened: Opener, database: Databas
     create_study(database, "two", Design(("two",), None, 1))
     async with opened("two") as pilot:
         await choose(pilot, "framing effect")
-        await press(pilot, "x", "L")
+        await press(pilot, "x", "I")
         await choose(pilot, "flagged")
         assert session_of(pilot).case.group == "framing effect"
         await choose(pilot, "anchoring bias")
@@ -89,7 +89,7 @@ async def test_choosing_again_takes_away_and_escape_changes_nothing(opened: Open
     async with opened() as pilot:
         await choose(pilot, "open")
         assert "▽ only open" in seen(pilot)
-        await press(pilot, "l", "escape")
+        await press(pilot, "i", "escape")
         assert "▽ only open" in seen(pilot)
         await choose(pilot, "open")
         assert "▽" not in seen(pilot)

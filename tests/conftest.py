@@ -15,6 +15,7 @@ from reviewer.exchange.reading import import_path
 from store.database import Database
 from store.embeddings import StoredVectors
 from store.findings import cases_in
+from tests.server.fixtures import opened, server, server_url  # noqa: F401  (fixtures for every room)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -55,11 +55,12 @@ def encodings(source: str, text: str, left_out: frozenset[str]) -> tuple[Encodin
     """
     places = _by_stem(text)
     omitted = {_stem(word) for word in left_out | _FRAME}
-    found = []
+    found, line, counted = [], 1, 0
     for start, end, names in _clauses(source):
+        line, counted = line + source.count("\n", counted, start), start
         stems = dict.fromkeys(stem for name in names if (stem := _stem(name)) not in omitted)
         words = tuple(sorted((span for stem in stems for span in places.get(stem, ())), key=_start))
-        found.append(Encoding(start, end, source.count("\n", 0, start) + 1, words, not stems))
+        found.append(Encoding(start, end, line, words, not stems))
     return tuple(found)
 
 
@@ -75,6 +76,7 @@ def _by_stem(text: str) -> Mapping[str, Sequence[Span]]:
     return places
 
 
+@lru_cache(maxsize=10_000)
 def _stem(word: str) -> str:
     """The word in small letters without its ending, as far as four letters are left."""
     word = word.lower()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 
 from textual.content import Content, Span
 
@@ -61,11 +61,9 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
     left, right = body_content(pair.left), body_content(pair.right)
     diff = _compared(pair, left.plain, right.plain)
     parts: list[Content] = []
-    at_left = at_right = 0
-    for change in diff.changes:
-        here = left[at_left : at_left + len(change.left)]
-        there = right[at_right : at_right + len(change.right)]
-        at_left, at_right = at_left + len(change.left), at_right + len(change.right)
+    ours = left.divide(list(accumulate(len(change.left) for change in diff.changes)))
+    theirs = right.divide(list(accumulate(len(change.right) for change in diff.changes)))
+    for change, here, there in zip(diff.changes, ours, theirs, strict=False):
         parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
     return tuple(
@@ -104,11 +102,9 @@ def _sign(line: Content) -> str:
 def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
     left, right = body_content(pair.left), body_content(pair.right)
     diff = _compared(pair, left.plain, right.plain)
-    for span in diff.left_marks:
-        left = left.stylize("difference", span.start, span.end)
-    for span in diff.right_marks:
-        right = right.stylize("difference", span.start, span.end)
-    return left, right, diff
+    ours = [Span(mark.start, mark.end, "difference") for mark in diff.left_marks]
+    theirs = [Span(mark.start, mark.end, "difference") for mark in diff.right_marks]
+    return Content(left.plain, [*left.spans, *ours]), Content(right.plain, [*right.spans, *theirs]), diff
 
 
 def _compared(pair: Pair, left: str, right: str) -> TextDiff:
@@ -126,12 +122,24 @@ def _settled_clauses(body: Text | Code) -> tuple[Clause, ...]:
 
 def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[Content, Content]]:
     """Cut both texts wherever both begin a line at the same place of the comparison."""
-    from_left = from_right = 0
-    for at_left, at_right in _common_line_starts(left.plain, right.plain, diff):
-        # A side that says nothing here has no line end of its own to leave out.
-        yield left[from_left : max(from_left, at_left - 1)], right[from_right : max(from_right, at_right - 1)]
-        from_left, from_right = at_left, at_right
-    yield left[from_left:], right[from_right:]
+    starts = list(_common_line_starts(left.plain, right.plain, diff))
+    yield from zip(
+        _without_line_ends(left, [start for start, _ in starts]),
+        _without_line_ends(right, [start for _, start in starts]),
+        strict=True,
+    )
+
+
+def _without_line_ends(content: Content, starts: list[int]) -> list[Content]:
+    """What lies between the starts of lines, each without the line end before the next one.
+
+    Cut in one go: a slice looks at every span there is, which thousands of lines would make slow.
+    """
+    begins = [0, *starts]
+    # A side that says nothing here has no line end of its own to leave out.
+    ends = [*(max(begin, start - 1) for begin, start in zip(begins, starts, strict=False)), len(content)]
+    edges = [edge for both in zip(begins, ends, strict=True) for edge in both]
+    return content.divide(edges)[1::2]
 
 
 def _common_line_starts(left: str, right: str, diff: TextDiff) -> Iterator[tuple[int, int]]:

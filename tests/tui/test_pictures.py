@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 
+from reviewer.core.settings import Settings
 from reviewer.exchange.reading import import_path
 from reviewer.study.sampling import Design, create_study
 from reviewer.study.session import ReviewSession
@@ -45,7 +46,10 @@ def half_done(database: Database) -> Database:
     return database
 
 
-SIZES = {"wide": (160, 46), "small": (80, 24)}
+SIZES = {"wide": (160, 48), "small": (80, 24)}
+THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
+REVIEW = {"open": "n", "saved": "t", "keys": "question_mark", "comment": "c"}
+HOME = {"home": "", "new-study": "n", "import": "i", "cases": "l", "generation": "g"}
 
 
 def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:
@@ -53,17 +57,21 @@ def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:
     assert snap_compare(app, press=("t",), terminal_size=(150, 44))
 
 
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_first_case(database: Database, snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert snap_compare(ReviewerApp(database, "anna", "seeds-demo"), terminal_size=size)
+@pytest.mark.parametrize("key", REVIEW.values(), ids=REVIEW)
+def test_review(
+    half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int], theme: str
+) -> None:
+    app = ReviewerApp(half_done, "anna", "seeds-demo", Settings(theme=theme))
+    assert snap_compare(app, press=(key,), terminal_size=size)
 
 
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("key", ["t", "question_mark", "c"], ids=["saved", "keys", "comment"])
-def test_review(half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int]) -> None:
-    assert snap_compare(ReviewerApp(half_done, "anna", "seeds-demo"), press=(key,), terminal_size=size)
-
-
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_home(half_done: Database, snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert snap_compare(ReviewerApp(half_done, "anna"), terminal_size=size)
+@pytest.mark.parametrize("key", HOME.values(), ids=HOME)
+def test_home(
+    half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int], theme: str
+) -> None:
+    app = ReviewerApp(half_done, "anna", settings=Settings(theme=theme))
+    assert snap_compare(app, press=(key,) if key else (), terminal_size=size)

@@ -1,9 +1,10 @@
 """Eight raters press thousands of random keys at once: does anything get lost, or in twice?
 
-On one store in a file; and on a pack each, merged in random order, some of them twice. Each rater's keys are
-also noted down by a model of them, and the ledger must amount to what that says.
+On one store in a file; on one PostgreSQL server that is stopped at once and started again, twice; and on a
+pack each, merged in random order, some of them twice. Each rater's keys are also noted down by a model of
+them, and the ledger must amount to what that says.
 
-Usage: python tests/bench/soak.py [--presses 2000] [--raters 8] [--cases 40] [file] [packs]
+Usage: python tests/bench/soak.py [--presses 2000] [--raters 8] [--cases 40] [file] [server] [packs]
 """
 
 import argparse
@@ -31,10 +32,14 @@ from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.study.verdicts import History  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.ledger import Ledger  # noqa: E402
+from tests.bench.support.own_server import running_server  # noqa: E402
 from tests.bench.support.soak_rater import STUDY  # noqa: E402
+from tests.postgres import Server  # noqa: E402
 from tests.studies import a_study  # noqa: E402
 
 RATER = "tests/bench/support/soak_rater.py"
+AWAY_SECONDS = 1.0
+"""How long the server stays away each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Rater:
         self.told: dict[str, Any] = {}
         name = soak.names[number]
         arguments = [sys.executable, RATER, location, name, str(number), str(soak.presses)]
-        environment = {**os.environ}
+        environment = {**os.environ, "XDG_STATE_HOME": str(folder / f"state-of-{name}")}
         self._process = subprocess.Popen(
             arguments, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         )
@@ -113,6 +118,30 @@ def on_a_file(soak: Soak, folder: Path) -> Outcome:
     began = time.monotonic()
     told = finished(start(soak, folder, lambda _: path))
     return judged("one SQLite file", path, soak, told, began)
+
+
+def on_a_server(soak: Soak, folder: Path) -> Outcome:
+    """All raters, each with a courier, on one server that is twice stopped as if the power had gone."""
+    with running_server() as server:
+        url = server.database("soak")
+        with closing(Database.open(url)) as database:
+            a_study(database, STUDY, soak.cases, raters=soak.names, reveal="none")
+        began = time.monotonic()
+        raters = start(soak, folder, lambda _: url)
+        restarts = [restart_at(server, raters, soak, share) for share in (1 / 3, 2 / 3)]
+        told = finished(raters)
+        remark = "server restarted after " + " and ".join(f"{at:,}" for at in restarts) + " keys"
+        return judged("one PostgreSQL server", url, soak, told, began, remark)
+
+
+def restart_at(server: Server, raters: Sequence[Rater], soak: Soak, share: float) -> int:
+    """Restart the server once that share of all keys is pressed; how many they were."""
+    while (pressed := sum(rater.at for rater in raters)) < share * soak.presses * soak.raters:
+        time.sleep(0.05)
+    server.stop()
+    time.sleep(AWAY_SECONDS)
+    server.start()
+    return pressed
 
 
 def on_packs(soak: Soak, folder: Path) -> Outcome:
@@ -188,7 +217,7 @@ def differences(found: dict[str, Any], expected: dict[str, Any]) -> int:
     return sum(found.get(place) != expected.get(place) for place in found.keys() | expected.keys())
 
 
-KINDS = {"file": on_a_file, "packs": on_packs}
+KINDS = {"file": on_a_file, "server": on_a_server, "packs": on_packs}
 
 
 def main() -> int:

@@ -1,7 +1,8 @@
 """Verdicts acknowledged as saved, a second, and how long one takes, for 1, 4 and 16 writers at once.
 
-On one SQLite store, and in sessions straight on a PostgreSQL server, against the least that a durable row
-costs: sqlite3, WAL, synchronous=FULL, one short row a commit, by as many writers on one file.
+On one SQLite store, in sessions straight on a PostgreSQL server, and at desks beside that server (saved in
+the rater's file, sent behind the keys), against the least that a durable row costs: sqlite3, WAL,
+synchronous=FULL, one short row a commit, by as many writers on one file.
 
 Usage: python tests/bench/writers.py [--seconds 3] [--writers 1 4 16]
 """
@@ -81,11 +82,12 @@ def files(folder: Path, writers: list[int], seconds: float) -> Iterator[Row]:
 
 
 def servers(server: Server, folder: Path, writers: list[int], seconds: float) -> Iterator[Row]:
-    """Straight on the server, each time in a new database."""
-    for number in writers:
-        url = server.database(f"writers_{next(_numbers)}")
-        prepare(url, number)
-        yield "PostgreSQL, straight", number, measured("store", url, number, seconds, folder)
+    """Straight on the server and at desks beside it, each time in a new database."""
+    for kind, name in (("store", "PostgreSQL, straight"), ("desk", "PostgreSQL, at desks")):
+        for number in writers:
+            url = server.database(f"writers_{next(_numbers)}")
+            prepare(url, number)
+            yield name, number, measured(kind, url, number, seconds, folder)
 
 
 def prepare(location: str, writers: int) -> None:

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
+from textual.events import Key
 
+from reviewer.tui.dialogs.jump import JumpDialog
 from reviewer.tui.typesetting.finding import find_words
 from reviewer.tui.typesetting.line import Line
 from reviewer.tui.widgets.board import Board
@@ -69,6 +71,17 @@ async def test_a_letter_jumps_to_a_pane_and_answers_nothing(opened: Opener, data
         assert focused(pilot) == ("axioms", 0)
         await press(pilot, "w", "t")
         assert saved(database) == []
+
+
+async def test_a_second_key_on_its_way_ends_nothing(opened: Opener, database: Database) -> None:
+    async with opened() as pilot:
+        await press(pilot, "w")
+        dialog = pilot.app.screen
+        assert isinstance(dialog, JumpDialog)
+        for _ in range(3):
+            dialog.on_key(Key("d", "d"))
+        await press(pilot, "t")
+        assert len(saved(database)) == 1
 
 
 async def test_a_letter_chooses_a_tab_where_there_is_little_room(opened: Opener) -> None:

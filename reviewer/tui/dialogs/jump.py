@@ -48,13 +48,18 @@ class JumpDialog(ModalScreen[int | None]):
         """Go where the letter stands."""
         event.stop()
         index = _LETTERS.find(event.key) if len(event.key) == 1 else -1
-        self.dismiss(index if 0 <= index < len(self._places) else None)
+        self._close(index if 0 <= index < len(self._places) else None)
 
     def on_click(self, event: Click) -> None:
         """Stay: the mouse reaches every pane without letters."""
         event.stop()
-        self.dismiss(None)
+        self._close(None)
 
     def action_cancel(self) -> None:
         """Stay."""
-        self.dismiss(None)
+        self._close(None)
+
+    def _close(self, chosen: int | None) -> None:
+        # A fast second key may be on its way when the first one closes this.
+        if self.is_current:
+            self.dismiss(chosen)

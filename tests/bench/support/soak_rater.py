@@ -1,4 +1,4 @@
-"""One rater of the soak, as a process of its own, presses random keys, quits and opens again.
+"""One rater of the soak, as a process of its own, at a desk: presses random keys, quits and opens again.
 
 Usage: python soak_rater.py STORE-OR-PACK RATER SEED PRESSES. Says ``at N`` now and then, and in the end, as
 one line of JSON, the ids that were acknowledged as saved, what the keys should amount to, and how many were
@@ -17,9 +17,10 @@ from typing import TypeVar
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
+from reviewer.exchange.desk import Desk, desk_away_from
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
-from store.database import Database
+from store.database import Database, is_server
 from store.records import Event
 from tests.bench.support.notebook import Notebook, Place
 
@@ -30,10 +31,12 @@ KEYS = {"t": 26, "f": 16, "u": 14, "s": 9, "c": 8, "x": 8, "n": 6, "b": 10, "o":
 """How often each key comes; q leaves, and the next key finds the study opened again."""
 MOST_THINKING_SECONDS = 0.004
 """Between two keys: nobody thinks so little, but keys without a pause leave the lock to whoever has it."""
+SENDING_SECONDS = 60.0
+"""For what is left when the last key is pressed."""
 
 
 class Rater:
-    """The rater's session, and the notebook beside it."""
+    """The rater's desk, the session on it, and the notebook beside it."""
 
     def __init__(self, location: str, rater: str, chance: random.Random) -> None:
         self._location, self._rater, self._chance = location, rater, chance
@@ -58,13 +61,26 @@ class Rater:
         if event is not None:
             self.acknowledged.append(event.id)
 
-    def leave(self) -> None:
-        """Quit."""
-        self._database.close()
+    def leave(self, seconds: float) -> int:
+        """Quit, sending what is left for so long at most; how many saved events the server still lacks."""
+        delivery = self._desk.leave(seconds)
+        self._desk.database.close()
+        return delivery.waiting if delivery else 0
+
+    def deliver(self) -> None:
+        """Quit; where the server was away, come back until it has everything."""
+        while self.leave(SENDING_SECONDS):
+            time.sleep(1.0)
+            self._open()
 
     def _open(self) -> None:
-        self._database = self._patiently(partial(Database.open, self._location, must_exist=True))
-        self._session = self._patiently(partial(ReviewSession, self._database, STUDY, self._rater))
+        self._desk = self._patiently(self._sit_down)
+        self._session = self._patiently(partial(ReviewSession, self._desk.database, STUDY, self._rater))
+
+    def _sit_down(self) -> Desk:
+        if is_server(self._location):
+            return desk_away_from(self._location, STUDY, self._rater)[0]
+        return Desk(Database.open(self._location, must_exist=True))
 
     def _move(self, key: str) -> None:
         match key:
@@ -75,7 +91,7 @@ class Rater:
             case "o":
                 self._session.next_open()
             case _:
-                self.leave()
+                self.leave(0.0)
                 self._open()
 
     def _patiently(self, deed: Callable[[], Done]) -> Done:
@@ -124,7 +140,7 @@ def main() -> None:
         rater.press()
         if number % 10 == 0:
             print("at", number, flush=True)
-    rater.leave()
+    rater.deliver()
     told = {"acknowledged": rater.acknowledged, "page": rater.notebook.page(), "refused": rater.refused}
     print(json.dumps(told), flush=True)
 

@@ -1,6 +1,6 @@
 """One writer of the bench, as a process of its own: says ``ready``, waits for a line, and writes for a while.
 
-Usage: python writer.py bare|store LOCATION RATER SECONDS. Says in the end, as one line of JSON, how many
+Usage: python writer.py bare|store|desk LOCATION RATER SECONDS. Says in the end, as one line of JSON, how many
 milliseconds each acknowledged write took, and how many writes gave up waiting.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
+from reviewer.exchange.desk import desk_away_from
 from reviewer.study.session import ReviewSession
 from store.database import Database
 
@@ -54,6 +55,9 @@ def writing(kind: str, location: str, rater: str) -> tuple[Callable[[], None], C
     """A write of this kind, and how to leave."""
     if kind == "bare":
         return bare_write(location), lambda: None
+    if kind == "desk":
+        desk, _ = desk_away_from(location, STUDY, rater)
+        return session_write(desk.database, rater), lambda: desk.leave(5.0)
     database = Database.open(location, must_exist=True)
     return session_write(database, rater), database.close
 

@@ -160,8 +160,12 @@ def open_app(
 
 def need_terminal() -> None:
     """Raise RequestError where the app cannot be drawn."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise RequestError("the app needs a terminal; run this command in one, or see `reviewer --help`.")
+    # The screen is drawn on stderr: sent elsewhere, it would stay blank.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise RequestError(
+            "the app needs a terminal, with nothing redirected; run this command in one, or see "
+            "`reviewer --help`."
+        )
 
 
 def login_name() -> str:

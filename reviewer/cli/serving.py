@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import closing
+from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 import click
@@ -38,6 +39,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
     with closing(database):
         bundle = load_study(database, study)
         base = _base_url(host, port, public_url)
+        _need_package()
         _need_declared_raters(bundle)
         if host not in _LOOPBACK and urlsplit(base).scheme != "https":
             note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
@@ -104,6 +106,12 @@ def _base_url(host: str, port: int, public_url: str) -> str:
     return public_url.rstrip("/") or f"http://{shown}:{port}"
 
 
+def _need_package() -> None:
+    """Asked for before links are made, which are shown only once."""
+    if find_spec("textual_serve") is None:
+        raise RequestError("serving needs a package; run `pip install 'dilemma-reviewer[serve]'`.")
+
+
 def _need_declared_raters(bundle: StudyBundle) -> None:
     if not bundle.raters:
         raise RequestError(
@@ -125,12 +133,10 @@ def _print_new_link(database: Database, study: str, rater: str, days: float, bas
 
 
 def _run(database: Database, store: str, host: str, port: int, public_url: str) -> None:
-    try:
-        from aiohttp import web
+    from aiohttp import web
 
-        from reviewer.serve import ReviewServer
-    except ImportError as error:
-        raise RequestError("serving needs a package; run `pip install 'dilemma-reviewer[serve]'`.") from error
+    from reviewer.serve import ReviewServer
+
     kept = {name: os.environ[name] for name in _KEPT_NAMES if name in os.environ}
 
     def command(link: Link) -> tuple[list[str], dict[str, str]]:

@@ -19,6 +19,7 @@ from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
+from reviewer.core.errors import StoreError
 from store.database import Database
 from store.links import is_valid, link_of, links_of
 from store.records import Link
@@ -76,6 +77,11 @@ class RaterWindow(AppService):
         )
         self._stdin = self._process.stdin
         return self._process
+
+    async def on_data(self, payload: bytes) -> None:
+        """Pass on what the app painted; read on where nobody is there to see it, so that it can end."""
+        with suppress(ConnectionError, RuntimeError):
+            await super().on_data(payload)
 
     async def stop(self) -> None:
         """Let the app handle every key that has arrived, then end it; kill one that does not end."""
@@ -206,8 +212,10 @@ class ReviewServer:
         while True:
             await asyncio.sleep(_LINK_CHECK_SECONDS)
             for socket, link in list(self._open.items()):
-                if not self._still_valid(link):
-                    await socket.close()
+                # A store that cannot be read just now says nothing of a link; it is asked again.
+                with suppress(StoreError):
+                    if not self._still_valid(link):
+                        await socket.close()
 
     def _still_valid(self, link: Link) -> bool:
         with self._database.read() as session:

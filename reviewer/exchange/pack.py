@@ -1,5 +1,7 @@
 """The pack: one file for one expert, in which that expert works and which then comes back."""
 
+import os
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -107,10 +109,13 @@ def _write_new(path: Path, pack: Parcel) -> None:
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
     if not path.absolute().parent.is_dir():
         raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
-    draft = path.with_name(f".{path.name}.part")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         write_parcel(draft, pack)
-        draft.rename(path)
+        # Not renamed, which would take the place of a pack that somebody else has made and works in by now.
+        os.link(draft, path)
+    except FileExistsError as error:
+        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts.") from error
     except OSError as error:
         raise RequestError(f"file {str(path)!r} cannot be written ({error.strerror}).") from error
     finally:

@@ -53,11 +53,19 @@ def _unreachable(location: str) -> str | None:
     return None
 
 
+def _pack_unless_there(database: Database, study: str, rater: str, path: Path) -> None:
+    try:
+        write_pack(database, study, rater, path)
+    except RequestError:
+        if not path.exists():  # else another window was quicker, and this one shares its file
+            raise
+
+
 def _fetch(database: Database, study: str, rater: str, path: Path) -> None:
     with database.read() as session:
-        seat = current_seat(session, study)
+        seat = current_seat(session, study) if database.on_server else None
     if seat is None:
-        write_pack(database, study, rater, path)
+        _pack_unless_there(database, study, rater, path)
         return
     if seat.rater != rater:
         raise RequestError(
@@ -66,4 +74,10 @@ def _fetch(database: Database, study: str, rater: str, path: Path) -> None:
         )
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as draft:
         draft.write(seat.pack)
-    Path(draft.name).rename(path)
+    try:
+        # Not renamed: another window may have fetched the file by now, and work in it.
+        os.link(draft.name, path)
+    except FileExistsError:
+        return
+    finally:
+        Path(draft.name).unlink()

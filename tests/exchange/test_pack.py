@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,8 +17,10 @@ import pytest
 from sqlalchemy import insert
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange import pack as packing
 from reviewer.exchange.merge_files import merge_file
 from reviewer.exchange.pack import opened_pack, write_pack
+from reviewer.exchange.working_copy import fetch_working_copy
 from reviewer.study.bundle import load_study
 from reviewer.study.closing import close_study, late_events, reopen_study
 from reviewer.study.merging import Merged, merge_between
@@ -26,6 +28,7 @@ from reviewer.study.session import ReviewSession
 from store.database import Database
 from store.findings import Outcome, keep_outcomes
 from store.ledger import Ledger
+from store.parcel import Parcel
 from store.records import Event, Finding, Measurement
 from store.tables import AssignmentRow, EventRow, KnownAnswerRow
 from tests.studies import AT, a_study, open_store
@@ -602,3 +605,50 @@ def test_between_two_open_stores(lead: Database, pack: Path) -> None:
         (back,) = merge_between(lead, database, "pilot", "anna")
         assert (there.added, back.added, back.known) == (len(made), 1, len(made))
         assert Ledger(database).events("pilot") == Ledger(lead).events("pilot")
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let something happen while the next pack is being written."""
+    write = packing.write_parcel
+
+    def write_late(path: Path, parcel: Parcel) -> None:
+        monkeypatch.setattr(packing, "write_parcel", write)
+        act()
+        write(path, parcel)
+
+    monkeypatch.setattr(packing, "write_parcel", write_late)
+
+
+def test_a_pack_never_takes_the_place_of_one_that_is_worked_in(
+    lead: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "twice.review"
+    answered: list[Event] = []
+
+    def be_quicker() -> None:
+        write_pack(lead, "pilot", "anna", path)
+        answered.extend(work(path))
+
+    meanwhile(monkeypatch, be_quicker)
+    with pytest.raises(RequestError, match="there already"):
+        write_pack(lead, "pilot", "anna", path)
+    with closing(opened_pack(path)[0]) as database:
+        assert Ledger(database).events("pilot", "anna") == answered
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_two_windows_that_fetch_one_working_copy_share_it(
+    lead: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    store = str(tmp_path / "reviewer.db")
+    answered: list[Event] = []
+
+    def be_quicker() -> None:
+        answered.extend(work(fetch_working_copy(store, "pilot", "anna")[0]))
+
+    meanwhile(monkeypatch, be_quicker)
+    path, problem = fetch_working_copy(store, "pilot", "anna")
+    assert problem is None
+    with closing(opened_pack(path)[0]) as database:
+        assert Ledger(database).events("pilot", "anna") == answered

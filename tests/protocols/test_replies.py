@@ -1,5 +1,9 @@
 """Replies of models, in all the ways in which models write them."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from reviewer.protocols.probe_swe.replies import (
@@ -12,6 +16,7 @@ from reviewer.protocols.probe_swe.replies import (
     yes_in,
 )
 
+ROOT = Path(__file__).parents[2]
 ONE, TWO = "I wait.\n\n- Option A: x\n\nWhich?", "I wait, as all do. Which?"
 PAIRS = {
     "as asked": "# Pair 1\n\n## Unbiased\n```\n{0}\n```\n\n## Biased\n```\n{1}\n```",
@@ -128,3 +133,11 @@ def test_explanations_and_texts_are_plain() -> None:
     assert text_in("```\nI wait.\n```") == "I wait."
     assert text_in('"I wait."') == "I wait."
     assert text_in('"A" or "B"?') == '"A" or "B"?'
+
+
+def test_a_reply_of_empty_lines_is_soon_read() -> None:
+    reads = "option_in(text), yes_in(text), explanation_in(text), explanation_in('Explanation: ' + text)"
+    program = (
+        f"from {option_in.__module__} import *\ntext = 'x' + chr(10) * 59_000\nfor _ in range(3): {reads}"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=ROOT)

@@ -1,10 +1,14 @@
 """What a link opens, and that nothing else opens anything."""
 
+import asyncio
+
 import aiohttp
 import pytest
 
 from reviewer import serve
+from reviewer.core.errors import StoreError
 from store.links import link_of, links_of, revoke_links
+from store.records import Link
 from tests.serve.conftest import Site, press
 
 
@@ -70,3 +74,22 @@ async def test_a_link_that_is_revoked_closes_its_windows(site: Site, monkeypatch
     await press(other, "t")
     await site.answered("ben", 1)
     await other.close()
+
+
+async def test_links_are_watched_on_after_a_store_could_not_be_read(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "_LINK_CHECK_SECONDS", 0.05)
+    window, read, failed = await site.window(site.secret("anna")), serve.links_of, asyncio.Event()
+
+    def unreadable(*_: object) -> list[Link]:
+        failed.set()
+        raise StoreError("the server is away.")
+
+    monkeypatch.setattr(serve, "links_of", unreadable)
+    await failed.wait()
+    monkeypatch.setattr(serve, "links_of", read)
+    revoke_links(site.database, "pilot", "anna")
+    while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
+        pass
+    assert message.type is aiohttp.WSMsgType.CLOSE

@@ -2,12 +2,24 @@
 
 import asyncio
 import json
+import sys
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from reviewer import serve
 from tests.serve.conftest import Site, press
+
+
+class GoneSocket(web.WebSocketResponse):
+    """A socket whose browser is gone."""
+
+    async def send_bytes(self, data: bytes, compress: int | None = None) -> None:
+        raise ConnectionResetError
+
+    async def close(self, **_: object) -> bool:
+        return True
 
 
 async def closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
@@ -94,3 +106,16 @@ async def test_more_windows_than_allowed_are_refused(site: Site, monkeypatch: py
         await site.session.ws_connect(site.address(site.secret("ben"), "ws"))
     await window.close()
     await other.close()
+
+
+async def test_an_app_that_goes_on_painting_ends_with_its_browser() -> None:
+    paint = (
+        "import sys; out = sys.stdout.buffer; out.write(b'__GANGLION__\\n'); out.flush(); "
+        "sys.stdin.buffer.read(6); [out.write(b'D\\0\\0\\x04\\0' + b' ' * 1024) for _ in range(2_000)]"
+    )
+    window = serve.RaterWindow([sys.executable, "-c", paint], {}, GoneSocket())
+    await window.start(80, 24)
+    async with asyncio.timeout(20):
+        await window.stop()
+    assert window._process is not None
+    assert window._process.returncode == 0

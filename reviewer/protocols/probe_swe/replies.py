@@ -13,8 +13,10 @@ MOST_CHARACTERS = 60_000
 """In one reply: ten times what the longest published pair takes with both its programs."""
 
 _PAIR = re.compile(r"(?:dilemma )?pair (?:no\.? ?|number )?\d+\b.*")
-_DECISION = re.compile(r"^[\s*_#>`-]*decision[\s*_]*:(.*)$", re.IGNORECASE | re.MULTILINE)
-_EXPLANATION = re.compile(r"explanation[\s*_]*:(.*?)(?=^[\s*_#>`-]*decision[\s*_]*:|\Z)", re.I | re.M | re.S)
+_DECISION = re.compile(r"^[ \t*_#>`-]*decision[ \t*_]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+_EXPLANATION = re.compile(
+    r"explanation[\s*_]*:(.*?)(?=^[ \t*_#>`-]*decision[ \t*_]*:|\Z)", re.I | re.M | re.S
+)
 _OPTION = re.compile(r"option[\s_]*([AB])\b|^[\s*_\"'(]*([AB])\b", re.IGNORECASE)
 _YES_NO = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
 _PROGRAM_NAMES = {

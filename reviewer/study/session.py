@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import strange_character
+from reviewer.core.plaintext import one_line, strange_character
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.order import Order, Place
@@ -244,7 +244,8 @@ class ReviewSession:
     def comment(self, text: str, passage: JsonValue = None) -> Event | None:
         """Save the comment of this slot (an empty one takes it away); None where nothing changed.
 
-        ``passage`` says which place of a pane it is about (see ``Event.passage``).
+        ``passage`` says which place of a pane it is about (see ``Event.passage``). Raises RequestError where
+        another window of this rater has changed the comment since this one last looked.
         """
         _check_text("comment", text)
         return self._save_news("comment", "comment", text or None, passage=passage if text else None)
@@ -294,9 +295,15 @@ class ReviewSession:
         passage: JsonValue = None,
     ) -> Event | None:
         """Add an event, unless it stands there already, be it from another window of this rater."""
+        seen = self.verdict.comment
         with self._turn() as turn:
             if self._is_said(kind, value, passage):
                 return None
+            if kind == "comment" and self.verdict.comment != seen:
+                raise RequestError(
+                    f"another window of yours has made it {one_line(self.verdict.comment, 60)!r}; "
+                    "save once more to put this in its place."
+                )
             slot = self._stages.answering(self.slot) if channel == "answer" else self.slot
             event = self._add(turn, kind, channel, value, slot, timed=timed, passage=passage)
         self._learn(event)

@@ -27,7 +27,7 @@ def press(session: ReviewSession, choice: random.Random) -> Event | None:
         case "s":
             return session.skip()
         case "c":
-            return session.comment(f"comment {choice.random()}")
+            return comment(session, f"comment {choice.random()}")
         case "x":
             return session.flag()
         case "n":
@@ -37,6 +37,15 @@ def press(session: ReviewSession, choice: random.Random) -> Event | None:
         case _:
             session.next_open()
     return None
+
+
+def comment(session: ReviewSession, text: str) -> Event | None:
+    """Where another window of this rater has changed the comment meanwhile, it is saved once more."""
+    while True:
+        try:
+            return session.comment(text)
+        except RequestError:
+            continue
 
 
 def main() -> None:

@@ -131,6 +131,20 @@ async def test_a_comment_that_cannot_be_kept_is_not_closed(opened: Opener, datab
         assert saved(database) == []
 
 
+async def test_a_stale_comment_is_not_saved_over_a_newer_one_unasked(
+    opened: Opener, database: Database
+) -> None:
+    async with opened() as pilot:
+        await press(pilot, "c", *"old", "enter", "c")
+        ReviewSession(database, "pilot", "anna").comment("newer")
+        await press(pilot, *"er", "enter")
+        assert saved(database)[-1] == ("comment", "newer")
+        assert "has made it 'newer'" in " ".join(seen(pilot).split())
+        assert pilot.app.screen.query_one(TextArea).text == "older"
+        await press(pilot, "enter")
+        assert saved(database)[-1] == ("comment", "older")
+
+
 async def test_next_back_and_next_open_save_nothing(opened: Opener, database: Database) -> None:
     async with opened() as pilot:
         await press(pilot, "b")

@@ -104,6 +104,16 @@ def _for_one(bundle: StudyBundle) -> Study:
     return bundle.study.model_copy(update={"design": design})
 
 
+def put_in_place(draft: Path, path: Path) -> None:
+    """Give a finished file its name; raises FileExistsError where another has it, and OSError."""
+    try:
+        os.link(draft, path)  # a rename would take the place of a file that somebody works in by now
+    except FileExistsError:
+        raise
+    except OSError:
+        draft.rename(path)  # on a disk that knows no links
+
+
 def _write_new(path: Path, pack: Parcel) -> None:
     if path.exists():
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
@@ -112,8 +122,7 @@ def _write_new(path: Path, pack: Parcel) -> None:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         write_parcel(draft, pack)
-        # Not renamed, which would take the place of a pack that somebody else has made and works in by now.
-        os.link(draft, path)
+        put_in_place(draft, path)
     except FileExistsError as error:
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts.") from error
     except OSError as error:

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from reviewer.core.errors import RequestError, StoreError
-from reviewer.exchange.pack import write_pack
+from reviewer.exchange.pack import put_in_place, write_pack
 from store.database import Database, shown_location
 from store.records import digest_of
 from store.seats import current_seat
@@ -75,9 +75,8 @@ def _fetch(database: Database, study: str, rater: str, path: Path) -> None:
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as draft:
         draft.write(seat.pack)
     try:
-        # Not renamed: another window may have fetched the file by now, and work in it.
-        os.link(draft.name, path)
+        put_in_place(Path(draft.name), path)
     except FileExistsError:
         return
     finally:
-        Path(draft.name).unlink()
+        Path(draft.name).unlink(missing_ok=True)

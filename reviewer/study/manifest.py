@@ -47,6 +47,9 @@ def alterations(parcel: Parcel, seal: PackSeal) -> Iterator[str]:
     if was.get("format") != _FORMAT:
         yield "the form of the pack, which this release does not know"
         return
+    if not all(isinstance(was.get(part), dict) for part in ("questions", "cases", "beside")):
+        yield "the list of its contents was altered"
+        return
     keys = {place.case: place.key for place in parcel.sample}
     yield from _differences("question", was["questions"], now["questions"], {})
     yield from _differences("case", was["cases"], now["cases"], keys)

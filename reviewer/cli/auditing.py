@@ -7,6 +7,7 @@ from functools import partial
 
 import click
 
+from reviewer.cli.finding_options import severity_option, workers_option
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
@@ -47,13 +48,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     type=click.Choice(_NAMES),
     help="Show only this check; may be repeated.",
 )
-@click.option(
-    "--severity",
-    "severities",
-    multiple=True,
-    type=click.Choice(SEVERITIES),
-    help="Show only findings that weigh so much; may be repeated.",
-)
+@severity_option
 @click.option(
     "--summary",
     "by",
@@ -61,7 +56,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     metavar="LIST",
     help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes; one per core by default.")
+@workers_option
 @click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
 @format_option
 @store_option

@@ -8,12 +8,12 @@ import click
 from reviewer.cli.asking_decisions import decided_by
 from reviewer.cli.auditing import list_findings
 from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.finding_options import severity_option, workers_option
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Cell, Table
-from reviewer.oracle.evidence import SEVERITIES
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.check import CheckReport, check
@@ -42,13 +42,7 @@ CHECKS = tuple(
     type=click.Choice(CHECKS),
     help="Show only this check; may be repeated.",
 )
-@click.option(
-    "--severity",
-    "severities",
-    multiple=True,
-    type=click.Choice(SEVERITIES),
-    help="Show only findings that weigh so much; may be repeated.",
-)
+@severity_option
 @click.option(
     "--decisions",
     "deciders",
@@ -57,7 +51,7 @@ CHECKS = tuple(
     help="Instead, ask this model 5 times for its decision on each case; may be repeated.",
 )
 @model_option
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes; one per core by default.")
+@workers_option
 @click.option("--again", is_flag=True, help="Check also what was checked with this model and engine.")
 @model_options
 @format_option

@@ -9,7 +9,8 @@ from sqlmodel import Session, col, select
 
 from store.cases import Entry, place_entries
 from store.database import Database
-from store.records import Candidate, Dataset, Finding, Run
+from store.holds import check_hold
+from store.records import Candidate, Dataset, Finding, Hold, Run
 from store.tables import CandidateRow, FindingRow, RunRow
 from store.upsert import upsert
 
@@ -42,21 +43,30 @@ class Expansions:
     fruitful: Counter[str]
 
 
-def keep_run(database: Database, run: Run, shelves: Sequence[Shelf] = ()) -> None:
-    """Write a run, new or changed, with what its datasets hold from the beginning."""
+def keep_run(database: Database, hold: Hold, run: Run, shelves: Sequence[Shelf] = ()) -> None:
+    """Write a run, new or changed, with what its datasets hold from the beginning.
+
+    Raises RequestError, and writes nothing, where another process has taken the run over.
+    """
     with database.write() as session:
+        check_hold(session, hold)
         _put(session, run, shelves)
 
 
 def keep_round(
     database: Database,
+    hold: Hold,
     run: Run,
     candidates: Sequence[Candidate],
     shelves: Sequence[Shelf],
     findings: Sequence[Finding],
 ) -> None:
-    """Write a round in one transaction: the run as it stands now, candidates, cases with places, findings."""
+    """Write a round in one transaction: the run as it stands now, candidates, cases with places, findings.
+
+    Raises RequestError, and writes nothing, where another process has taken the run over.
+    """
     with database.write() as session:
+        check_hold(session, hold)
         _put(session, run, shelves)
         connection = session.connection()
         if candidates:

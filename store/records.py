@@ -338,6 +338,22 @@ class Run(Record):
     ended_at: Instant | None = None
 
 
+class Hold(Record):
+    """Who carries a run on: no other process may, until this one lets go, ends or is silent for too long.
+
+    ``holder`` is random and tells holds apart; ``machine`` says where the number of the process means
+    something, ``host`` says it to people. ``until`` is moved on while the process lives.
+    """
+
+    run: Name = Field(primary_key=True)
+    holder: str
+    machine: str
+    host: str
+    process: int
+    since: Instant
+    until: Instant
+
+
 class Candidate(Record):
     """One case that a run tried, and its fate: approved, or discarded at a step by a check.
 

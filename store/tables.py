@@ -164,6 +164,13 @@ class RunRow(records.Run, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class HoldRow(records.Hold, table=True):
+    """Which process carries a run on."""
+
+    __tablename__ = "holds"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class CandidateRow(records.Candidate, table=True):
     """Every candidate of every run, with its fate."""
 

@@ -21,7 +21,8 @@ from reviewer.core.plaintext import one_line, visible
 from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL
 from store.database import Database, is_server
-from store.records import JsonValue, Run
+from store.holds import held
+from store.records import Hold, JsonValue, Run
 
 if TYPE_CHECKING:
     from reviewer.protocols.prompts import Prompts
@@ -73,6 +74,9 @@ class _WithSettings(click.Command):
     help="What compares texts.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the prompts and what the run may take; ask nothing.")
+@click.option(
+    "--take-over", is_flag=True, help="Carry on although another process, by now dead, held the run."
+)
 @model_options
 @format_option
 @store_option
@@ -90,6 +94,7 @@ def generate_command(
     folder: Path | None,
     sentence_model: str,
     dry_run: bool,
+    take_over: bool,
     models: ModelOptions,
     form: Format,
     store: str,
@@ -108,11 +113,11 @@ def generate_command(
     prompts = _prompts(folder) if folder else None
     request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
     with _store_with_seeds(store, seeds, dry_run) as database:
-        run = open_run(database, request)
         if dry_run:
-            _show_plan(database, run, models, form)
+            _show_plan(database, open_run(database, request), models, form)
             return
-        standing = _carry_on(database, run, models, sentence_model)
+        with held(database, name, take_over=take_over) as hold:
+            standing = _carry_on(database, hold, open_run(database, request), models, sentence_model)
     print_table(standing_table(standing), form)
     note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
 
@@ -165,7 +170,9 @@ def _store_with_seeds(location: str, seeds: str, dry_run: bool) -> Iterator[Data
         yield database
 
 
-def _carry_on(database: Database, run: Run, models: ModelOptions, sentence_model: str) -> "Standing":
+def _carry_on(
+    database: Database, hold: Hold, run: Run, models: ModelOptions, sentence_model: str
+) -> "Standing":
     """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
     from reviewer.llm.errors import Stopped
     from reviewer.oracle import pool
@@ -173,7 +180,7 @@ def _carry_on(database: Database, run: Run, models: ModelOptions, sentence_model
     pool.calibration()  # without logic no pair gets far, and asking costs money
     try:
         with showing() as display, pool.open_executor() as executor:
-            return asyncio.run(_go(database, run, models, sentence_model, executor, display))
+            return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
     except Stopped:
         note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
         raise click.Abort from None
@@ -184,6 +191,7 @@ def _carry_on(database: Database, run: Run, models: ModelOptions, sentence_model
 
 async def _go(
     database: Database,
+    hold: Hold,
     run: Run,
     models: ModelOptions,
     sentence_model: str,
@@ -198,7 +206,7 @@ async def _go(
     async with models.door(database) as door:
         display.watch(lambda: door.spent)
         stop_on_interrupt(door, display.say)
-        generator = Generator(database, run, generation, door, embeddings, executor, display.show)
+        generator = Generator(database, hold, run, generation, door, embeddings, executor, display.show)
         await generator.go()
         return generator.standing
 

@@ -5,11 +5,15 @@ all have been through the steps, so that seed and replies alone decide what a ru
 is a round that was not written: it is done again, with the answers that are in the store.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 
+from reviewer.core.errors import StoreError
 from reviewer.llm.door import Door
+from reviewer.llm.errors import Stopped
 from reviewer.protocols.generation import Generation
 from reviewer.protocols.registry import protocol_named
 from reviewer.runs.approved import Approved
@@ -30,7 +34,11 @@ from store.candidates import (
 from store.cases import Filter, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Run
+from store.holds import LEASE_MS, check_hold, renew_hold
+from store.records import Hold, Run
+
+_RENEWALS = 4
+"""In the time that a hold stands."""
 
 
 class Generator:
@@ -42,6 +50,7 @@ class Generator:
     def __init__(
         self,
         database: Database,
+        hold: Hold,
         run: Run,
         generation: Generation,
         door: Door,
@@ -50,9 +59,11 @@ class Generator:
         progress: Progress = lambda standing: None,
     ) -> None:
         self._database = database
+        self._hold = hold
         self._run = run
         self._generation = generation
         self._approved = Approved()
+        self._door = door
         self._workshop = Workshop(door, embedder, executor, self._approved)
         self._trial = Trial(generation, self._workshop, self._hear)
         self._books = Bookkeeper(run, protocol_named(run.protocol), generation)
@@ -77,7 +88,30 @@ class Generator:
         )
 
     async def go(self) -> Run:
-        """Do rounds until every group has its cases or is given up; the run as it stands then."""
+        """Do rounds until every group has its cases or is given up; the run as it stands then.
+
+        Raises RequestError where another process has taken the run over.
+        """
+        holding = asyncio.create_task(self._keep_holding())
+        try:
+            return await self._to_the_end()
+        except Stopped:
+            with self._database.read() as session:
+                check_hold(session, self._hold)
+            raise
+        finally:
+            holding.cancel()
+
+    async def _keep_holding(self) -> None:
+        """Say again and again that the run is held; once it is not, ask nothing more."""
+        kept = True
+        while kept:
+            await asyncio.sleep(LEASE_MS / 1000 / _RENEWALS)
+            with suppress(StoreError):  # a store that is away just now is told the next time
+                kept = await asyncio.to_thread(renew_hold, self._database, self._hold)
+        self._door.stop()
+
+    async def _to_the_end(self) -> Run:
         await self._begin()
         await self._recall()
         self._progress(self.standing)
@@ -86,7 +120,7 @@ class Generator:
         self._run = self._run.model_copy(
             update={"state": "finished", "why": _why(self.standing), "ended_at": instant(now_ms())}
         )
-        keep_run(self._database, self._run)
+        keep_run(self._database, self._hold, self._run)
         return self._run
 
     async def _begin(self) -> None:
@@ -98,7 +132,7 @@ class Generator:
         for position, seed in enumerate(seeds):
             values = await self._workshop.do(self._generation.values_of_seed(seed.case), [])
             entries.append(self._books.seed_entry(seed, position, values))
-        keep_run(self._database, self._run, [Shelf(self._books.dataset, tuple(entries))])
+        keep_run(self._database, self._hold, self._run, [Shelf(self._books.dataset, tuple(entries))])
 
     async def _recall(self) -> None:
         """What was approved before, seeds first."""
@@ -141,7 +175,7 @@ class Generator:
         )
         findings = [finding for each in kept for finding in each.findings]
         candidates = [each.candidate for each in kept]
-        keep_round(self._database, self._run, candidates, self._books.shelves(kept), findings)
+        keep_round(self._database, self._hold, self._run, candidates, self._books.shelves(kept), findings)
         self._under_way.clear()
         counted = Counter((c.group, c.approved, c.step, c.check, c.counts_as) for c in candidates)
         self._fates += [Fate(*what, number) for what, number in counted.items()]

@@ -34,6 +34,8 @@ from store.calls import StoredCalls  # noqa: E402
 from store.candidates import candidates_of  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.embeddings import StoredVectors  # noqa: E402
+from store.holds import held  # noqa: E402
+from store.records import Hold  # noqa: E402
 from tests.conftest import SHARED  # noqa: E402
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving  # noqa: E402
 from tests.runs.answering import KnownPairs  # noqa: E402
@@ -122,17 +124,18 @@ def with_kills(folder: Path) -> None:
 def carry_on(database: Database, server: LoopbackModels, name: str, **settings: int) -> None:
     """Carry a run on until it ends or the server has no more."""
 
-    async def go() -> None:
+    async def go(hold: Hold) -> None:
         run = open_run(database, RunRequest(name, "seeds", "gpt-4o-mini", settings=settings))
         reached = ModelSettings(Endpoint(server.url, "BENCH_KEY", "sk-bench"), Limits(concurrency=16))
         vectors = Embeddings(open_encoder(), StoredVectors(database))
         with pool.open_executor() as executor:
             async with ModelDoor(reached, StoredCalls(database)) as door:
                 generation = generation_of(database, run)
-                await Generator(database, run, generation, door, vectors, executor).go()
+                await Generator(database, hold, run, generation, door, vectors, executor).go()
 
     try:
-        asyncio.run(go())
+        with held(database, name) as hold:
+            asyncio.run(go(hold))
     except KeyRefused:
         return
 

@@ -8,12 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from reviewer.cli import generating
 from reviewer.oracle import pool
+from store.database import Database
+from store.holds import held
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, LoopbackModels, error, serving
 from tests.prolog import need_prolog
@@ -97,6 +100,23 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
         assert carried_on.code == 0, carried_on.err
         assert run("generate", "first", "--base-url", server.url).code == 0
         assert len(server.asked) == asked
+
+
+def test_a_run_that_is_under_way_is_refused_in_one_sentence_and_can_be_taken_over(
+    run: Run, tmp_path: Path
+) -> None:
+    store = closing(Database.open(str(tmp_path / "reviewer.db")))
+    with (
+        serving(KnownPairs(spoilt_and_good(), batch=2)) as server,
+        store as database,
+        held(database, "first"),
+    ):
+        refused = generated(run, server)
+        assert refused.code == 2
+        assert refused.err.count("\n") == 1
+        assert "run 'first' is under way in process" in refused.err
+        assert server.asked == []
+        assert generated(run, server, "--take-over").code == 0
 
 
 def test_a_recording_is_replayed_without_a_server(run: Run) -> None:

@@ -18,7 +18,8 @@ from reviewer.runs.run_setup import RunRequest, generation_of, open_run
 from reviewer.runs.standing import Standing
 from store.calls import StoredCalls
 from store.database import Database
-from store.records import Run
+from store.holds import held
+from store.records import Hold, Run
 from tests.llm.doors import settings
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
@@ -91,12 +92,13 @@ def generate(
 ) -> Run:
     """Carry the run on against a server; raises what the door raises."""
 
-    async def go() -> Run:
+    async def go(hold: Hold) -> Run:
         run = open_run(database, request)
         async with ModelDoor(settings(url, PATIENT, concurrency=CONCURRENCY), StoredCalls(database)) as door:
             generation = generation_of(database, run)
             return await Generator(
-                database, run, generation, open_door(door), WordVectors(), executor, progress
+                database, hold, run, generation, open_door(door), WordVectors(), executor, progress
             ).go()
 
-    return asyncio.run(go())
+    with held(database, request.name) as hold:
+        return asyncio.run(go(hold))

@@ -9,10 +9,11 @@ from alembic.migration import MigrationContext
 from sqlalchemy.exc import ProgrammingError
 from sqlmodel import SQLModel
 
-from reviewer.core.errors import StoreError
+from reviewer.core.errors import RequestError, StoreError
 from reviewer.study.session import ReviewSession
 from store.append_only import ledger_is_protected
 from store.database import Database
+from store.holds import held, renew_hold
 from store.ledger import Ledger
 from tests.postgres import SECRET, Server
 from tests.studies import a_study
@@ -106,3 +107,15 @@ def test_reading_cannot_write(server_url: str, opened: Opener) -> None:
 
     with pytest.raises(StoreError, match="read-only transaction"):
         write_while_reading()
+
+
+def test_a_run_is_held_by_one_process(server_url: str, opened: Opener) -> None:
+    database = opened(server_url)
+    with held(database, "run") as hold:
+        with pytest.raises(RequestError, match="under way in process"), held(opened(server_url), "run"):
+            pass
+        assert renew_hold(database, hold)
+        with held(opened(server_url), "run", take_over=True):
+            assert not renew_hold(database, hold)
+    with held(opened(server_url), "run"):
+        pass

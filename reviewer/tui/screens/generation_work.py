@@ -27,7 +27,8 @@ from store.calls import StoredCalls
 from store.candidates import all_runs
 from store.database import Database
 from store.embeddings import StoredVectors
-from store.records import Run
+from store.holds import held
+from store.records import Hold, Run
 
 _SECONDS_BETWEEN = 0.2
 
@@ -87,7 +88,8 @@ class GenerationWork(Screen[None]):
     def carry_on(self, form: RunForm) -> None:
         """Carry a run on, from its beginning if it is new, until it ends or is stopped."""
         try:
-            why = asyncio.run(self._go(form))
+            with held(self.database, form.name) as hold:
+                why = asyncio.run(self._go(form, hold))
         except Stopped:
             self._end(form, "stopped; what was answered is kept, and it carries on from here")
         except ReviewerError as error:
@@ -95,7 +97,7 @@ class GenerationWork(Screen[None]):
         else:
             self._end(form, f"finished. {why}".strip())
 
-    async def _go(self, form: RunForm) -> str:
+    async def _go(self, form: RunForm, hold: Hold) -> str:
         """Why groups were given up, "" where none was; raises ReviewerError."""
         from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
         from reviewer.oracle import pool
@@ -113,7 +115,7 @@ class GenerationWork(Screen[None]):
                 self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(door.stop)))
                 generation, embedder = generation_of(self.database, run), open_embedder(self.database)
                 tell = _Teller(self, form.name, door).tell
-                generator = Generator(self.database, run, generation, door, embedder, executor, tell)
+                generator = Generator(self.database, hold, run, generation, door, embedder, executor, tell)
                 return (await generator.go()).why
 
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from reviewer.core.plaintext import one_line, strange_character
+from reviewer.study.rulings import Decision
 from store.clock import instant
 from store.records import Assignment, Event, StudyAct
 
@@ -63,12 +64,23 @@ class Acceptable:
 
     def _fault_of_value(self, event: Event) -> str | None:
         labels = self._labels[event.question]
-        if event.kind in ("label", "adjudication") and event.value not in labels:
+        if event.kind == "adjudication":
+            return self._fault_of_decision(event)
+        allowed = {"label": labels, "undo": (None, *labels)}.get(event.kind)
+        if allowed is not None and event.value not in allowed:
             return f"{one_line(str(event.value))!r} is no label of {event.question!r}"
-        if event.kind == "undo" and event.value not in (None, *labels):
-            return f"{one_line(str(event.value))!r} is no label of {event.question!r}"
-        if event.kind == "adjudication" and event.rater not in self._adjudicators:
-            return f"{event.rater!r} does not adjudicate in this study"
         if strange := strange_character(event.value or ""):
             return f"its text holds {strange}"
         return None
+
+    def _fault_of_decision(self, event: Event) -> str | None:
+        if event.rater not in self._adjudicators:
+            return f"{event.rater!r} does not adjudicate in this study"
+        if event.value is None:
+            return None if event.target else "it neither decides nor takes a decision back"
+        try:
+            decision = Decision.read(event.value, self._labels[event.question])
+        except ValueError:
+            return f"{one_line(event.value)!r} is no decision on {event.question!r}"
+        strange = strange_character(decision.reason)
+        return f"its reason holds {strange}" if strange else None

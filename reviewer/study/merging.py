@@ -159,12 +159,11 @@ def _why_store_refused(
     return None
 
 
-def _newcomers(target: Target, raters: Iterable[Assignment]) -> list[Assignment]:
-    """Raters of a whole store who are not known here, where the study is open to anybody."""
-    if target.study.design.get("raters_declared"):
-        return []
+def _newcomers(target: Target, people: Iterable[Assignment]) -> list[Assignment]:
+    """Who is not known here: raters, where the study is open to anybody, and whoever decided elsewhere."""
     known = {person.rater for person in target.people}
-    return [rater for rater in raters if rater.rater not in known and rater.role == "rater"]
+    roles = {"adjudicator"} if target.study.design.get("raters_declared") else {"adjudicator", "rater"}
+    return [person for person in people if person.rater not in known and person.role in roles]
 
 
 def _refused(parcel: Parcel, why: str) -> Merged:
@@ -180,13 +179,14 @@ def _accounts(
     database: Database, study: str, events: Sequence[Event], taken: Taken, faults: Mapping[str, str]
 ) -> list[Merged]:
     added, known = (Counter(event.rater for event in some) for some in (taken.added, taken.known))
+    late = Counter(event.rater for event in taken.added if event.kind != "adjudication")
     return [
         Merged(
             study=study,
             rater=rater,
             added=added[rater],
             known=known[rater],
-            late=added[rater] if taken.closed_at else 0,
+            late=late[rater] if taken.closed_at else 0,
             forks=_forks(database, study, rater, taken),
             refused=tuple(
                 f"event {event.id}: {faults[event.id]}"

@@ -1,9 +1,10 @@
 """What adjudicators decided, read from the ledger: an event a decision, apart from raters' verdicts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.errors import StoreError
 from reviewer.study.bundle import StudyBundle
@@ -24,6 +25,17 @@ class Decision(BaseModel):
     def as_value(self) -> str:
         """As the ledger keeps it."""
         return canonical_json(self.model_dump(mode="json"))
+
+    @classmethod
+    def read(cls, value: str | None, labels: Sequence[str]) -> Self:
+        """What ``as_value`` made, over a question with these labels.
+
+        Raises ValueError for anything else.
+        """
+        decision = cls.model_validate_json(value or "")
+        if decision.label not in (*labels, None):
+            raise ValueError(f"{decision.label!r} is no label of this question")
+        return decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +116,9 @@ def entitled(bundle: StudyBundle) -> frozenset[str]:
 
 def _decision(bundle: StudyBundle, event: Event) -> Decision:
     try:
-        decision = Decision.model_validate_json(event.value or "")
-    except ValidationError as error:
-        raise _unreadable(event) from error
-    labels = (*bundle.question(slot_of(event).question).labels, None)
-    if decision.label not in labels:
-        raise _unreadable(event)
-    return decision
-
-
-def _unreadable(event: Event) -> StoreError:
-    return StoreError(
-        f"event {event.id} of study {event.study!r} holds no adjudication that this release can read; "
-        "find out which store it came from before you use this one."
-    )
+        return Decision.read(event.value, bundle.question(event.question).labels)
+    except ValueError as error:
+        raise StoreError(
+            f"event {event.id} of study {event.study!r} holds no adjudication that this release can read; "
+            "find out which store it came from before you use this one."
+        ) from error

@@ -21,6 +21,7 @@ from reviewer.exchange import pack as packing
 from reviewer.exchange.merge_files import merge_file
 from reviewer.exchange.pack import opened_pack, write_pack
 from reviewer.exchange.working_copy import fetch_working_copy
+from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.bundle import load_study
 from reviewer.study.closing import close_study, late_events, reopen_study
 from reviewer.study.merging import Merged, merge_between
@@ -568,6 +569,29 @@ def test_a_copy_of_the_store_merges_and_another_needs_trust(lead: Database, tmp_
         path = tmp_path / "other" / "reviewer.db"
         assert "--trust" in refusal(merge_file(lead, path))
         assert [account.added for account in merge_file(lead, path, trusted=True)] == [1]
+
+
+def test_decisions_made_in_a_copy_of_the_store_come_back_and_are_never_late(
+    lead: Database, tmp_path: Path
+) -> None:
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(lead, "pilot", rater)
+        for _ in session.slots:
+            session.answer(label)
+    close_study(lead, "pilot", "lead")
+    lead.close()
+    (tmp_path / "copy").mkdir()
+    path = Path(shutil.copy(tmp_path / "reviewer.db", tmp_path / "copy"))
+    with closing(open_store(path.parent)) as copy:
+        deciding = AdjudicationSession(copy, "pilot", "zoe")
+        deciding.decide("False", "ben is right")
+        deciding.undo()
+        deciding.decide("True", "anna is right")
+    accounts = {account.rater: account for account in merge_file(lead, path)}
+    assert (accounts["zoe"].added, accounts["zoe"].late, accounts["zoe"].refused) == (3, 0, ())
+    found = AdjudicationSession(lead, "pilot", "zoe").ruling_at(0)
+    assert found is not None
+    assert (found.label, found.decision.reason) == ("True", "anna is right")
 
 
 def test_stores_with_other_studies_are_refused(lead: Database, tmp_path: Path) -> None:

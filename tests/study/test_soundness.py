@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.study.adjudication import AdjudicationSession
+from reviewer.study.closing import close_study
 from reviewer.study.session import ReviewSession
 from reviewer.study.soundness import Soundness, soundness_of
 from store.foreign import foreign_store
@@ -23,6 +25,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             session.answer(label)
         session.undo()
         session.comment("hm")
+        ReviewSession(database, "pilot", "ben").answer("False")
+        close_study(database, "pilot", "lead", anyway=True)
+        deciding = AdjudicationSession(database, "pilot", "zoe")
+        deciding.put_off()
+        deciding.decide("False", "two of them differ")
+        deciding.undo()
     return folder / "reviewer.db"
 
 
@@ -38,8 +46,8 @@ def check(path: Path) -> Soundness:
 
 def test_a_store_as_it_should_be(path: Path) -> None:
     found = check(path)
-    assert (found.studies, found.cases, found.events, found.faults) == (1, 3, 5, [])
-    assert found.sentence.startswith("Every verdict is whole: 5 events of 1 study, 3 cases")
+    assert (found.studies, found.cases, found.events, found.faults) == (1, 3, 9, [])
+    assert found.sentence.startswith("Every verdict is whole: 9 events of 1 study, 3 cases")
 
 
 @pytest.mark.parametrize(
@@ -63,6 +71,7 @@ def test_a_store_as_it_should_be(path: Path) -> None:
         ),
         ("DELETE FROM study_cases WHERE position = 0", "refers to a row of study_cases"),
         ("DELETE FROM cases", "is in the sample and not there"),
+        ("UPDATE events SET kind = 'adjudication' WHERE kind = 'label'", "was altered"),
         ("SELECT 1", "trigger events_refuse_update is missing or altered"),
     ],
 )

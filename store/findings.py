@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, delete, or_
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, func, or_
 from sqlmodel import Session, col, select
 
 from store.database import Database
@@ -139,6 +139,54 @@ def failed_findings(
         )
         for place, group, finding in rows
     ]
+
+
+def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
+    """How many cases each dataset has, and how many of them have the mark of this name."""
+    marked = and_(
+        col(MeasurementRow.case) == col(MembershipRow.case),
+        col(MeasurementRow.name) == name,
+        col(MeasurementRow.source) == "measured",
+    )
+    rows = session.exec(
+        select(
+            MembershipRow.dataset,
+            func.count(distinct(col(MembershipRow.case))),
+            func.count(distinct(col(MeasurementRow.case))),
+        )
+        .join(MeasurementRow, marked, isouter=True)
+        .group_by(col(MembershipRow.dataset))
+    )
+    return {dataset: (cases, done) for dataset, cases, done in rows}
+
+
+def count_by_worst(
+    session: Session, checks: Sequence[str], severities: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    """Dataset → severity → how many cases' worst finding is of it; ``severities`` come worst first.
+
+    Cases that passed all these checks are not counted.
+    """
+    ranks = {severity: rank for rank, severity in enumerate(severities)}
+    worst = (
+        select(
+            col(MembershipRow.dataset),
+            col(MembershipRow.case),
+            func.min(case(ranks, value=col(FindingRow.severity))).label("rank"),
+        )
+        .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
+        .where(col(FindingRow.passed).is_(False), col(FindingRow.check).in_(checks))
+        .group_by(col(MembershipRow.dataset), col(MembershipRow.case))
+        .subquery()
+    )
+    counted: dict[str, dict[str, int]] = {}
+    for dataset, rank, cases in session.exec(
+        select(worst.c.dataset, worst.c.rank, func.count())
+        .group_by(worst.c.dataset, worst.c.rank)
+        .order_by(worst.c.dataset, worst.c.rank)
+    ):
+        counted.setdefault(dataset, {})[severities[rank]] = cases
+    return counted
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:

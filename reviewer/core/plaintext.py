@@ -26,6 +26,11 @@ def one_line(text: str, width: int = 80) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, which takes an s: "1 case", "2,415 cases"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def strange_character(text: str) -> str | None:
     """The name of the first character that no stored text may hold (NUL, lone surrogate), or None."""
     found = _STRANGE.search(text)

@@ -78,6 +78,12 @@ def _done(design: StudyDesign, tally: Tally) -> int:
     return tally.training + tally.second if design.reveal == "findings" else tally.labelled
 
 
+def may_open(progress: StudyProgress, rater: str) -> bool:
+    """Whether a name is among the raters of a study, or may still be added to them."""
+    anybody = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
+    return anybody or any(known.rater == rater for known in progress.raters)
+
+
 def may_see_answers(progress: StudyProgress, rater: str) -> bool:
     """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
     return progress.study.closed_at is not None or progress.has_finished(rater)

@@ -112,7 +112,7 @@ def _check_names_and_seed(name: str, design: Design) -> None:
     if design.options.repeats and design.options.reveal == "findings":
         raise RequestError(
             "a case whose findings were seen cannot be judged afresh; "
-            "take either --repeats or --reveal findings."
+            "take either repeats (--repeats) or findings after the answer (--reveal findings)."
         )
 
 
@@ -205,7 +205,8 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
     by_case = {case.digest: (place, case) for place, case in reversed(places)}
     wanted = len(by_case) if design.per_group is None else design.per_group
     if wanted > len(by_case):
-        remedy = f"use --per-group {len(by_case)} or less" if by_case else "leave that dataset out"
+        most = len(by_case)
+        remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
         raise RequestError(
             f"dataset {dataset!r} has {len(by_case)} cases to draw from in {group!r} that no dataset before "
             f"it gave, fewer than the {wanted} asked for; {remedy}."

@@ -29,6 +29,13 @@ class ReviewerApp(PersonalApp):
     TITLE = "reviewer"
     COMMANDS = App.COMMANDS | {ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder}
     CSS = """
+    * {
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-background-active: $background; scrollbar-corner-color: $background;
+        scrollbar-color: $foreground 15%; scrollbar-color-hover: $foreground 30%;
+        scrollbar-color-active: $foreground 45%;
+    }
     App:nocolor Paper > .paper--difference { text-style: bold underline; }
     App:nocolor Paper > .paper--right-only { text-style: bold underline; }
     App:nocolor Paper > .paper--link { text-style: underline; }

@@ -1,6 +1,12 @@
-"""The keys of the home screen."""
+"""The keys of the home screen, and which of them its bottom line offers."""
+
+from collections.abc import Iterator, Mapping
 
 from textual.binding import Binding
+from textual.content import Content
+
+from reviewer.study.progress import StudyProgress, may_open, may_see_answers
+from reviewer.tui.widgets.key_hints import hint, in_one_line, offered
 
 
 def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
@@ -21,5 +27,49 @@ HOME_KEYS = (
     _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
     _key("q", "leave", "quit", "leave", "Quit; everything is saved already"),
 )
-HOME_HINTS = tuple((binding.id or "", binding.description) for binding in HOME_KEYS)
-"""What the bottom line offers: binding id and word."""
+_ALWAYS = ("home.keys", "home.leave")
+
+
+def home_hints(
+    progress: StudyProgress | None, rater: str, has_datasets: bool, keys: Mapping[str, str], width: int
+) -> Content:
+    """One line: what keys would do something about here and now, what matters most first.
+
+    ``progress`` is that of the study under the highlight, ``keys`` are those that are bound, by id. What has
+    no room is on the key sheet.
+    """
+    words = {binding.id or "": binding.description for binding in HOME_KEYS}
+    if progress is not None and progress.study.closed_at is not None:
+        words["home.close"] = "open again"
+    enter = [hint("enter", "review")] if progress is not None and may_open(progress, rater) else []
+    now = offered(keys, [(name, words[name]) for name in _useful(progress, rater, has_datasets)])
+    always = offered(keys, [(name, words[name]) for name in _ALWAYS])
+    return in_one_line([*enter, *now], always, width)
+
+
+def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> Iterator[str]:
+    if progress is not None:
+        yield from _about_study(progress, rater)
+    if has_datasets:
+        yield "home.new-study"
+    yield "home.import"
+    if has_datasets:
+        yield "home.cases"
+    yield from ("home.generate", "home.rater")
+    if progress is not None and not (progress.study.closed_at or progress.finished):
+        yield "home.close"
+
+
+def _about_study(progress: StudyProgress, rater: str) -> Iterator[str]:
+    closed = progress.study.closed_at is not None
+    answered = any(known.done for known in progress.raters)
+    if answered and may_see_answers(progress, rater):
+        yield "home.agreement"
+    if closed or progress.finished:
+        yield "home.decide"
+    if closed:
+        yield "home.final"
+    if answered and may_see_answers(progress, rater):
+        yield "home.export"
+    if closed or progress.finished:
+        yield "home.close"

@@ -60,7 +60,7 @@ def _named(database: Database, name: str) -> str:
 
 
 def test_more_than_there_are_is_refused_with_the_number_there_is(database: Database) -> None:
-    with pytest.raises(RequestError, match=r"has 3 cases .* 'confirmation bias'.* --per-group 3"):
+    with pytest.raises(RequestError, match=r"has 3 cases .* 'confirmation bias'.*--per-group 3"):
         drawn(database, "pilot", "one", per_group=4)
     with pytest.raises(RequestError, match="not in the store"):
         load_study(database, "pilot")

@@ -1,4 +1,4 @@
-"""Pictures of closing, deciding and comparing, in both of our themes."""
+"""Pictures of deciding and comparing, in both of our themes."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -84,9 +84,3 @@ def test_own_labels(
 ) -> None:
     shown = app(decided, "anna", theme, study=STUDY)
     assert snap_compare(shown, press=keys, terminal_size=size)
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_closing(judged: Database, snap_compare: Compare, size: tuple[int, int], theme: str) -> None:
-    assert snap_compare(app(judged, "anna", theme), press=("c",), terminal_size=size)

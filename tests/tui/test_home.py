@@ -3,14 +3,17 @@
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
+from reviewer.study.design import StudyDesign
+from reviewer.study.progress import progress_of
 from reviewer.study.session import ReviewSession
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from store.studies import find_study
 from tests.studies import a_case, a_study, fill
-from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
 
@@ -19,7 +22,7 @@ SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
 async def test_an_empty_store_says_what_to_do_first(opened: Opener, size: tuple[int, int]) -> None:
     async with opened(None, size) as pilot:
         assert "Nothing here yet" in seen(pilot)
-        assert "Press i to import a dataset" in seen(pilot)
+        assert "i imports a dataset" in seen(pilot)
         await press(pilot, "n")
         assert "import one first" in seen(pilot)
         assert isinstance(pilot.app.screen, HomeScreen)
@@ -29,8 +32,8 @@ async def test_datasets_without_a_study_ask_for_a_study(opened: Opener, database
     fill(database, "pairs", [a_case(0), a_case(1)])
     async with opened(None) as pilot:
         assert "No study yet" in seen(pilot)
-        assert "Press n to draw a sample" in seen(pilot)
-        assert "pairs   2 cases in 1 groups" in seen(pilot)
+        assert "n draws a sample" in seen(pilot)
+        assert "pairs   2 cases in 1 group" in seen(pilot)
 
 
 async def test_studies_show_progress_and_whose_turn_it_is(opened: Opener, database: Database) -> None:
@@ -77,7 +80,7 @@ async def test_the_new_study_dialog_draws_a_study(opened: Opener, database: Data
         await press(pilot, "backspace", "tab", "space", "ctrl+s")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert "✓ study my-study is drawn; enter opens it" in seen(pilot)
-        assert "1 cases × 4 questions · paper view" in seen(pilot)
+        assert "1 case × 4 questions · paper view" in seen(pilot)
     with database.read() as session:
         study = find_study(session, "my-study")
     assert study is not None
@@ -87,6 +90,69 @@ async def test_the_new_study_dialog_draws_a_study(opened: Opener, database: Data
         ["two"],
         1,
     )
+
+
+async def test_a_new_study_can_ask_for_all_that_the_command_line_can(
+    opened: Opener, database: Database, tmp_path: Path
+) -> None:
+    fill(database, "one", [a_case(number) for number in range(12)])
+    known = tmp_path / "known.csv"
+    known.write_text("dataset,key,question,label\none,anchoring bias/0,same_task,True\n")
+    fields = {"name": "whole", "per-group": "", "raters": "anna, ben", "repeats": "20%", "gold": str(known)}
+    async with opened(None) as pilot:
+        await press(pilot, "n")
+        for field, value in fields.items():
+            pilot.app.screen.query_one(f"#{field}", Input).value = value
+        pilot.app.screen.query_one("#view").focus()
+        await press(pilot, "right", "left", "tab", "space", "tab", "left", "ctrl+s")
+        assert "✓ study whole is drawn" in seen(pilot)
+    with database.read() as session:
+        study = find_study(session, "whole")
+    assert study is not None
+    design = StudyDesign.of(study)
+    assert (study.view, design.asking, design.reveal, design.repeats) == ("full", "case", "none", 0.2)
+    assert (design.gold, design.training, len(design.repeated)) == (1, 0, 2)
+    assert [rater.rater for rater in progress_of(database, "whole").raters] == ["anna", "ben"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("repeats", "51%", "'51%' is no share of the cases"),
+        ("repeats", "half", "'half' is no share of the cases"),
+        ("per-group", "0", "'0' is no number of cases"),
+        ("raters", "anna, ben/", "rater name 'ben/' will not do"),
+        ("training", "no.csv", "no.csv"),
+    ],
+)
+async def test_each_field_of_a_new_study_says_what_is_wrong(
+    opened: Opener, database: Database, field: str, value: str, told: str
+) -> None:
+    fill(database, "one", [a_case(0)])
+    async with opened(None, NARROW) as pilot:
+        await press(pilot, "n", *"study")
+        pilot.app.screen.query_one(f"#{field}", Input).value = value
+        await press(pilot, "ctrl+s")
+        assert told in seen(pilot)
+        assert "Draw the sample" in seen(pilot)
+
+
+async def test_the_last_line_offers_what_can_be_done_with_the_study(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database)
+    async with opened(None, NARROW) as pilot:
+        last = seen(pilot).splitlines()[-1]
+        assert "enter review" in last
+        assert "agreement" not in last
+        session = ReviewSession(database, "pilot", "anna")
+        while not session.finished:
+            session.answer("True")
+        pilot.app.screen.on_screen_resume()  # type: ignore[attr-defined]
+        await settle(pilot)
+        last = seen(pilot).splitlines()[-1]
+        assert "a agreement   d decide" in last
+        assert "? keys   q quit" in last
 
 
 async def test_a_new_study_is_the_one_that_enter_opens(opened: Opener, database: Database) -> None:

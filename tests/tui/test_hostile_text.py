@@ -108,7 +108,7 @@ async def test_errors_are_literal(opened: Opener, hostile: str) -> None:
 async def test_dialogs_are_literal(opened: Opener, hostile: str) -> None:
     async with opened(None) as pilot:
         await press(pilot, "n")
-        assert "g+a@b   1 cases" in seen(pilot)
+        assert "g+a@b   1 case" in seen(pilot)
         await press(pilot, *"[/a]", "ctrl+s")
         assert "study name '[/a]' will not do" in seen(pilot)
         await press(pilot, "escape", "i", *"[red]/[b]", "ctrl+s")

@@ -49,7 +49,6 @@ def half_done(database: Database) -> Database:
 SIZES = {"wide": (160, 48), "small": (80, 24)}
 THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
 REVIEW = {"open": "n", "saved": "t", "keys": "question_mark", "comment": "c"}
-HOME = {"home": "", "new-study": "n", "import": "i", "cases": "l", "generation": "g"}
 
 
 def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:
@@ -65,13 +64,3 @@ def test_review(
 ) -> None:
     app = ReviewerApp(half_done, "anna", "seeds-demo", Settings(theme=theme))
     assert snap_compare(app, press=(key,), terminal_size=size)
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("key", HOME.values(), ids=HOME)
-def test_home(
-    half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int], theme: str
-) -> None:
-    app = ReviewerApp(half_done, "anna", settings=Settings(theme=theme))
-    assert snap_compare(app, press=(key,) if key else (), terminal_size=size)

@@ -30,12 +30,15 @@ class Form(ModalScreen[Answer | None]):
         #form {
             width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;
             background: $background; border: round $foreground 45%; border-title-color: $foreground;
-            scrollbar-size-vertical: 1;
         }
         Label { color: $foreground 60%; margin-top: 1; }
+        Label:first-child { margin-top: 0; }
         Input, Input:focus { height: 1; border: none; padding: 0 1; background: $foreground 8%; }
         Input:focus { background: $foreground 16%; }
-        #wrong { height: auto; min-height: 1; margin-top: 1; color: $text-error; }
+        .row { height: auto; }
+        .row Label { width: 21; margin: 0; }
+        .row Input { width: 1fr; }
+        #wrong { height: auto; display: none; color: $text-error; }
         #buttons { height: auto; margin-top: 1; }
         Button { margin-right: 2; }
     }
@@ -93,11 +96,22 @@ class Form(ModalScreen[Answer | None]):
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong, and stay."""
-        self.query_one("#wrong", Static).update(literal(f"✗ {sentence}"))
+        self.tell(f"✗ {sentence}")
+
+    def tell(self, sentence: str) -> None:
+        """Say something above the buttons."""
+        line = self.query_one("#wrong", Static)
+        line.update(literal(sentence))
+        line.display = True
 
     def text_of(self, field: str) -> str:
         """What a field holds, without blanks at its ends."""
         return self.query_one(f"#{field}", Input).value.strip()
+
+
+def in_row(label: str, field: Widget) -> Widget:
+    """A field beside its label."""
+    return Horizontal(Label(literal(label)), field, classes="row")
 
 
 def labelled(label: str, field: Widget) -> ComposeResult:

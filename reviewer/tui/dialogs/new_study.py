@@ -2,24 +2,43 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import cast
 
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.study.design import Options
+from reviewer.core.plaintext import counted
+from reviewer.exchange.known_answers_csv import COLUMNS, read_known_answers
+from reviewer.study.design import Asking, Options, Reveal
+from reviewer.study.known_answers import GivenAnswer, Role
 from reviewer.study.sampling import Design
-from reviewer.tui.dialogs.form import Form, labelled
-from reviewer.tui.literal import literal
+from reviewer.tui.dialogs.form import Form, in_row
+from reviewer.tui.widgets.choice import Choice
 from reviewer.tui.widgets.tick import Tick
 from store.cases import DatasetSummary
-from store.records import Study
+from store.records import Study, View
 
 Create = Callable[[str, Design], Study]
+_MOST_REPEATS = 0.5
+_FILE = f"none; or {','.join(COLUMNS)} as CSV"
+_VIEWS = {
+    "full": "programs and proof beside the texts",
+    "paper": "programs and proof only after the answer",
+}
+_ASKING = {
+    "question": "question by question, all cases each",
+    "case": "case by case, all questions each",
+}
+_REVEALS = {
+    "back": "findings to whoever goes back to the case",
+    "findings": "findings at once, then a second verdict",
+    "none": "no findings",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +56,8 @@ class NewStudyDialog(Form[StudyRequest]):
     DONE = "Draw the sample"
     DEFAULT_CSS = """
     NewStudyDialog {
-        #datasets { height: auto; max-height: 5; scrollbar-size-vertical: 1; }
-        #view { margin-top: 1; }
-        #wrong { margin-top: 0; }
-        #buttons { margin-top: 0; }
+        #datasets { height: auto; max-height: 4; width: 1fr; }
+        #swap { margin-top: 1; }
     }
     """
 
@@ -63,15 +80,19 @@ class NewStudyDialog(Form[StudyRequest]):
         self._datasets, self._create = datasets, create
 
     def fields(self) -> ComposeResult:
-        """Name, datasets, size, seed, and what raters meet."""
-        yield from labelled("Name of the study", Input(id="name"))
+        """What to draw, what raters meet, and what else they are shown."""
+        yield in_row("Name of the study", Input(id="name"))
         ticks = [Tick(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
-        yield from labelled("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
-        yield from labelled("Cases of each group (empty for all)", Input("5", id="per-group"))
-        yield from labelled("Seed: the same seed draws the same sample", Input("42", id="seed"))
-        yield Tick("paper view: programs and proof only after the answer", id="view")
-        yield Tick("case by case: all questions of a case, then the next case", id="by-case")
-        yield Tick("findings right after each answer, then a second verdict", id="findings")
+        yield in_row("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
+        yield in_row("Cases of each group", Input("5", id="per-group", placeholder="all"))
+        yield in_row("Seed", Input("42", id="seed", placeholder="the same seed draws the same sample"))
+        yield in_row("Raters see", Choice(_VIEWS, id="view"))
+        yield in_row("Asked", Choice(_ASKING, id="asking"))
+        yield in_row("After an answer", Choice(_REVEALS, id="reveal"))
+        yield in_row("Raters", Input(id="raters", placeholder="anybody; or names, with commas between"))
+        yield in_row("Cases shown twice", Input(id="repeats", placeholder="none; or a share, such as 0.1"))
+        yield in_row("Training round", Input(id="training", placeholder=_FILE))
+        yield in_row("Known answers", Input(id="gold", placeholder=_FILE))
         yield Tick("sides of a pair exchanged at random where a question lets them", id="swap")
         yield Tick("hand-written seeds too, where a dataset has both kinds", id="seeds")
 
@@ -81,29 +102,38 @@ class NewStudyDialog(Form[StudyRequest]):
         chosen = [one.dataset.name for one, tick in zip(self._datasets, ticks, strict=True) if tick.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
-        view: Literal["full", "paper"] = "paper" if self._is_ticked("view") else "full"
         return StudyRequest(
             self.text_of("name"),
             Design(
                 tuple(chosen),
-                self._number("per-group") if self.text_of("per-group") else None,
+                _number(self.text_of("per-group")),
                 _seed(self.text_of("seed")),
-                view,
+                cast(View, self._chosen("view")),
                 self._is_ticked("seeds"),
-                options=Options(
-                    asking="case" if self._is_ticked("by-case") else "question",
-                    reveal="findings" if self._is_ticked("findings") else "back",
+                tuple(filter(None, map(str.strip, self.text_of("raters").split(",")))),
+                Options(
+                    asking=cast(Asking, self._chosen("asking")),
+                    reveal=cast(Reveal, self._chosen("reveal")),
                     swap=self._is_ticked("swap"),
+                    repeats=_share(self.text_of("repeats")),
                 ),
+                (*self._known("training"), *self._known("gold")),
             ),
         )
 
     def _is_ticked(self, name: str) -> bool:
         return self.query_one(f"#{name}", Tick).on
 
+    def _chosen(self, name: str) -> str:
+        return self.query_one(f"#{name}", Choice).chosen
+
+    def _known(self, role: Role) -> list[GivenAnswer]:
+        path = self.text_of(role)
+        return read_known_answers(Path(path), role) if path else []
+
     def accept(self, answer: StudyRequest) -> None:
         """Draw it, and return only if that went well."""
-        self.query_one("#wrong", Static).update(literal("Drawing the sample …"))
+        self.tell("Drawing the sample …")
         self.draw_sample(answer)
 
     @work(thread=True, exclusive=True, group="draw")
@@ -124,11 +154,26 @@ class NewStudyDialog(Form[StudyRequest]):
         """Return what was drawn."""
         self.dismiss(message.request)
 
-    def _number(self, field: str) -> int:
-        text = self.text_of(field)
-        if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-            raise RequestError(f"{text!r} is no number of cases; use 1, 2, 3 … or leave it empty for all.")
-        return int(text)
+
+def _number(text: str) -> int | None:
+    if not text:
+        return None
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise RequestError(f"{text!r} is no number of cases; use 1, 2, 3 … or leave it empty for all.")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    number = text.removesuffix("%").strip()
+    if not text:
+        return 0.0
+    if not number.replace(".", "", 1).isdecimal() or len(number) > 9:
+        share = 1.0
+    else:
+        share = float(number) / (100 if text.endswith("%") else 1)
+    if share > _MOST_REPEATS:
+        raise RequestError(f"{text!r} is no share of the cases; use a number up to 0.5, such as 0.1 or 10%.")
+    return share
 
 
 def _seed(text: str) -> int:
@@ -138,4 +183,5 @@ def _seed(text: str) -> int:
 
 
 def _described(summary: DatasetSummary) -> str:
-    return f"{summary.dataset.name}   {summary.cases:,} cases in {summary.groups} groups"
+    size = f"{counted(summary.cases, 'case')} in {counted(summary.groups, 'group')}"
+    return f"{summary.dataset.name}   {size}"

@@ -15,19 +15,23 @@ from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.rater_name import RaterDialog
-from reviewer.tui.home_keys import HOME_HINTS, HOME_KEYS
-from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.home_keys import HOME_KEYS, home_hints
+from reviewer.tui.literal import literal
 from reviewer.tui.personal import personal_app
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.home_deciding import DecidingHome
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.key_hints import hint, in_lines, keys_by_id, offered
-from reviewer.tui.widgets.store_content import dataset_lines, nothing_yet
+from reviewer.tui.widgets.key_hints import keys_by_id
+from reviewer.tui.widgets.store_content import dataset_lines, head_line, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
 from reviewer.tui.widgets.words import Words
 from store.database import Database
+
+_LEAST_DATASETS = 3
+_AROUND = 9
+"""Lines of the head, two titles, a status of two lines and keys, with the air between them."""
 
 
 class HomeScreen(DecidingHome):
@@ -36,16 +40,17 @@ class HomeScreen(DecidingHome):
     BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]
     DEFAULT_CSS = """
     HomeScreen {
-        background: $background; padding: 0 1;
-        #head { height: 1; color: $foreground 75%; }
+        background: $background; padding: 0 1; overflow: hidden;
+        #head { height: 1; padding: 0 1; color: $foreground 75%; }
         .title { height: 1; margin-top: 1; padding: 0 1; text-style: bold; color: $foreground 60%; }
-        #datasets { height: auto; max-height: 9; padding: 0 1; color: $foreground 85%; }
-        #empty { height: 1fr; content-align: center middle; color: $foreground 80%; display: none; }
+        #datasets { height: auto; padding: 0 1; color: $foreground 85%; }
+        #empty { height: 1fr; padding: 0 1; content-align: center middle; display: none; }
         &.-empty #empty { display: block; }
         &.-empty StudyList, &.-empty #studies-title { display: none; }
+        &.-bare #datasets, &.-bare #datasets-title { display: none; }
         #status { height: auto; max-height: 3; min-height: 1; margin-top: 1; padding: 0 1; }
         #status.-failed { color: $text-error; background: $error 20%; }
-        #keys { dock: bottom; height: auto; padding: 0 1; color: $foreground 60%; }
+        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
 
@@ -53,6 +58,7 @@ class HomeScreen(DecidingHome):
         super().__init__()
         self.database, self.rater = database, rater
         self.overview: Overview | None = None
+        self.audits: dict[str, str] = {}
         self._newest: str | None = None
 
     def compose(self) -> ComposeResult:
@@ -61,7 +67,7 @@ class HomeScreen(DecidingHome):
         yield Static(literal("Studies"), classes="title", id="studies-title")
         yield StudyList()
         yield Static(literal("Reading the store …"), id="empty")
-        yield Static(literal("Datasets"), classes="title")
+        yield Static(literal("Datasets"), classes="title", id="datasets-title")
         yield Static(id="datasets")
         yield Static(id="status")
         yield Words(id="keys")
@@ -70,6 +76,7 @@ class HomeScreen(DecidingHome):
         """Show what the store holds by now, each time the screen comes up."""
         self._draw_head()
         self.read_store()
+        self.read_audits()
 
     # -- reading -----------------------------------------------------------------------------------
 
@@ -78,11 +85,20 @@ class HomeScreen(DecidingHome):
         self.overview = message.overview
         self._draw()
 
+    def on_store_work_audited(self, message: StoreWork.Audited) -> None:
+        """Add to the datasets what their audits came to."""
+        self.audits = message.audits
+        self._draw_datasets()
+
     def on_store_work_failed(self, message: StoreWork.Failed) -> None:
         """Say what did not work."""
         self.say(message.sentence, failed=True)
 
     # -- keys --------------------------------------------------------------------------------------
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Offer what can be done with this study."""
+        self._draw_keys()
 
     def on_study_list_chosen(self, message: StudyList.Chosen) -> None:
         """Open a study's review where this rater stopped."""
@@ -186,7 +202,6 @@ class HomeScreen(DecidingHome):
     def _rename(self, rater: str | None) -> None:
         if rater is not None:
             self.rater = rater
-            self._draw_head()
             self._draw()
 
     def action_keys(self) -> None:
@@ -208,26 +223,45 @@ class HomeScreen(DecidingHome):
         status.set_class(failed, "-failed")
         status.update(content)
 
-    def _draw_head(self) -> None:
-        head = Content.assemble(
-            Content.styled("reviewer", "bold $foreground"),
-            "   ",
-            literal_line(
-                f"you are {self.rater} · store: {self.database.location}", max(20, self.size.width - 12)
-            ),
-        )
-        self.query_one("#head", Static).update(head)
+    def on_resize(self) -> None:
+        """Set the lines to the width."""
+        self._draw()
+
+    @property
+    def _width(self) -> int:
+        return max(20, self.app.size.width - 4)
 
     def _draw(self) -> None:
+        """Everything that is known by now."""
+        self._draw_head()
         if self.overview is None:
             return
-        keys = keys_by_id(self)
-        studies, datasets = self.overview.studies, self.overview.datasets
-        self.set_class(not studies, "-empty")
-        self.query_one(StudyList).show(studies, self.rater, self._newest)
+        datasets = self.overview.datasets
+        self.set_class(not self.overview.studies, "-empty")
+        self.set_class(not datasets, "-bare")
+        self.query_one(StudyList).show(self.overview.studies, self.rater, self._newest)
         self._newest = None
-        self.query_one("#empty", Static).update(nothing_yet(bool(datasets), keys))
-        self.query_one("#datasets", Static).update(dataset_lines(datasets))
-        known = [hint("enter", "review")] if studies else []
-        lines = in_lines([*known, *offered(keys, HOME_HINTS)], max(20, self.size.width - 4))
-        self.query_one("#keys", Words).put(Content("\n").join(lines))
+        self.query_one("#empty", Static).update(nothing_yet(bool(datasets), keys_by_id(self)))
+        self._draw_datasets()
+        self._draw_keys()
+
+    def _draw_head(self) -> None:
+        datasets = self.overview.datasets if self.overview else []
+        head = head_line(self.rater, self.database.location, datasets, self._width)
+        self.query_one("#head", Static).update(head)
+
+    def _draw_datasets(self) -> None:
+        if self.overview is not None:
+            height = self.app.size.height
+            most = max(_LEAST_DATASETS, height // 5)
+            lines = dataset_lines(self.overview.datasets, self.audits, self._width, most)
+            self.query_one("#datasets", Static).update(lines)
+            self.query_one(StudyList).styles.max_height = (
+                height - _AROUND - min(most, len(self.overview.datasets))
+            )
+
+    def _draw_keys(self) -> None:
+        if self.overview is not None:
+            chosen, has_datasets = self.query_one(StudyList).chosen, bool(self.overview.datasets)
+            line = home_hints(chosen, self.rater, has_datasets, keys_by_id(self), self._width)
+            self.query_one("#keys", Words).put(line)

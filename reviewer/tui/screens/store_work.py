@@ -15,6 +15,8 @@ from store.cases import DatasetSummary, summaries
 from store.database import Database
 from store.ledger import Ledger
 
+_NAMED = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Overview:
@@ -34,6 +36,13 @@ class StoreWork(PatientScreen):
 
         def __init__(self, overview: Overview) -> None:
             self.overview = overview
+            super().__init__()
+
+    class Audited(Message):
+        """What each dataset's audit came to, in words by dataset."""
+
+        def __init__(self, audits: dict[str, str]) -> None:
+            self.audits = audits
             super().__init__()
 
     class Failed(Message):
@@ -69,6 +78,16 @@ class StoreWork(PatientScreen):
         else:
             self.post_message(self.Loaded(Overview(studies, datasets)))
 
+    @work(thread=True, exclusive=True, group="audits")
+    def read_audits(self) -> None:
+        """Count the findings of all datasets: there may be millions, and nobody waits for this."""
+        from reviewer.runs.audited import audits_in_words
+
+        try:
+            self.post_message(self.Audited(audits_in_words(self.database)))
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+
     @work(thread=True, group="import")
     def run_import(self, request: ImportRequest) -> None:
         """Import; raters' keys do not wait for it, for it writes in short turns."""
@@ -95,5 +114,6 @@ class StoreWork(PatientScreen):
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
-            names = ", ".join(path.name for path in written)
-            self.post_message(self.Done(f"{names} are in {written[0].parent}"))
+            names = ", ".join(path.name for path in written[:_NAMED])
+            more = " …" if len(written) > _NAMED else ""
+            self.post_message(self.Done(f"{written[0].parent} has {len(written)} files: {names}{more}"))

@@ -15,7 +15,7 @@ from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.patient import PatientScreen
 from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
 from reviewer.tui.typesetting.line import plain_lines
-from reviewer.tui.widgets.key_hints import in_lines, keys_by_id, offered
+from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.papers import Papers
 from reviewer.tui.widgets.words import Words
@@ -120,7 +120,7 @@ class CaseWalk(PatientScreen):
         panes.show(leaves)
         panes.query(Paper).first().focus(scroll_visible=False)
         keys = keys_by_id(self)
-        self.query_one("#keys", Words).put(in_lines(offered(keys, self.hints()), width)[0])
+        self.query_one("#keys", Words).put(in_one_line(offered(keys, self.hints()), (), width))
 
     def tell(self, sentence: str, failed: bool = False) -> None:
         """Say what happened."""

@@ -14,7 +14,6 @@ class ItemList(OptionList):
     ItemList, ItemList:focus {
         height: 1fr; border: none; padding: 0; background: $background; background-tint: $background 0%;
         text-wrap: nowrap; text-overflow: ellipsis;
-        scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-color: $foreground 15%;
     }
     ItemList > .option-list--option-highlighted { background: $foreground 8%; text-style: none; }
     ItemList:focus > .option-list--option-highlighted { background: $foreground 12%; text-style: none; }

@@ -1,6 +1,6 @@
 """Keys and what they do, as content."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from textual.content import Content
@@ -48,12 +48,13 @@ def hints(pairs: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
     return Content(gap).join([hint(key, word) for key, word in pairs])
 
 
-def in_lines(items: Iterable[Content], width: int) -> list[Content]:
-    """As many lines of such a width as they take; no item is broken in two."""
-    lines: list[Content] = []
+def in_one_line(items: Iterable[Content], last: Sequence[Content], width: int) -> Content:
+    """As many of the items as fit into a width, and behind them the last ones, which are always there."""
+    room = width - sum(len(_GAP) + item.cell_length for item in last)
+    kept: list[Content] = []
     for item in items:
-        if lines and lines[-1].cell_length + len(_GAP) + item.cell_length <= width:
-            lines[-1] = Content.assemble(lines[-1], _GAP, item)
-        else:
-            lines.append(item)
-    return lines
+        room -= item.cell_length + len(_GAP) * bool(kept)
+        if room < 0:
+            break
+        kept.append(item)
+    return Content(_GAP).join([*kept, *last])

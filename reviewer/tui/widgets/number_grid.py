@@ -20,8 +20,7 @@ class NumberGrid(DataTable[Text]):
     DEFAULT_CSS = """
     NumberGrid, NumberGrid:focus {
         height: 1fr; background: $background; background-tint: $background 0%;
-        scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1;
-        scrollbar-background: $background; scrollbar-color: $foreground 15%;
+        scrollbar-size-horizontal: 1;
     }
     NumberGrid > .datatable--header { background: $background; color: $foreground 60%; text-style: bold; }
     NumberGrid > .datatable--cursor { text-style: reverse; }

@@ -1,45 +1,74 @@
-"""What the home screen says about datasets, and about a store that holds little yet."""
+"""What the home screen says about the store and its datasets, and about a store that holds little yet."""
+
+from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from reviewer.tui.literal import literal
+from reviewer.core.plaintext import counted
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.widgets.key_hints import hint
 from store.cases import DatasetSummary
 
+_GAP = "   "
+_NAME = 24
+_LEAST_PLACE = 12
 
-def nothing_yet(has_datasets: bool, keys: dict[str, str]) -> Content:
+
+def head_line(rater: str, location: str, datasets: Sequence[DatasetSummary], width: int) -> Content:
+    """Who is at the keyboard at the left, what the store holds at the right; a long location loses its
+    beginning."""
+    left = Content.assemble(
+        Content.styled("reviewer", "bold $foreground"), _GAP, literal_line(f"you are {rater}", width // 2)
+    )
+    cases = sum(one.cases for one in datasets)
+    held = f" · {counted(len(datasets), 'dataset')} · {counted(cases, 'case')}" if datasets else ""
+    room = max(_LEAST_PLACE, width - left.cell_length - len(_GAP) - len(held))
+    place = location if len(location) <= room else "…" + location[1 - room :]
+    right = literal_line(place + held, width)
+    return Content.assemble(left, " " * max(1, width - left.cell_length - right.cell_length), right)
+
+
+def nothing_yet(has_datasets: bool, keys: Mapping[str, str]) -> Content:
     """The empty home screen says what to do first."""
     if has_datasets:
-        lines = [
-            "No study yet",
-            "",
-            f"Press {keys['home.new-study']} to draw a sample from a dataset; then everybody labels it here.",
-        ]
+        title, steps, ends = "No study yet", [("home.new-study", "draws a sample from a dataset")], ""
+        told = "A study is a frozen sample of cases, with the questions that experts answer."
     else:
-        lines = [
+        title, ends = (
             "Nothing here yet",
-            "",
-            f"Press {keys['home.import']} to import a dataset: a published JSON file,",
-            "or the folder of a seed corpus.",
-            "",
             "Or leave, and try `reviewer demo` for a tour with hand-written cases.",
-        ]
-    return Content("\n").join([Content.styled(lines[0], "bold $foreground"), *map(literal, lines[1:])])
-
-
-def dataset_lines(datasets: list[DatasetSummary]) -> Content:
-    """One line a dataset."""
-    if not datasets:
-        return Content.styled("none yet", "$foreground 60%")
-    width = max(len(one.dataset.name) for one in datasets)
-    lines = [
-        Content.assemble(
-            literal(one.dataset.name.ljust(width)),
-            literal(
-                f"   {one.cases:,} cases in {one.groups} groups · {one.generated:,} generated, "
-                f"{one.cases - one.generated:,} seeds · {', '.join(one.generators)}",
-                "$foreground 60%",
-            ),
         )
-        for one in datasets
-    ]
+        told = "A study needs cases to draw from."
+        steps = [
+            ("home.import", "imports a dataset: a published JSON file, or the folder of a seed corpus"),
+            ("home.generate", "has a language model write one, and checks what it writes"),
+        ]
+    lines = [Content.styled(title, "bold $foreground"), literal(told), Content("")]
+    lines += [hint(keys[name], does) for name, does in steps if name in keys]
+    return Content("\n").join([*lines, Content(""), literal(ends)] if ends else lines)
+
+
+def dataset_lines(
+    datasets: Sequence[DatasetSummary], audits: Mapping[str, str], width: int, most: int
+) -> Content:
+    """One line a dataset, at most so many lines; ``audits`` says by dataset what its audit came to."""
+    shown = datasets if len(datasets) <= most else datasets[: most - 1]
+    name = min(_NAME, max((len(one.dataset.name) for one in shown), default=0))
+    lines = [_dataset_line(one, audits.get(one.dataset.name), name, width) for one in shown]
+    if hidden := len(datasets) - len(shown):
+        lines.append(Content.styled(f"and {hidden} more; `reviewer datasets` lists all", "$foreground 60%"))
     return Content("\n").join(lines)
+
+
+def _dataset_line(one: DatasetSummary, audit: str | None, name: int, width: int) -> Content:
+    size = f"{counted(one.cases, 'case')} in {counted(one.groups, 'group')}"
+    parts = [part for part in (size, audit, ", ".join(one.generators)) if part]
+    room = max(1, width - name - len(_GAP))
+    while len(parts) > 1 and len(" · ".join(parts)) > room:
+        parts.pop()
+    title = literal_line(one.dataset.name, name)
+    return Content.assemble(
+        title.pad_right(name - title.cell_length),
+        _GAP,
+        literal_line(" · ".join(parts), room, "$foreground 60%"),
+    )

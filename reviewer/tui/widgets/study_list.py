@@ -8,13 +8,14 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from reviewer.core.plaintext import counted
 from reviewer.study.progress import RaterProgress, StudyProgress
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 
 _MOST_RATERS = 4
 _BAR = 20
-_NAME = 24
+_LEAST_NAME = 24
 
 
 class StudyList(OptionList):
@@ -22,11 +23,11 @@ class StudyList(OptionList):
 
     DEFAULT_CSS = """
     StudyList, StudyList:focus {
-        height: auto; max-height: 70%;
-        border: none; padding: 0; background: $background; background-tint: $background 0%;
-        scrollbar-size-vertical: 1;
+        height: auto; border: none; padding: 0;
+        background: $background; background-tint: $background 0%;
     }
     StudyList > .option-list--option { padding: 0 1; }
+    StudyList > .option-list--separator { color: $background; }
     StudyList > .option-list--option-highlighted { background: $foreground 8%; text-style: none; }
     StudyList:focus > .option-list--option-highlighted { background: $foreground 10%; text-style: none; }
     """
@@ -67,41 +68,69 @@ class StudyList(OptionList):
 
     def _fill(self) -> None:
         highlighted = self.highlighted or 0
-        self.set_options(Option(self._study(study)) for study in self._studies)
+        lines = [Option(self._study(study)) for study in self._studies]
+        self.set_options(each for line in lines for each in (line, None))
         if self._studies:
             self.highlighted = min(highlighted, len(self._studies) - 1)
 
+    @property
+    def _width(self) -> int:
+        return max(40, self.size.width - 3)
+
+    @property
+    def _first_column(self) -> int:
+        """The cells of the first column: as wide as the longest name, up to a third of the line."""
+        longest = max((len(progress.study.name) for progress in self._studies), default=0)
+        return min(max(_LEAST_NAME, longest), max(_LEAST_NAME, self._width // 3))
+
     def _study(self, progress: StudyProgress) -> Content:
-        width = max(40, self.size.width - 4)
-        name = literal_line(progress.study.name, _NAME, "bold $foreground")
-        size = f"{progress.cases:,} cases × {progress.questions} questions · {progress.study.view} view"
+        name = literal_line(progress.study.name, self._first_column, "bold $foreground")
         state = turn(progress, self._rater)
+        begin = self._first_column + 2
+        size = _size(progress, self._width - begin - len(state) - 2)
         head = Content.assemble(
-            name.pad_right(_NAME + 2 - name.cell_length), Content.styled(size, "$foreground 60%")
+            name.pad_right(begin - name.cell_length), Content.styled(size, "$foreground 60%")
         )
-        head = head.pad_right(max(2, width - head.cell_length - len(state)))
-        own = [rater for rater in progress.raters if rater.rater == self._rater]
-        others = [rater for rater in progress.raters if rater.rater != self._rater]
-        lines = [self._line(rater, progress.slots) for rater in (own + others)[:_MOST_RATERS]]
-        if hidden := len(progress.raters) - len(lines):
-            lines.append(Content.styled(f"  and {hidden} more", "$foreground 60%"))
-        if not lines:
-            lines = [Content.styled("  nobody has begun", "$foreground 60%")]
+        head = head.pad_right(max(2, self._width - head.cell_length - len(state)))
         return Content("\n").join(
-            [Content.assemble(head, Content.styled(state, "bold")), *lines, Content("")]
+            [Content.assemble(head, Content.styled(state, "bold")), *self._raters(progress)]
         )
 
+    def _raters(self, progress: StudyProgress) -> list[Content]:
+        """A line a rater, oneself first; one line for all of them where the study is closed."""
+        own = [rater for rater in progress.raters if rater.rater == self._rater]
+        raters = own + [rater for rater in progress.raters if rater.rater != self._rater]
+        if not raters:
+            return [Content.styled("  nobody has begun", "$foreground 60%")]
+        if progress.study.closed_at is not None:
+            done = (f"{self._called(rater)} {rater.done:,}" for rater in raters)
+            told = f"{', '.join(done)} of {progress.slots:,}"
+            return [literal_line(told, self._width - 2, "$foreground 60%").pad_left(2)]
+        lines = [self._line(rater, progress.slots) for rater in raters[:_MOST_RATERS]]
+        if hidden := len(raters) - len(lines):
+            lines.append(Content.styled(f"  and {hidden} more", "$foreground 60%"))
+        return lines
+
     def _line(self, rater: RaterProgress, slots: int) -> Content:
-        name = "you" if rater.rater == self._rater else rater.rater
-        shown = literal_line(name, _NAME - 2)
+        shown = literal_line(self._called(rater), self._first_column - 2)
         count = f"  {rater.done:,} of {slots:,}"
         then = "  ✓ done" if rater.done == slots else f"  ↷ {rater.skipped} skipped" if rater.skipped else ""
         return Content.assemble(
             "  ",
-            shown.pad_right(_NAME - shown.cell_length),
+            shown.pad_right(self._first_column - shown.cell_length),
             bar(rater.done, slots, _BAR),
             literal(count + then),
         )
+
+    def _called(self, rater: RaterProgress) -> str:
+        return "you" if rater.rater == self._rater else rater.rater
+
+
+def _size(progress: StudyProgress, width: int) -> str:
+    """Cases and questions, and the view where there is room."""
+    size = f"{counted(progress.cases, 'case')} × {counted(progress.questions, 'question')}"
+    longer = f"{size} · {progress.study.view} view"
+    return longer if len(longer) <= width else size
 
 
 def turn(progress: StudyProgress, rater: str) -> str:

@@ -1,0 +1,54 @@
+"""What the audits of all datasets come to."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.runs.audit import MARK
+from reviewer.runs.audited import audits_in_words
+from store.findings import Outcome, keep_outcomes
+from store.records import Case, Finding, Measurement
+from tests.studies import a_case, fill, open_store
+
+
+def outcome(case: Case, *findings: tuple[str, str, bool]) -> Outcome:
+    """An audited case with its findings: check, severity, passed."""
+    mark = Measurement(case=case.digest, name=MARK, source="measured", engine="swipl", value={})
+    kept = [
+        Finding.model_validate(
+            {
+                "case": case.digest,
+                "check": check,
+                "check_version": 1,
+                "passed": passed,
+                "severity": severity,
+                "why": "Because.",
+            }
+        )
+        for check, severity, passed in findings
+    ]
+    return Outcome(mark, (), tuple(kept))
+
+
+@pytest.mark.parametrize(
+    ("audited", "told"),
+    [
+        ([], "not audited"),
+        ([()], "audit of 1: clean"),
+        ([(), (), [("no_option", "serious", True)]], "audit: clean"),
+        (
+            [[("no_option", "serious", False), ("gate", "untidy", False)], [("gate", "untidy", False)], ()],
+            "audit: 1 serious, 1 untidy",
+        ),
+        ([(), (), [("collision", "serious", False)]], "audit: clean"),
+    ],
+    ids=["none", "some", "passed", "worst-counts-once", "other-checks"],
+)
+def test_cases_are_counted_by_their_worst_finding(
+    tmp_path: Path, audited: list[list[tuple[str, str, bool]]], told: str
+) -> None:
+    database = open_store(tmp_path)
+    cases = [a_case(number) for number in range(3)]
+    fill(database, "one", cases)
+    keep_outcomes(database, [outcome(case, *found) for case, found in zip(cases, audited, strict=False)])
+    assert audits_in_words(database) == {"one": told}

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, col, or_, select
 
 from store.database import Database
+from store.reading import records, select_as
 from store.records import Case, Dataset, Measurement, Membership
 from store.searching import Condition, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
@@ -210,11 +211,9 @@ def memberships_of(session: Session, digest: str) -> list[Membership]:
 def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list[Measurement]]:
     """Everything measured on the cases or published with them, by case, in the order in which it came."""
     found: dict[str, list[Measurement]] = {digest: [] for digest in digests}
-    rows = session.exec(
-        select(MeasurementRow).where(col(MeasurementRow.case).in_(digests)).order_by(col(MeasurementRow.id))
-    )
-    for row in rows:
-        found[row.case].append(Measurement.model_validate(row.model_dump(exclude={"id"})))
+    wanted = select_as(Measurement, MeasurementRow).where(col(MeasurementRow.case).in_(digests))
+    for value in records(session, Measurement, wanted.order_by(col(MeasurementRow.id))):
+        found[value.case].append(value)
     return found
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, 
 from sqlmodel import Session, col, select
 
 from store.database import Database
+from store.reading import records, select_as
 from store.records import Case, Finding, Measurement, Membership
 from store.tables import CaseRow, FindingRow, MeasurementRow, MembershipRow
 
@@ -104,11 +105,9 @@ def get_findings(session: Session, digests: Sequence[str]) -> dict[str, list[Fin
     """Every finding on the cases, passed or not, by case, in the order in which the checks are asked."""
     found: dict[str, list[Finding]] = {digest: [] for digest in digests}
     for some in _portions(digests):
-        rows = session.exec(
-            select(FindingRow).where(col(FindingRow.case).in_(some)).order_by(col(FindingRow.id))
-        )
-        for row in rows:
-            found[row.case].append(Finding.model_validate(row.model_dump(exclude={"id"})))
+        wanted = select_as(Finding, FindingRow).where(col(FindingRow.case).in_(some))
+        for finding in records(session, Finding, wanted.order_by(col(FindingRow.id))):
+            found[finding.case].append(finding)
     return found
 
 

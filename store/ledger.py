@@ -4,13 +4,15 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import case, func, insert
+from sqlalchemy import Select, case, func, insert, tuple_
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError
 from store.clock import instant, now_ms
 from store.database import Database
+from store.reading import records, select_as
 from store.records import Event, JsonValue
 from store.tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
 
@@ -101,6 +103,21 @@ class Ledger:
                 self._has_news(session, study, rater)
             return _events(session, study, rater)
 
+    def differing(self, study: str) -> list[Event]:
+        """All events about the items (case and question) that got different labels at their first showing,
+        before any reveal, and be it from the same rater; oldest id first.
+        """
+        given = (EventRow.kind == "label") & (EventRow.phase == "before") & (EventRow.showing == 0)
+        items = (
+            select(EventRow.case, EventRow.question)
+            .where(EventRow.study == study, given)
+            .group_by(col(EventRow.case), col(EventRow.question))
+            .having(func.count(func.distinct(col(EventRow.value))) > 1)
+        )
+        about = tuple_(col(EventRow.case), col(EventRow.question))
+        with self._database.read() as session:
+            return _read(session, _of_study(study).where(about.in_(items)))
+
     def ids(self, study: str, rater: str) -> set[str]:
         """The ids of a rater's events in a study."""
         with self._database.read() as session:
@@ -138,22 +155,22 @@ class Ledger:
     def adjudicating(self, study: str, adjudicator: str) -> Iterator[Turn]:
         """Hold the write lock, with every adjudication of the study in hand, whosever it is."""
         with self._database.write() as session:
-            rows = session.exec(
-                select(EventRow)
-                .where(EventRow.study == study, EventRow.kind == "adjudication")
-                .order_by(col(EventRow.id))
-            )
-            news = [Event.model_validate(row.model_dump()) for row in rows]
-            yield Turn(session, news, study, adjudicator, self._clock())
+            decided = _of_study(study).where(col(EventRow.kind) == "adjudication")
+            yield Turn(session, _read(session, decided), study, adjudicator, self._clock())
 
 
 def _events(session: Session, study: str, rater: str | None, after: str = "") -> list[Event]:
-    statement = (
-        select(EventRow).where(EventRow.study == study, EventRow.id > after).order_by(col(EventRow.id))
-    )
-    if rater is not None:
-        statement = statement.where(EventRow.rater == rater)
-    return [Event.model_validate(row.model_dump()) for row in session.exec(statement)]
+    statement = _of_study(study).where(col(EventRow.id) > after)
+    return _read(session, statement if rater is None else statement.where(col(EventRow.rater) == rater))
+
+
+def _of_study(study: str) -> Select[Any]:
+    """The events of a study, oldest id first."""
+    return select_as(Event, EventRow).where(col(EventRow.study) == study).order_by(col(EventRow.id))
+
+
+def _read(session: Session, statement: Select[Any]) -> list[Event]:
+    return list(records(session, Event, statement))
 
 
 def _tallies(session: Session, study: str | None) -> dict[tuple[str, str], Tally]:

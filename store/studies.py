@@ -7,6 +7,7 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from store.database import Database
+from store.reading import records, select_as
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase
 from store.tables import (
     AssignmentRow,
@@ -79,10 +80,8 @@ def list_studies(session: Session) -> list[Study]:
 
 def sample_of(session: Session, study: str) -> list[StudyCase]:
     """The study's cases in the order of its sample."""
-    rows = session.exec(
-        select(StudyCaseRow).where(StudyCaseRow.study == study).order_by(col(StudyCaseRow.position))
-    )
-    return [StudyCase.model_validate(row.model_dump()) for row in rows]
+    statement = select_as(StudyCase, StudyCaseRow).where(col(StudyCaseRow.study) == study)
+    return list(records(session, StudyCase, statement.order_by(col(StudyCaseRow.position))))
 
 
 def raters_of(session: Session, study: str) -> list[Assignment]:
@@ -118,12 +117,12 @@ def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
 
 def cases_of(session: Session, study: str) -> dict[str, Case]:
     """The study's cases by digest."""
-    rows = session.exec(
-        select(CaseRow)
+    statement = (
+        select_as(Case, CaseRow)
         .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
-        .where(StudyCaseRow.study == study)
+        .where(col(StudyCaseRow.study) == study)
     )
-    return {row.digest: Case.model_validate(row.model_dump()) for row in rows}
+    return {case.digest: case for case in records(session, Case, statement)}
 
 
 def stale_cases(session: Session, study: str) -> set[str]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -12,7 +13,7 @@ from reviewer.study.ballots import Ballot, ballots
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.closing import checked_reason, owed_in_words
 from reviewer.study.labels import label_rows
-from reviewer.study.progress import StudyProgress, progress_of
+from reviewer.study.progress import progress_of
 from reviewer.study.rulings import Decision, Ruling, Rulings, entitled
 from reviewer.study.seeding import derived_seed
 from reviewer.study.sheet import sheet_for
@@ -39,10 +40,15 @@ class Dispute:
     """One item with unequal votes, and what its raters said, nameless."""
 
     ballot: Ballot
-    voices: tuple[Voice, ...]
+    _all_voices: Voices = field(repr=False, compare=False)
+
+    @cached_property
+    def voices(self) -> tuple[Voice, ...]:
+        """Everybody who said anything about it."""
+        return self._all_voices.on(self.ballot)
 
 
-def why_not_adjudicate(bundle: StudyBundle, progress: StudyProgress, person: str) -> str | None:
+def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
     """Why this person may not see the verdicts and decide, a sentence; None where the person may.
 
     Who rates in the study may only if its lead has said so, and not before all answers are in.
@@ -55,7 +61,7 @@ def why_not_adjudicate(bundle: StudyBundle, progress: StudyProgress, person: str
             f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
             f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
         )
-    if bundle.study.closed_at is None and not progress.finished:
+    if bundle.study.closed_at is None and not (progress := progress_of(database, name)).finished:
         return (
             f"{person!r} is a rater of study {name!r}, which is neither closed nor finished by all: "
             f"{owed_in_words(progress)}."
@@ -88,11 +94,11 @@ class AdjudicationSession:
     ) -> None:
         bundle = load_study(database, study)
         checked_name("adjudicator", adjudicator)
-        if reason := why_not_adjudicate(bundle, progress_of(database, study), adjudicator):
+        if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
         self.bundle, self.adjudicator = bundle, adjudicator
         self._ledger = Ledger(database, clock)
-        events = self._ledger.events(study)
+        events = self._ledger.differing(study)
         self.disputes = disputes(bundle, events)
         if not self.disputes:
             raise RequestError(
@@ -243,7 +249,7 @@ def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...
     rows = label_rows(bundle, events)
     voices = Voices(bundle, rows)
     split = [ballot for ballot in ballots(bundle, rows) if ballot.disputed]
-    return tuple(Dispute(ballot, voices.on(ballot)) for ballot in sorted(split, key=lambda each: each.lead))
+    return tuple(Dispute(ballot, voices) for ballot in sorted(split, key=lambda each: each.lead))
 
 
 def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:

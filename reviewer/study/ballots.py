@@ -79,6 +79,10 @@ def ballots(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Ballot]:
 
 
 def _ballot(bundle: StudyBundle, question: Question, place: StudyCase, rows: Sequence[LabelRow]) -> Ballot:
+    if not rows:
+        return Ballot(question, place, (), ())
     now = bundle.shown_digest(Slot(place.case, question.key))
-    votes = [row for row in rows if row.verdict.event and row.verdict.event.question_digest == now]
-    return Ballot(question, place, tuple(votes), tuple(row for row in rows if row not in votes))
+    sides: dict[bool, list[LabelRow]] = {True: [], False: []}
+    for row in rows:
+        sides[row.verdict.event is not None and row.verdict.event.question_digest == now].append(row)
+    return Ballot(question, place, votes=tuple(sides[True]), outdated=tuple(sides[False]))

@@ -88,7 +88,15 @@ class StudyBundle:
 
     def shown_digest(self, slot: Slot) -> str:
         """The digest of the slot's question as it is put for its case."""
-        return self.question(slot.question).digest(self.terms(slot.case))
+        about = slot.question, slot.case
+        if about not in self._shown_digests:
+            self._shown_digests[about] = self.question(slot.question).digest(self.terms(slot.case))
+        return self._shown_digests[about]
+
+    @cached_property
+    def _shown_digests(self) -> dict[tuple[str, str], str]:
+        """By question and case, as far as they were asked for: every rater's label is compared with one."""
+        return {}
 
 
 def load_study(database: Database, name: str) -> StudyBundle:

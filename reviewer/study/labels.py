@@ -1,13 +1,13 @@
 """The raw table behind every number: one row a current verdict."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import raters_events
-from reviewer.study.verdicts import History, Verdict, slot_of
+from reviewer.study.verdicts import History, Slot, Verdict, slot_of
 from store.records import Event, StudyCase
 
 
@@ -59,14 +59,16 @@ def label_rows(bundle: StudyBundle, events: Sequence[Event]) -> list[LabelRow]:
 def _rows_of(bundle: StudyBundle, rater: str, history: History) -> list[LabelRow]:
     questions = {question.key: question for question in bundle.questions}
     places = {place.case: place for place in bundle.sample}
-    counts = Counter(slot_of(event) for event in history.events.values())
-    answers = Counter(slot_of(event) for event in history.events.values() if event.kind == "label")
+    given: dict[Slot, list[Event]] = defaultdict(list)
+    for event in history.events.values():
+        given[slot_of(event)].append(event)
     rows = []
-    for slot, count in counts.items():
+    for slot, events in given.items():
         question, verdict = questions[slot.question], history.verdict(slot)
         reworded = verdict.event is not None and verdict.event.question_digest != bundle.shown_digest(slot)
         stale = slot.case in bundle.stale or reworded
         reason = "\n".join(event.value for event in history.reasons(slot) if event.value)
         place = places[slot.case]
-        rows.append(LabelRow(question, place, rater, verdict, answers[slot], count, reason, stale))
+        answers = sum(event.kind == "label" for event in events)
+        rows.append(LabelRow(question, place, rater, verdict, answers, len(events), reason, stale))
     return rows

@@ -7,7 +7,7 @@ from reviewer.study.design import StudyDesign
 from store.database import Database
 from store.ledger import Ledger, Tally
 from store.records import Study
-from store.studies import list_studies, raters_by_study
+from store.studies import find_study, list_studies, raters_by_study, raters_of
 
 _NOTHING_YET = Tally(0, 0)
 
@@ -56,10 +56,13 @@ def study_progress(database: Database) -> list[StudyProgress]:
 
 def progress_of(database: Database, study: str) -> StudyProgress:
     """One study's progress; raises RequestError where there is none of this name."""
-    for progress in study_progress(database):
-        if progress.study.name == study:
-            return progress
-    raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
+    with database.read() as session:
+        found = find_study(session, study)
+        people = raters_of(session, study)
+    if found is None:
+        raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
+    raters = [each.rater for each in people if each.role == "rater"]
+    return _progress(found, raters, Ledger(database).tallies(study))
 
 
 def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Tally]) -> StudyProgress:

@@ -116,8 +116,8 @@ class History:
 
     def current(self, slot: Slot, channel: Channel) -> Event | None:
         """The event that counts there."""
-        heads = self.heads(slot, channel)
-        return self.events[heads[-1]] if heads else None
+        heads = self._heads.get((slot, channel))
+        return self.events[max(heads)] if heads else None
 
     def revealed(self, slot: Slot) -> bool:
         """Whether the rater has seen what the answer at a slot reveals."""
@@ -149,7 +149,7 @@ class History:
             comment.passage if comment else None,
             bool(flag and flag.value),
             standing,
-            forked=len(self.heads(slot, "answer")) > 1,
+            forked=len(self._heads.get((slot, "answer"), ())) > 1,
         )
 
     def standing(self, slot: Slot) -> Event | None:

@@ -42,6 +42,24 @@ def answered(tmp_path: Path) -> Path:
     return tmp_path / "reviewer.db"
 
 
+def test_all_is_told_of_items_that_got_different_labels_and_nothing_of_the_others(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    anna, ben = (ReviewSession(database, "pilot", rater) for rater in ("anna", "ben"))
+    first, second = anna.bundle.sample[0].case, anna.bundle.sample[1].case
+    for session in (anna, ben):
+        for position, slot in enumerate(session.slots):
+            if slot.question == "same_task" and slot.case in (first, second):
+                session.go_to(position)
+                session.comment("so it is")
+                session.answer("False" if (session.rater, slot.case) == ("ben", first) else "True")
+    found = Ledger(database).differing("pilot")
+    assert [event.rater for event in found] == ["anna", "anna", "ben", "ben"]
+    assert {(event.case, event.question) for event in found} == {(first, "same_task")}
+    assert {event.kind for event in found} == {"label", "comment"}
+    assert found == sorted(found, key=lambda event: event.id)
+
+
 @pytest.mark.parametrize(
     "attack",
     [

@@ -1,13 +1,15 @@
 """Deciding where raters disagree, without a screen."""
 
+import contextlib
 import json
+import random
 from pathlib import Path
 
 import pytest
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rater
+from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rater, disputes
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.closing import close_study, reopen_study
 from reviewer.study.decisions import FinalLabel, Status, final_labels, own_labels
@@ -60,6 +62,33 @@ def test_the_queue_begins_with_the_strongest_split(database: Database) -> None:
     assert keys == ["axioms", "same_task"]
     assert [each.ballot.lead for each in session.disputes] == [1 / 2, 2 / 3]
     assert counts(database) == {"unanimous": 10, "majority": 1, "open": 1}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_queue_is_what_the_whole_ledger_would_give(tmp_path: Path, seed: int) -> None:
+    database, chance = open_store(tmp_path), random.Random(seed)
+    a_study(database, reveal="findings")
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, "pilot", rater)
+        for _ in range(60):
+            session.go_to(chance.randrange(len(session.slots)))
+            match chance.choice(("answer", "answer", "answer", "undo", "comment", "flag", "skip")):
+                case "answer":
+                    session.answer(chance.choice(("True", "True", "False")))
+                case "undo":
+                    with contextlib.suppress(RequestError):
+                        session.undo()
+                case "comment":
+                    session.comment(f"because {chance.random()}")
+                case "flag":
+                    session.flag()
+                case _:
+                    session.skip()
+    close_study(database, "pilot", "lead", anyway=True)
+    session = AdjudicationSession(database, "pilot", "zoe")
+    wanted = disputes(session.bundle, events(database))
+    assert [each.ballot for each in session.disputes] == [each.ballot for each in wanted]
+    assert [each.voices for each in session.disputes] == [each.voices for each in wanted]
 
 
 def test_voices_have_no_names_and_an_order_of_each_items_own(tmp_path: Path) -> None:

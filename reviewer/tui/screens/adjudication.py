@@ -1,6 +1,7 @@
 """Deciding: the queue of disputes, and one dispute with both sides, nameless, over its case."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -22,7 +23,7 @@ from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.personal import personal_app
 from reviewer.tui.screens.walk import CaseWalk, spoken
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints, keys_by_id
 from reviewer.tui.widgets.paper import PANE_KEYS
 
@@ -107,8 +108,14 @@ def _how_far(session: AdjudicationSession) -> str:
     )
 
 
-def _item(session: AdjudicationSession, index: int) -> Content:
+def _item(session: AdjudicationSession, index: int) -> Item:
     """Two lines: how far, which question and case; the votes. A third for the reason."""
+    ruling = session.ruling_at(index)
+    has_reason = ruling is not None and bool(ruling.decision.reason)
+    return Item(2 + has_reason, partial(_told, session, index))
+
+
+def _told(session: AdjudicationSession, index: int) -> Content:
     dispute, ruling = session.disputes[index], session.ruling_at(index)
     ballot, sign = dispute.ballot, _sign(session, index)
     votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in ballot.counts.items())

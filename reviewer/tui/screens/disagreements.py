@@ -1,6 +1,7 @@
 """The items of a cell on which raters disagree, and one of them with the verdicts side by side."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,7 +18,7 @@ from reviewer.study.sheet import sheet_for
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.walk import CaseWalk, spoken
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints
 
 
@@ -56,8 +57,12 @@ class DisagreementsScreen(Screen[None]):
         self.app.pop_screen()
 
 
-def _item(each: Disagreement) -> Content:
-    """Two lines: which case, and who says what; a third for comments."""
+def _item(each: Disagreement) -> Item:
+    """Two lines: which case, and who says what; one more for each comment."""
+    return Item(2 + len(each.comments), partial(_said, each))
+
+
+def _said(each: Disagreement) -> Content:
     head = literal_line(f"{each.place.key} · {each.place.generator}", 76, "bold $foreground")
     title = Content.styled(f"  {one_line(each.question.title, 30)}", "$foreground 60%")
     votes = literal("  " + _votes(each))

@@ -1,6 +1,7 @@
 """Where a rater differs from the final labels, once the study is closed."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import work
@@ -20,7 +21,7 @@ from reviewer.study.sheet import sheet_for
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.walk import CaseWalk, spoken
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
 from store.ledger import Ledger
@@ -124,8 +125,12 @@ def _nothing(own: Sequence[OwnLabel]) -> str:
     return "✓ Wherever there is a final label, yours is the same."
 
 
-def _item(each: OwnLabel) -> Content:
+def _item(each: OwnLabel) -> Item:
     """Two lines: which question and case; what was said and what is final. A third for the reason."""
+    return Item(2 + bool(each.final.reason), partial(_beside_final, each))
+
+
+def _beside_final(each: OwnLabel) -> Content:
     final = each.final
     place = f"{final.place.key} · {final.place.generator}"
     title = literal_line(final.question.title, 30, "bold $foreground")

@@ -1,10 +1,35 @@
-"""A list of items to walk through, each a few lines of content."""
+"""A list of items to walk through, each a few lines of content, made when it comes in sight."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from textual.content import Content
+from textual.css.styles import RulesMap
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
+
+
+class Item(Visual):
+    """So many lines, and what sets them: of thousands of items only those in sight are set."""
+
+    def __init__(self, lines: int, content: Callable[[], Content]) -> None:
+        self._lines, self._content = lines, content
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        """The lines at a width in cells."""
+        return self._content().render_strips(width, height, style, options)
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        """As wide as there is room."""
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        """As many lines as were said: none is wrapped."""
+        return self._lines
 
 
 class ItemList(OptionList):
@@ -19,10 +44,10 @@ class ItemList(OptionList):
     ItemList:focus > .option-list--option-highlighted { background: $foreground 12%; text-style: none; }
     """
 
-    def __init__(self, items: Iterable[Content] = ()) -> None:
+    def __init__(self, items: Iterable[Item] = ()) -> None:
         super().__init__(*map(Option, items), markup=False)
 
-    def show(self, items: Iterable[Content], highlight: int | None = None) -> None:
+    def show(self, items: Iterable[Item], highlight: int | None = None) -> None:
         """List these items, with the highlight at one of them."""
         at = self.highlighted if highlight is None else highlight
         self.set_options(map(Option, items))

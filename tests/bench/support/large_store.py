@@ -1,6 +1,7 @@
 """A store as large as the benches ask for: 100,000 cases, 1,000,000 verdicts, one study to work on."""
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -8,16 +9,17 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from reviewer.study.bundle import load_study
+from reviewer.study.closing import close_study
 from reviewer.study.sampling import Design, create_study, join_study
 from reviewer.study.session import ReviewSession
 from store.cases import import_entries
 from store.database import Database
 from store.ledger import next_id
-from store.records import Dataset, JsonValue, digest_of
+from store.records import Dataset, JsonValue, Study, digest_of
 from store.tables import EventRow
 from tests.studies import AT, BIASES, a_case, entries_for
 
-STUDY, RATER = "studied", "anna"
+STUDY, FINISHED, RATER = "studied", "finished", "anna"
 _PARAGRAPH = (
     "We ship twice a week, and the last three releases were late because of the same flaky suite. " * 4
 )
@@ -56,27 +58,49 @@ def _fill_ledger(database: Database, datasets: list[str], verdicts: int) -> None
 
 
 def _labels(database: Database, datasets: list[str]) -> Iterator[dict[str, JsonValue]]:
-    """Rows as the ledger would write them, made without its checks, which would take minutes."""
-    newest = None
     for dataset in datasets:
         study = create_study(database, f"study of {dataset}", Design((dataset,), None, 1))
-        bundle = load_study(database, study.name)
-        for number in range(10):
-            join_study(database, study, f"rater-{number}")
-            for question in bundle.questions:
-                for slot in bundle.slots(question):
-                    newest = next_id(newest, 1_767_225_600_000)
-                    content = {
-                        **asdict(slot),
-                        "id": newest,
-                        "study": study.name,
-                        "rater": f"rater-{number}",
-                        "question_digest": "0" * 64,
-                        "kind": "label",
-                        "value": "True",
-                        "target": None,
-                        "supersedes": [],
-                        "at": AT,
-                        "active_ms": 9_000,
-                    }
-                    yield {**content, "digest": digest_of(content)}
+        yield from _events(database, study, [f"rater-{number}" for number in range(10)])
+
+
+def add_finished_studies(database: Database, small: int = 48) -> None:
+    """A closed study of 1,200 cases by ten raters, who disagree on one item in six; and small ones."""
+    _add_finished_study(database, FINISHED, 150, ["anna", *(f"rater-{number}" for number in range(1, 10))])
+    for number in range(small):
+        _add_finished_study(database, f"small {number:02}", 2, ["anna", "ben", "cara"])
+
+
+def _add_finished_study(database: Database, name: str, per_group: int, raters: Sequence[str]) -> None:
+    study = create_study(database, name, Design(("dataset-000",), per_group, 1))
+    events = list(_events(database, study, raters, contested=1 / 6))
+    with database.write() as session:
+        session.connection().execute(insert(EventRow), events)
+    close_study(database, name, "lead", anyway=True)
+
+
+def _events(
+    database: Database, study: Study, raters: Sequence[str], contested: float = 0.0
+) -> Iterator[dict[str, JsonValue]]:
+    """Rows as the ledger would write them, made without its checks, which would take minutes."""
+    newest, bundle, chance = None, load_study(database, study.name), random.Random(1)
+    slots = {slot: bundle.shown_digest(slot) for each in bundle.questions for slot in bundle.slots(each)}
+    dissent = {slot: 0.3 if chance.random() < contested else 0.0 for slot in slots}
+    for rater in raters:
+        join_study(database, study, rater)
+    for rater in raters:
+        for slot, shown in slots.items():
+            newest = next_id(newest, 1_767_225_600_000)
+            content = {
+                **asdict(slot),
+                "id": newest,
+                "study": study.name,
+                "rater": rater,
+                "question_digest": shown,
+                "kind": "label",
+                "value": "False" if chance.random() < dissent[slot] else "True",
+                "target": None,
+                "supersedes": [],
+                "at": AT,
+                "active_ms": 9_000,
+            }
+            yield {**content, "digest": digest_of(content)}

@@ -7,14 +7,11 @@ bare app is measured before and after, so that a machine that is busy with somet
 """
 
 import argparse
-import re
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 
@@ -27,31 +24,11 @@ from reviewer.study.sampling import Design, create_study  # noqa: E402
 from reviewer.study.session import ReviewSession  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.support.large_store import STUDY, build  # noqa: E402
+from tests.bench.support.pressing import BARE, Measured, press  # noqa: E402
 from tests.studies import a_case, fill  # noqa: E402
 from tests.terminal import Terminal  # noqa: E402
 
-BARE = ["tests/bench/support/bare_app.py"]
 LONG, LINES = "long", 3_000
-_QUIET = 0.1
-_GIVE_UP = 20.0
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The seconds of each press."""
-
-    what: str
-    seconds: Sequence[float]
-
-    @property
-    def median(self) -> float:
-        """Half took longer."""
-        return statistics.median(self.seconds)
-
-    @property
-    def p95(self) -> float:
-        """One in twenty took longer."""
-        return sorted(self.seconds)[int(len(self.seconds) * 0.95)]
 
 
 def main() -> None:
@@ -95,7 +72,7 @@ def _row(each: Measured, bare: Measured) -> tuple[str, ...]:
 def _bare(presses: int) -> Measured:
     with Terminal(BARE) as terminal:
         terminal.wait_for("ready")
-        return Measured("", [_press(terminal, "t", rb"ready") for _ in range(presses)])
+        return Measured("", [press(terminal, "t", rb"ready") for _ in range(presses)])
 
 
 @contextmanager
@@ -109,17 +86,17 @@ def _reviewing(path: Path, study: str) -> Iterator[Terminal]:
 
 def _review(path: Path, presses: int) -> list[Measured]:
     with _reviewing(path, STUDY) as terminal:
-        label = [_press(terminal, "t", rb"saved") for _ in range(presses)]
-        undo = [_press(terminal, "u", rb"taken back") for _ in range(presses)]
-        moves = [_press(terminal, "n") for _ in range(presses)]
+        label = [press(terminal, "t", rb"saved") for _ in range(presses)]
+        undo = [press(terminal, "u", rb"taken back") for _ in range(presses)]
+        moves = [press(terminal, "n") for _ in range(presses)]
         narrow = []
         for _ in range(presses):
-            _press(terminal, "i", rb"look through")
-            narrow.append(_press(terminal, "\x1b[B\r", rb"only"))
-            _press(terminal, "I")
+            press(terminal, "i", rb"look through")
+            narrow.append(press(terminal, "\x1b[B\r", rb"only"))
+            press(terminal, "I")
         words = cycle("release")
-        _press(terminal, "/")
-        within = [_press(terminal, next(words)) for _ in range(presses)]
+        press(terminal, "/")
+        within = [press(terminal, next(words)) for _ in range(presses)]
     return [
         Measured("label, saved and the next case", label),
         Measured("undo", undo),
@@ -139,7 +116,7 @@ def _search(path: Path, presses: int) -> list[Measured]:
         for number in range(presses):
             terminal.press("\x15")
             terminal.wait_for("the first 200")
-            seconds.append(_press(terminal, f"release {1_000 + number}", rb"\d+ cases|No case"))
+            seconds.append(press(terminal, f"release {1_000 + number}", rb"\d+ cases|No case"))
     return [Measured("search over all cases, typed in one go", seconds)]
 
 
@@ -148,25 +125,8 @@ def _long_programs(path: Path, presses: int) -> list[Measured]:
     sample = ReviewSession(database, LONG, "the order").bundle.sample
     database.close()
     with _reviewing(path, LONG) as terminal:
-        opened = [_press(terminal, "n") for _ in range(min(presses, len(sample) - 1))]
+        opened = [press(terminal, "n") for _ in range(min(presses, len(sample) - 1))]
     return [Measured(f"next case, every other one of {LINES:,} lines", opened)]
-
-
-def _press(terminal: Terminal, keys: str, *painted: bytes) -> float:
-    """Seconds from writing the keys to the last byte of the answer: every pattern in it, then quiet."""
-    while terminal.read(_QUIET):
-        pass
-    started = time.perf_counter()
-    terminal.press(keys)
-    seen, ended = b"", started
-    while True:
-        data = terminal.read(_QUIET)
-        if data:
-            seen, ended = seen + data, time.perf_counter()
-        elif seen and all(re.search(pattern, seen) for pattern in painted):
-            return ended - started
-        elif time.perf_counter() - started > _GIVE_UP:
-            raise SystemExit(f"after {keys!r} nothing like {painted} came; on the screen:\n{terminal.text}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""Reviewing on a large store, in a real terminal, against a bare Textual app.
+"""Beginning to review on a large store, writing to it during an import, and what a verdict takes of it.
 
 Usage: python tests/bench/review.py [--cases 100000] [--verdicts 1000000] [--store FILE-TO-KEEP]
 """
 
 import argparse
-import re
 import sqlite3
 import statistics
 import subprocess
@@ -25,10 +24,10 @@ from store.cases import Entry, import_entries  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.records import Dataset  # noqa: E402
 from tests.bench.support.large_store import RATER, STUDY, build  # noqa: E402
+from tests.bench.support.pressing import BARE  # noqa: E402
 from tests.studies import AT, BIASES, a_case, entries_for  # noqa: E402
 from tests.terminal import Terminal  # noqa: E402
 
-KEYS = 120
 STARTS = 5
 IMPORTED = 5_000
 
@@ -51,7 +50,6 @@ def main() -> None:
         review = ["-m", "reviewer", "review", STUDY, "--rater", RATER, "--store", str(path)]
         rows = [
             first_screen(review),
-            *key_latency(review),
             import_rate(Path(folder)),
             *keys_during_import(database),
             verdict_size(Path(folder)),
@@ -62,7 +60,7 @@ def main() -> None:
 def first_screen(review: Sequence[str]) -> Row:
     """From starting Python to the question on the screen."""
     ours = [_start(review, "True") for _ in range(STARTS)]
-    bare = [_start(["tests/bench/support/bare_app.py"], "ready") for _ in range(STARTS)]
+    bare = [_start(BARE, "ready") for _ in range(STARTS)]
     return _row(
         "first review screen, median", statistics.median(ours), statistics.median(bare), "blank Textual app"
     )
@@ -73,36 +71,6 @@ def _start(command: Sequence[str], shown: str) -> float:
     with Terminal(command) as terminal:
         terminal.wait_for(shown)
         return time.perf_counter() - started
-
-
-def key_latency(review: Sequence[str]) -> list[Row]:
-    """From writing ``t`` to the terminal until *saved* and the next case have been painted."""
-    with Terminal(review) as terminal:
-        terminal.wait_for("True")
-        ours = _latencies(terminal, rb"saved", rb"case \d+ of")
-    with Terminal(["tests/bench/support/bare_app.py"]) as terminal:
-        terminal.wait_for("ready")
-        bare = _latencies(terminal, rb"ready")
-    return [
-        _row(
-            "key to saved and painted, median", statistics.median(ours), statistics.median(bare), "bare echo"
-        ),
-        _row("key to saved and painted, p95", _p95(ours), _p95(bare), "bare echo"),
-    ]
-
-
-def _latencies(terminal: Terminal, *painted: bytes) -> list[float]:
-    seconds = []
-    for _ in range(KEYS):
-        while terminal.read(0.15):
-            pass
-        started = time.perf_counter()
-        terminal.press("t")
-        seen = b""
-        while not all(re.search(pattern, seen) for pattern in painted):
-            seen += terminal.read(1.0)
-        seconds.append(time.perf_counter() - started)
-    return seconds
 
 
 def import_rate(folder: Path) -> Row:

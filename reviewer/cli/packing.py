@@ -8,6 +8,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import counted
 from reviewer.core.table import Cell, Table
 from reviewer.study.merging import Merged
 from store.database import Database
@@ -34,8 +35,8 @@ def pack_command(study: str, rater: str, output: Path, bare: bool, store: str) -
     from reviewer.exchange.pack import write_pack
 
     pack = write_pack(Database.open(store, must_exist=True), study, rater, output, bare=bare)
-    held = f", {len(pack.events)} events of {rater} so far" if pack.events else ""
-    click.echo(f"{output}: {len(pack.sample)} cases{held}, {output.stat().st_size:,} bytes")
+    held = f", {counted(len(pack.events), 'event')} of {rater} so far" if pack.events else ""
+    click.echo(f"{output}: {counted(len(pack.sample), 'case')}{held}, {output.stat().st_size:,} bytes")
     note(f"{rater} opens it with: reviewer review {output.name}")
     note(f"Bring it back with: reviewer merge {output.name}")
 
@@ -86,9 +87,9 @@ def _tell(done: Sequence[tuple[str, Merged]], dry_run: bool) -> None:
     late = sum(account.late for _, account in done)
     forks = sum(account.forks for _, account in done)
     if late:
-        note(f"{late} events are late, for their study is closed: kept, and counted nowhere.")
+        note(f"Late, for their study is closed: {counted(late, 'event')}, kept and counted nowhere.")
     if forks:
-        note(f"{forks} answers were given on two machines, neither knowing the other; the latest counts.")
+        note(f"On two machines, neither knowing the other: {counted(forks, 'answer')}; the latest counts.")
     if dry_run:
         note("Nothing was written: this was a dry run.")
     refusals = [f"file {name!r}: {why}" for name, account in done for why in account.refused]

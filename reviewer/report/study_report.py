@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewer import __version__
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import counted, one_line
 from reviewer.report.agreement_text import (
     agreement_print,
     differences_text,
@@ -195,7 +195,7 @@ def _disagreements(findings: Findings) -> list[Block]:
         return [Section("Disagreements"), Paragraph("There are none: on every item all labels are the same.")]
     blocks: list[Block] = [
         Section("Disagreements"),
-        Paragraph(f"Raters disagree on {len(found)} items."),
+        Paragraph(f"Raters disagree on {counted(len(found), 'item')}."),
         _picture("disagreements"),
     ]
     for question in dict.fromkeys(each.question.title for each in found):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from reviewer.core.errors import InputError
+from reviewer.core.plaintext import counted
 from reviewer.core.question import Question
 from reviewer.study.event_faults import Acceptable
 from store.append_only import missing_protection
@@ -38,11 +39,12 @@ class Soundness:
     def sentence(self) -> str:
         """The result in one line."""
         studies = "1 study" if self.studies == 1 else f"{self.studies} studies"
-        looked_at = f"{self.events:,} events of {studies}, {self.cases:,} cases"
+        looked_at = f"{counted(self.events, 'event')} of {studies}, {counted(self.cases, 'case')}"
         if not self.faults:
             return f"Every verdict is whole: {looked_at}; ids, digests, order, references and triggers hold."
         first = self.faults[0]
-        return f"NOT whole ({looked_at}): {len(self.faults)} faults, the first: {first.where} {first.wrong}."
+        faults = counted(len(self.faults), "fault")
+        return f"NOT whole ({looked_at}): {faults}, the first: {first.where} {first.wrong}."
 
 
 def soundness_of(file: ForeignStore) -> Soundness:

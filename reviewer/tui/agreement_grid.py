@@ -67,7 +67,8 @@ def _heat_map(numbers: StudyNumbers, division: tuple[str, ...]) -> Grid:
     questions = [question.title for question in numbers.bundle.questions]
     by_both = {
         _at(each, ("question", *division)): each
-        for each in numbers.results(("question", *division))
+        for some in (("question", *division), ("question", division[0]))  # the rows, and their subtotals
+        for each in numbers.results(some)
         if each.kind == "cell"
     }
     by_row = {_at(each, division): each for each in numbers.results(division) if each.kind != "mean of cells"}
@@ -89,7 +90,7 @@ def _heat_map(numbers: StudyNumbers, division: tuple[str, ...]) -> Grid:
 
 
 def _at(result: Result, by: Sequence[str]) -> tuple[str, ...]:
-    return tuple(result.where[dimension] for dimension in by)
+    return tuple(result.where.get(dimension, ALL) for dimension in by)
 
 
 def _name(text: str) -> GridCell:

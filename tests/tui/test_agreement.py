@@ -63,6 +63,18 @@ async def test_the_heat_map_says_percent_kappa_and_ac1(
         assert "labels are True" in seen(pilot)
 
 
+def test_subtotals_of_the_heat_map_have_a_value_for_each_question(judged: Database) -> None:
+    numbers = StudyNumbers.read(judged, "pilot")
+    by_generator = grid_of(numbers, "heat map", ("generator",)).rows
+    subtotals = [
+        row for row in grid_of(numbers, "heat map", ("generator", "group")).rows if "· all" in row[0].lines[0]
+    ]
+    assert [row[0].lines[0] for row in subtotals] == [f"{row[0].lines[0]} · all" for row in by_generator[:-1]]
+    assert [[cell.lines for cell in row[1:]] for row in subtotals] == [
+        [cell.lines for cell in row[1:]] for row in by_generator[:-1]
+    ]
+
+
 async def test_every_table_can_be_reached_and_sorted(opened: Opener, judged: Database) -> None:
     async with opened(None) as pilot:
         await press(pilot, "a", "v")

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import counted, one_line
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.disagreements import Disagreement
 from reviewer.study.sheet import sheet_for
@@ -43,7 +43,9 @@ class DisagreementsScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """The cell, its items, the keys."""
         place = " · ".join(self._where.values()) or "all"
-        yield Static(literal(one_line(f"{len(self._found)} disagreements · {place}", 200)), id="head")
+        yield Static(
+            literal(one_line(f"{counted(len(self._found), 'disagreement')} · {place}", 200)), id="head"
+        )
         yield ItemList(map(_item, self._found))
         yield Static(hints([("enter", "the case and its verdicts"), ("q", "back")]), id="keys")
 

@@ -95,7 +95,7 @@ class OwnLabelsScreen(Screen[None]):
             f"{len(own)} answers" + (f" · {waiting} not decided yet" if waiting else "")
         )
         self.query_one("#head", Static).update(literal_line(told, 200))
-        self.query_one("#nothing", Static).update(literal(_nothing(own)))
+        self.query_one("#nothing", Static).update(literal(_nothing(own, self._study)))
         self.query_one("#nothing").display = not self._found
         if self._found:
             items = self.query_one(ItemList)
@@ -119,9 +119,12 @@ class OwnLabelsScreen(Screen[None]):
         self.dismiss()
 
 
-def _nothing(own: Sequence[OwnLabel]) -> str:
+def _nothing(own: Sequence[OwnLabel], study: str) -> str:
     if not own:
-        return "You have no answers in this study."
+        return (
+            "You have no answers in this study to compare.\n"
+            f"reviewer labels {study} lists the final labels, and e at home exports them."
+        )
     return "✓ Wherever there is a final label, yours is the same."
 
 

@@ -6,10 +6,12 @@ of its own for each window, started without a shell and with an environment of t
 
 import asyncio
 import json
+import logging
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -20,8 +22,8 @@ from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
 from reviewer.core.errors import StoreError
+from reviewer.serve_links import LinkDesk
 from store.database import Database
-from store.links import is_valid, link_of, links_of
 from store.records import Link
 
 MOST_SESSIONS = 40
@@ -29,8 +31,10 @@ MOST_SESSIONS_OF_A_RATER = 4
 _MOST_MESSAGE_BYTES = 64 * 1024
 _LINK_CHECK_SECONDS = 5.0
 _SECONDS_TO_FINISH = 5.0
+_SECONDS_TO_CLOSE = 5.0
 _CELLS = range(20, 501)
 _QUIT_KEY = b"\x11"
+_AWAY = "The answers cannot be reached just now; nothing that was saved is lost. Reload in a minute.\n"
 _HEADERS = {
     "Server": "reviewer",
     "Cache-Control": "no-store",
@@ -41,6 +45,8 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; font-src 'self'; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'",
 }
+
+_log = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Command = Callable[[Link], tuple[list[str], dict[str, str]]]
@@ -57,7 +63,7 @@ class RaterWindow(AppService):
             " ".join(arguments),
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
-            close=_closing(socket),
+            close=partial(_closed, socket),
             download_manager=DownloadManager(),
         )
         self._arguments = arguments
@@ -92,7 +98,8 @@ class RaterWindow(AppService):
         if not await self._ended(_SECONDS_TO_FINISH):
             await self.send_meta({"type": "quit"})
             if not await self._ended(_SECONDS_TO_FINISH):
-                self._process.kill()
+                with suppress(ProcessLookupError):  # it has ended, and what it said is still on its way
+                    self._process.kill()
         await self._task
         await self._process.wait()
         self._task = None
@@ -107,7 +114,7 @@ class ReviewServer:
     """Serves one study: a page and a socket for each valid link, and nothing else."""
 
     def __init__(self, database: Database, command: Command, public_url: str = "") -> None:
-        self._database = database
+        self._links = LinkDesk(database)
         self._command = command
         self._public_url = public_url.rstrip("/")
         self._open: dict[web.WebSocketResponse, Link] = {}
@@ -132,7 +139,7 @@ class ReviewServer:
     # -- what a link opens -------------------------------------------------------------------------
 
     async def _page(self, request: web.Request) -> web.Response:
-        link = self._link(request)
+        link = await self._link(request)
         here = URL(self._public_url or f"{request.scheme}://{request.host}")
         socket = (
             here.with_scheme("wss" if here.scheme == "https" else "ws")
@@ -151,7 +158,7 @@ class ReviewServer:
         return web.Response(text=page, content_type="text/html")
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        link = self._link(request)
+        link = await self._link(request)
         self._check_origin(request)
         self._check_room(link)
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_MESSAGE_BYTES)
@@ -177,9 +184,8 @@ class ReviewServer:
         ending.add_done_callback(self._ending.discard)
         return ending
 
-    def _link(self, request: web.Request) -> Link:
-        with self._database.read() as session:
-            link = link_of(session, request.match_info["secret"])
+    async def _link(self, request: web.Request) -> Link:
+        link = await self._links.of(request.match_info["secret"])
         if link is None:
             raise web.HTTPNotFound
         return link
@@ -203,36 +209,36 @@ class ReviewServer:
         watch.cancel()
         with suppress(asyncio.CancelledError):
             await watch
+        self._links.close()
         await asyncio.gather(*self._ending)
 
     async def _close_all(self, _application: web.Application) -> None:
-        await asyncio.gather(*(socket.close() for socket in self._open))
+        await self._close(list(self._open))
 
     async def _close_invalid(self) -> None:
         while True:
             await asyncio.sleep(_LINK_CHECK_SECONDS)
-            for socket, link in list(self._open.items()):
-                # A store that cannot be read just now says nothing of a link; it is asked again.
-                with suppress(StoreError):
-                    if not self._still_valid(link):
-                        await socket.close()
+            # A store that cannot be read just now says nothing of a link; it is asked again.
+            with suppress(StoreError):
+                ended = await self._links.ended(self._open.values())
+                await self._close(
+                    socket for socket, link in self._open.items() if link.secret_digest in ended
+                )
 
-    def _still_valid(self, link: Link) -> bool:
-        with self._database.read() as session:
-            now = links_of(session, link.study, link.rater)
-        return any(is_valid(other) for other in now if other.secret_digest == link.secret_digest)
+    async def _close(self, sockets: Iterable[web.WebSocketResponse]) -> None:
+        """Close those that are open; one that is only just opening is not yet to be closed."""
+        await asyncio.gather(*(_closed(socket) for socket in sockets if socket.prepared))
+
+
+async def _closed(socket: web.WebSocketResponse) -> None:
+    """Close a socket, and wait no longer for its browser than is fair to the others."""
+    with suppress(TimeoutError, ConnectionError):
+        await asyncio.wait_for(socket.close(), _SECONDS_TO_CLOSE)
 
 
 async def _script(_request: web.Request) -> web.Response:
     script = (files("reviewer") / "serve_page.js").read_text(encoding="utf-8")
     return web.Response(text=script, content_type="text/javascript")
-
-
-def _closing(socket: web.WebSocketResponse) -> Callable[[], Awaitable[None]]:
-    async def close() -> None:
-        await socket.close()
-
-    return close
 
 
 async def _pass_on(socket: web.WebSocketResponse, window: RaterWindow) -> None:
@@ -253,7 +259,7 @@ async def _pass_on(socket: web.WebSocketResponse, window: RaterWindow) -> None:
                 await window.blur()
             case _:
                 break
-    await socket.close()
+    await _closed(socket)
 
 
 def _parsed(text: str) -> object:
@@ -279,6 +285,9 @@ async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamRes
         response = await handler(request)
     except web.HTTPServiceUnavailable:
         response = web.Response(status=503, text="Too many windows are open; close one, then reload.\n")
+    except StoreError as error:
+        _log.warning("%s", error)
+        response = web.Response(status=503, text=_AWAY)
     except web.HTTPException:
         response = web.Response(status=404)
     if not response.prepared:

@@ -11,6 +11,7 @@ import aiohttp
 import pytest
 from aiohttp.test_utils import TestServer
 
+from reviewer import serve
 from reviewer.serve import ReviewServer
 from store.database import Database
 from store.ledger import Ledger
@@ -66,6 +67,12 @@ async def painted(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
 async def press(socket: aiohttp.ClientWebSocketResponse, keys: str) -> None:
     for key in keys:
         await socket.send_json(["stdin", key])
+
+
+@pytest.fixture
+def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links are looked at often; to be asked for before the site, whose server begins at once."""
+    monkeypatch.setattr(serve, "_LINK_CHECK_SECONDS", 0.05)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import asyncio
 import aiohttp
 import pytest
 
-from reviewer import serve
+from reviewer import serve_links
 from reviewer.core.errors import StoreError
 from store.links import link_of, links_of, revoke_links
 from store.records import Link
@@ -64,8 +64,7 @@ async def test_the_store_keeps_no_secret(site: Site) -> None:
     )
 
 
-async def test_a_link_that_is_revoked_closes_its_windows(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "_LINK_CHECK_SECONDS", 0.05)
+async def test_a_link_that_is_revoked_closes_its_windows(watchful: None, site: Site) -> None:
     window, other = await site.window(site.secret("anna")), await site.window(site.secret("ben"))
     revoke_links(site.database, "pilot", "anna")
     while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
@@ -77,18 +76,17 @@ async def test_a_link_that_is_revoked_closes_its_windows(site: Site, monkeypatch
 
 
 async def test_links_are_watched_on_after_a_store_could_not_be_read(
-    site: Site, monkeypatch: pytest.MonkeyPatch
+    watchful: None, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serve, "_LINK_CHECK_SECONDS", 0.05)
-    window, read, failed = await site.window(site.secret("anna")), serve.links_of, asyncio.Event()
+    window, read, failed = await site.window(site.secret("anna")), serve_links.links_of, asyncio.Event()
 
     def unreadable(*_: object) -> list[Link]:
         failed.set()
         raise StoreError("the server is away.")
 
-    monkeypatch.setattr(serve, "links_of", unreadable)
+    monkeypatch.setattr(serve_links, "links_of", unreadable)
     await failed.wait()
-    monkeypatch.setattr(serve, "links_of", read)
+    monkeypatch.setattr(serve_links, "links_of", read)
     revoke_links(site.database, "pilot", "anna")
     while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
         pass

@@ -112,9 +112,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
             questions=tuple(Question.model_validate(question) for question in study.questions),
             sample=sample,
             cases=cases_of(session, name),
-            measurements=_measurements_here(
-                sample, get_measurements(session, [case.case for case in sample])
-            ),
+            measurements=measurements_here(sample, get_measurements(session, [case.case for case in sample])),
             findings=get_findings(session, [case.case for case in sample]),
             raters=tuple(each for each in people if each.role == "rater"),
             adjudicators=tuple(each for each in people if each.role == "adjudicator"),
@@ -124,7 +122,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
         )
 
 
-def _measurements_here(
+def measurements_here(
     sample: Sequence[StudyCase], found: Mapping[str, list[Measurement]]
 ) -> dict[str, list[Measurement]]:
     """What was measured on each case, and what was published with it at the place it was drawn from."""

@@ -11,6 +11,7 @@ from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.closing import close_study
 from reviewer.study.session import ReviewSession
 from reviewer.study.soundness import Soundness, soundness_of
+from store.database import Database
 from store.foreign import foreign_store
 from tests.studies import a_study, open_store
 
@@ -69,6 +70,11 @@ def test_a_store_as_it_should_be(path: Path) -> None:
             "UPDATE studies SET questions = replace(questions, 'labels', 'bales')",
             "the questions were altered",
         ),
+        (
+            "UPDATE studies SET questions = replace(questions, 'the same logical', 'another logical')",
+            "question 'same_task' is not what any of its 5 events answered",
+        ),
+        ("UPDATE studies SET protocol = 'nil'", "a protocol, or about a group, that this release"),
         ("DELETE FROM study_cases WHERE position = 0", "refers to a row of study_cases"),
         ("DELETE FROM cases", "is in the sample and not there"),
         ("UPDATE events SET kind = 'adjudication' WHERE kind = 'label'", "was altered"),
@@ -100,3 +106,38 @@ def test_damage_of_the_file_is_noticed(path: Path) -> None:
         connection.execute("DELETE FROM sqlite_master WHERE name = 'events_by_rater'")
         connection.commit()
     assert "the file is damaged" in check(path).sentence
+
+
+def test_what_answered_other_terms_is_counted_and_no_fault(path: Path) -> None:
+    with closing(Database.open(str(path))) as database:
+        session = ReviewSession(database, "pilot", "anna")
+        session.go_to(next(at for at, slot in enumerate(session.slots) if slot.question == "bias_presence"))
+        for _ in range(2):
+            session.answer("True")
+        turned = session.history.events[session.history.newest].case
+    with closing(sqlite3.connect(path)) as connection:
+        values = ('"option_B"', turned)
+        connection.execute("UPDATE measurements SET value = ? WHERE name = 'choice' AND \"case\" = ?", values)
+        connection.commit()
+    found = check(path)
+    assert (found.faults, found.outdated) == ([], 2)
+    assert found.sentence.endswith("triggers hold. 2 of them answered other wording than is asked now.")
+
+
+def test_an_audit_in_the_middle_of_a_study_is_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "reviewer.db"
+
+    def alter(name: str, values: str) -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"UPDATE measurements SET {values} WHERE name = '{name}'")
+            connection.commit()
+
+    with closing(open_store(tmp_path)) as database:
+        a_study(database)
+        alter("choice", "name = 'hidden'")
+        session = ReviewSession(database, "pilot", "anna")
+        for _ in range(3):
+            session.answer("True")
+    alter("hidden", "name = 'choice', source = 'measured', variant = 'unbiased'")
+    found = check(path)
+    assert (found.faults, found.outdated) == ([], 3)

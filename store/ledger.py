@@ -3,10 +3,9 @@
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, case, func, insert, tuple_
+from sqlalchemy import Select, func, insert, tuple_
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError
@@ -14,11 +13,10 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Event, JsonValue
-from store.tables import ArrivalRow, EventRow, StudyCaseRow, StudyRow
+from store.tables import ArrivalRow, EventRow, StudyRow
 
 _TAIL_BITS = 74
 _MAX_STEP = 1 << 32
-_SLOT = (EventRow.study, EventRow.rater, EventRow.case, EventRow.question, EventRow.showing, EventRow.phase)
 
 
 def next_id(greatest: str | None, milliseconds: int) -> str:
@@ -77,17 +75,6 @@ class Turn:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many first verdicts a rater has given (how many of them in training), how many second ones, and how
-    many slots are skipped for now."""
-
-    labelled: int
-    skipped: int
-    training: int = 0
-    second: int = 0
-
-
 class Ledger:
     """Reading and adding events."""
 
@@ -124,11 +111,6 @@ class Ledger:
             return set(
                 session.exec(select(EventRow.id).where(EventRow.study == study, EventRow.rater == rater))
             )
-
-    def tallies(self, study: str | None = None) -> dict[tuple[str, str], Tally]:
-        """How far each rater is, by (study, rater), of one study or of all."""
-        with self._database.read() as session:
-            return _tallies(session, study)
 
     @contextmanager
     def turn(self, study: str, rater: str, after: str) -> Iterator[Turn]:
@@ -171,35 +153,3 @@ def _of_study(study: str) -> Select[Any]:
 
 def _read(session: Session, statement: Select[Any]) -> list[Event]:
     return list(records(session, Event, statement))
-
-
-def _tallies(session: Session, study: str | None) -> dict[tuple[str, str], Tally]:
-    # What supersedes has the greater id, so the greatest id of a slot is what counts there.
-    newest = (
-        select(func.max(col(EventRow.id)).label("id"))
-        .where(col(EventRow.kind).in_(("label", "undo", "skip")))
-        .group_by(*(col(column) for column in _SLOT))
-    )
-    if study is not None:
-        newest = newest.where(EventRow.study == study)
-    current = newest.subquery()
-    skipped = case((col(EventRow.kind) == "skip", 1), else_=0)
-    labelled = col(EventRow.value).is_not(None)
-    first, second = labelled & (col(EventRow.phase) == "before"), labelled & (col(EventRow.phase) == "after")
-    training = first & (col(StudyCaseRow.role) == "training")
-    counts = [func.sum(case((each, 1), else_=0)) for each in (first, training, second)]
-    rows = session.execute(
-        select(col(EventRow.study), col(EventRow.rater), func.sum(skipped), *counts)
-        .join(current, current.c.id == EventRow.id)
-        .join(
-            StudyCaseRow,
-            (col(StudyCaseRow.study) == col(EventRow.study)) & (col(StudyCaseRow.case) == col(EventRow.case)),
-        )
-        .group_by(col(EventRow.study), col(EventRow.rater))
-    )
-    return {
-        (study, rater): Tally(
-            labelled=int(done), skipped=int(put_off), training=int(trained), second=int(again)
-        )
-        for study, rater, put_off, done, trained, again in rows
-    }

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from reviewer.core.errors import RequestError
 from reviewer.study.design import StudyDesign
 from store.database import Database
-from store.ledger import Ledger, Tally
 from store.records import Study
 from store.studies import find_study, list_studies, raters_by_study, raters_of
+from store.tallies import Tally, tallies
 
 _NOTHING_YET = Tally(0, 0)
 
@@ -47,11 +47,11 @@ class StudyProgress:
 
 def study_progress(database: Database) -> list[StudyProgress]:
     """Every study's progress, oldest study first."""
-    tallies = Ledger(database).tallies()
     with database.read() as session:
+        counted = tallies(session)
         studies = list_studies(session)
         raters = raters_by_study(session)
-    return [_progress(study, raters.get(study.name, []), tallies) for study in studies]
+    return [_progress(study, raters.get(study.name, []), counted) for study in studies]
 
 
 def progress_of(database: Database, study: str) -> StudyProgress:
@@ -59,14 +59,15 @@ def progress_of(database: Database, study: str) -> StudyProgress:
     with database.read() as session:
         found = find_study(session, study)
         people = raters_of(session, study)
+        counted = tallies(session, study)
     if found is None:
         raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
     raters = [each.rater for each in people if each.role == "rater"]
-    return _progress(found, raters, Ledger(database).tallies(study))
+    return _progress(found, raters, counted)
 
 
-def _progress(study: Study, raters: list[str], tallies: dict[tuple[str, str], Tally]) -> StudyProgress:
-    counted = [(rater, tallies.get((study.name, rater), _NOTHING_YET)) for rater in raters]
+def _progress(study: Study, raters: list[str], tallied: dict[tuple[str, str], Tally]) -> StudyProgress:
+    counted = [(rater, tallied.get((study.name, rater), _NOTHING_YET)) for rater in raters]
     design = StudyDesign.of(study)
     return StudyProgress(
         study,

@@ -10,6 +10,8 @@ from sqlalchemy.exc import ProgrammingError
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import RequestError, StoreError
+from reviewer.study.closing import close_study
+from reviewer.study.progress import progress_of
 from reviewer.study.session import ReviewSession
 from store.append_only import ledger_is_protected
 from store.database import Database
@@ -17,6 +19,7 @@ from store.holds import held, renew_hold
 from store.ledger import Ledger
 from tests.postgres import SECRET, Server
 from tests.studies import a_study
+from tests.study.test_closing import arrive
 
 Opener = Callable[[str], Database]
 
@@ -119,3 +122,13 @@ def test_a_run_is_held_by_one_process(server_url: str, opened: Opener) -> None:
             assert not renew_hold(database, hold)
     with held(opened(server_url), "run"):
         pass
+
+
+def test_progress_counts_nothing_that_came_late(server_url: str, opened: Opener) -> None:
+    database = opened(server_url)
+    a_study(database)
+    anna, _ = (ReviewSession(database, "pilot", rater) for rater in ("anna", "ben"))
+    anna.answer("True")
+    close_study(database, "pilot", "lead", anyway=True)
+    arrive(database, "ben")
+    assert [rater.done for rater in progress_of(database, "pilot").raters] == [1, 0]

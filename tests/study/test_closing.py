@@ -10,6 +10,7 @@ from reviewer.exchange.study_export import BOOTSTRAP, study_tables
 from reviewer.study.bundle import load_study
 from reviewer.study.closing import close_study, late_events, late_in_words, reopen_study
 from reviewer.study.labels import label_rows
+from reviewer.study.progress import progress_of
 from reviewer.study.session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger, next_id
@@ -92,6 +93,21 @@ def test_no_statement_alters_the_record(database: Database, tmp_path: Path, atta
         pytest.raises(sqlite3.DatabaseError, match="append-only"),
     ):
         connection.execute(attack)
+
+
+def test_progress_counts_nothing_that_came_late(database: Database) -> None:
+    ReviewSession(database, "pilot", "ben")
+
+    def done() -> dict[str, int]:
+        return {rater.rater: rater.done for rater in progress_of(database, "pilot").raters}
+
+    close_study(database, "pilot", "lead", anyway=True)
+    arrive(database, "ben")
+    assert done() == {"anna": 12, "ben": 0}
+    reopen_study(database, "pilot", "lead", "to take it in")
+    assert done() == {"anna": 12, "ben": 1}
+    close_study(database, "pilot", "lead", anyway=True)
+    assert done() == {"anna": 12, "ben": 1}
 
 
 @pytest.mark.parametrize("milliseconds", [0, 2**45], ids=["given before", "given after"])

@@ -1,0 +1,71 @@
+"""How many verdicts each rater has given: counted where they are, for lists that many people look at."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, case, func, or_
+from sqlmodel import Session, col, select
+
+from store.tables import EventRow, StudyActRow, StudyCaseRow
+
+_SLOT = (EventRow.study, EventRow.rater, EventRow.case, EventRow.question, EventRow.showing, EventRow.phase)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many first verdicts a rater has given (how many of them in training), how many second ones, and how
+    many slots are skipped for now."""
+
+    labelled: int
+    skipped: int
+    training: int = 0
+    second: int = 0
+
+
+def tallies(session: Session, study: str | None = None) -> dict[tuple[str, str], Tally]:
+    """How far each rater is, by (study, rater), of one study or of all; what came after a closing counts nowhere."""
+    # What supersedes has the greater id, so the greatest id of a slot is what counts there.
+    newest = (
+        select(func.max(col(EventRow.id)).label("id"))
+        .where(col(EventRow.kind).in_(("label", "undo", "skip")), _in_time(session))
+        .group_by(*(col(column) for column in _SLOT))
+    )
+    if study is not None:
+        newest = newest.where(EventRow.study == study)
+    current = newest.subquery()
+    skipped = case((col(EventRow.kind) == "skip", 1), else_=0)
+    labelled = col(EventRow.value).is_not(None)
+    first, second = labelled & (col(EventRow.phase) == "before"), labelled & (col(EventRow.phase) == "after")
+    training = first & (col(StudyCaseRow.role) == "training")
+    counts = [func.sum(case((each, 1), else_=0)) for each in (first, training, second)]
+    rows = session.execute(
+        select(col(EventRow.study), col(EventRow.rater), func.sum(skipped), *counts)
+        .join(current, current.c.id == EventRow.id)
+        .join(
+            StudyCaseRow,
+            (col(StudyCaseRow.study) == col(EventRow.study)) & (col(StudyCaseRow.case) == col(EventRow.case)),
+        )
+        .group_by(col(EventRow.study), col(EventRow.rater))
+    )
+    return {
+        (study, rater): Tally(
+            labelled=int(done), skipped=int(put_off), training=int(trained), second=int(again)
+        )
+        for study, rater, put_off, done, trained, again in rows
+    }
+
+
+def _in_time(session: Session) -> ColumnElement[bool]:
+    """Whether an event was held by its study when that was closed, where it is closed."""
+    last = (
+        select(func.max(col(StudyActRow.id)))
+        .where(col(StudyActRow.kind).in_(("close", "reopen")))
+        .group_by(col(StudyActRow.study))
+    )
+    closing = (col(StudyActRow.kind) == "close") & col(StudyActRow.id).in_(last)
+    on_server = session.connection().dialect.name == "postgresql"
+    each = func.json_array_elements_text if on_server else func.json_each
+    held = each(col(StudyActRow.held)).table_valued("value", joins_implicitly=True)
+    return or_(
+        col(EventRow.study).not_in(select(StudyActRow.study).where(closing)),
+        col(EventRow.id).in_(select(held.c.value).select_from(StudyActRow, held).where(closing)),
+    )

@@ -48,13 +48,18 @@ _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 R = TypeVar("R", bound=Record)
 
 
+def shown_name(path: Path) -> str:
+    """How a file is called in front of people."""
+    return one_line(path.name, 80)
+
+
 @contextmanager
 def foreign_store(path: Path, *, own: bool = False) -> Iterator["ForeignStore"]:
     """Open a copy of a file for reading; raises InputError where it is no store or damaged.
 
     Size and time are limited, unless the file is the user's ``own``.
     """
-    name = one_line(path.name, 80)
+    name = shown_name(path)
     _check_file(path, name, sys.maxsize if own else _GREATEST_FILE)
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
         copy = Path(folder) / "copy.db"

@@ -3,7 +3,7 @@
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
-from reviewer.cli.results import study_with_events
+from reviewer.cli.results import note_unfinished, study_with_events
 from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
@@ -17,6 +17,7 @@ from reviewer.study.adjudication import admit_rater
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
+from reviewer.study.progress import progress_of
 from store.database import Database
 from store.records import StudyAct
 
@@ -77,6 +78,7 @@ def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> Non
     kept apart from raters' verdicts and count in no agreement.
     """
     database = Database.open(store, must_exist=True)
+    progress_of(database, name)
     need_terminal()
     if lead is not None:
         admit_rater(database, name, lead, who)
@@ -107,6 +109,7 @@ def labels_command(name: str, rater: str | None, differences: bool, form: Format
         note(f"{rater} differs from the final label on {sum(e.differs for e in found)} of {len(found)}.")
     for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events)]:
         note(sentence)
+    note_unfinished(store, name)
 
 
 def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:

@@ -1,6 +1,7 @@
 """Options that many commands share, and how their results are printed."""
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -53,7 +54,12 @@ def print_table(table: Table, form: Format) -> None:
     elif form == "json":
         click.echo(table.to_json(), nl=False)
     else:
-        click.echo(text_table(table))
+        click.echo(table_for_stdout(table))
+
+
+def table_for_stdout(table: Table) -> str:
+    """The table as text: cut to fit a terminal, whole where something else reads it."""
+    return text_table(table) if sys.stdout.isatty() else text_table(table, None)
 
 
 def note(text: str) -> None:

@@ -6,11 +6,10 @@ from typing import Any, Literal
 
 import click
 
-from reviewer.cli.options import note
+from reviewer.cli.options import note, table_for_stdout
 from reviewer.core.plaintext import one_line, visible
 from reviewer.core.table import Table
 from reviewer.report.table_markup import latex_table, markdown_table
-from reviewer.report.text_table import text_table
 from reviewer.study.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
@@ -134,7 +133,7 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
     elif form == "markdown":
         click.echo(markdown_table(printed.page), nl=False)
     else:
-        click.echo("\n\n".join(map(text_table, printed.terminal)))
+        click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))
     if form in ("table", "markdown"):
         for sentence in (*printed.notes, *printed.remarks):
             note(visible(sentence))

@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from reviewer.cli.asking_results import quality_shown, second_looks_shown
-from reviewer.cli.options import store_option
+from reviewer.cli.options import note, store_option
 from reviewer.cli.result_options import (
     Printed,
     ResultFormat,
@@ -20,6 +20,7 @@ from reviewer.cli.result_options import (
     result_format_option,
 )
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import visible
 from reviewer.exchange.study_export import export_study, write_texts
 from reviewer.exchange.study_tables import (
     agreement_table,
@@ -39,15 +40,16 @@ from reviewer.report.agreement_text import (
     plans_text,
     raters_text,
     remarks,
-    study_remarks,
+    stale_in_words,
     symbol,
     tie_remarks,
 )
 from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.closing import late_in_words
+from reviewer.study.closing import late_in_words, owed_in_words
 from reviewer.study.comparisons import compared
 from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned
+from reviewer.study.progress import progress_of
 from reviewer.study.raters import rater_results
 from reviewer.study.results import IntervalKind, Method, study_results
 from store.database import Database
@@ -120,11 +122,10 @@ def agreement_command(
         printed = makers.get(shown, _agreement)(bundle, rows, by, method)
     print_tables(
         form,
-        replace(
-            printed, remarks=[*printed.remarks, *study_remarks(bundle, rows), *late_in_words(bundle, events)]
-        ),
+        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *late_in_words(bundle, events)]),
         name,
     )
+    note_unfinished(store, name)
 
 
 def _agreement(
@@ -277,3 +278,11 @@ def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
             f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."
         )
     return bundle, events
+
+
+def note_unfinished(store: str, name: str) -> None:
+    """Say who has not finished in an open study, and so must not see what others answered."""
+    progress = progress_of(Database.open(store, must_exist=True), name)
+    waiting = owed_in_words(progress)
+    if waiting and progress.study.closed_at is None:
+        note(visible(f"Not finished: {waiting}. Raters judge alone, so show them nothing of this yet."))

@@ -6,7 +6,7 @@ from reviewer.core.errors import InputError
 from reviewer.study.manifest import alterations
 from reviewer.study.merging import Merged, merge_parcel
 from store.database import Database
-from store.foreign import ForeignStore, foreign_store
+from store.foreign import ForeignStore, foreign_store, shown_name
 from store.parcel import Parcel
 
 
@@ -20,7 +20,7 @@ def merge_file(
             if file.damage:
                 return [_refused(f"it is damaged: {_named_damage(file, parcels)}")]
     except InputError as error:
-        return [_refused(str(error))]
+        return [_refused(_why(error, path))]
     merged = [
         account
         for parcel in parcels
@@ -29,6 +29,12 @@ def merge_file(
     if file.unreadable:
         merged.append(Merged("", "", refused=tuple(file.unreadable)))
     return merged or [_refused("it holds no study")]
+
+
+def _why(error: InputError, path: Path) -> str:
+    """What is wrong with a file, which is named beside it."""
+    place = error.where.removeprefix(f"file {shown_name(path)!r}").lstrip(", ")
+    return f"{place}: {error.wrong}; {error.remedy}" if place else f"{error.wrong}; {error.remedy}"
 
 
 def _refused(why: str) -> Merged:

@@ -1,11 +1,9 @@
 """A study's numbers as tables for people: short heads, two decimals, and words where there is no value."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.table import Cell, Table
-from reviewer.study.bundle import StudyBundle
 from reviewer.study.comparisons import Comparison
 from reviewer.study.labels import LabelRow
 from reviewer.study.plans import CellPlan
@@ -150,18 +148,10 @@ def intervals_in_words(results: Sequence[Result]) -> str | None:
     return None if level is None else f"Intervals at {level:.0%}: {', '.join(methods)}."
 
 
-def study_remarks(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
-    """What holds for the whole study: labels that are stale, and raters who must not see this yet."""
-    sentences = []
-    if stale := sum(row.stale and row.label is not None for row in rows):
-        sentences.append(f"{stale} verdicts are stale: the case or its question is another by now.")
-    done = Counter(row.rater for row in rows if row.label is not None and not row.verdict.slot.showing)
-    waiting = [rater.rater for rater in bundle.raters if done[rater.rater] < bundle.design.slots]
-    if waiting and bundle.study.closed_at is None:
-        absent = [rater for rater in waiting if not done[rater]]
-        begun = f" ({', '.join(absent)}: nothing yet, and so not counted)" if absent else ""
-        sentences.append(f"Not finished: {', '.join(waiting)}{begun}; do not show them these numbers yet.")
-    return sentences
+def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
+    """A sentence on labels that are stale, if any are."""
+    stale = sum(row.stale and row.label is not None for row in rows)
+    return [f"{stale} verdicts are stale: the case or its question is another by now."] if stale else []
 
 
 def remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:

@@ -15,8 +15,11 @@ _ONE = r"-?\d*\.?\d+"
 _NUMBER = re.compile(rf"<?{_ONE}(–{_ONE}| \[{_ONE}, {_ONE}\])?")
 
 
-def text_table(table: Table, width: int = _WIDTH) -> str:
-    """The table in at most ``width`` columns where its columns can be cut; numbers stand to the right."""
+def text_table(table: Table, width: int | None = _WIDTH) -> str:
+    """The table in at most ``width`` columns where its columns can be cut; numbers stand to the right.
+
+    None cuts nothing.
+    """
     rows = [[_shown(cell) for cell in row] for row in table.rows]
     right = numeric_columns(table)
     widths = _fitted([[*column] for column in zip(table.columns, *rows, strict=True)], width, right)
@@ -45,9 +48,11 @@ def is_number(cell: Cell) -> bool:
     return cell is None or cell == "" or bool(_NUMBER.fullmatch(str(cell)))
 
 
-def _fitted(columns: Sequence[Sequence[str]], width: int, right: Sequence[bool]) -> list[int]:
+def _fitted(columns: Sequence[Sequence[str]], width: int | None, right: Sequence[bool]) -> list[int]:
     """Column widths; while they do not fit, the widest text gives way, and numbers stay whole."""
     widths = [max(cell_len(cell) for cell in column) for column in columns]
+    if width is None:
+        return widths
     texts = [index for index, numbers in enumerate(right) if not numbers]
     while sum(widths) + len(_GAP) * (len(widths) - 1) > width and texts:
         widest = max(texts, key=lambda index: widths[index])

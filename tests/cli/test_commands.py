@@ -90,8 +90,9 @@ def studied(filled: Database, run: Run) -> Database:
     ],
 )
 def test_every_table_can_be_had_as_text_csv_and_json(
-    studied: Database, run: Run, arguments: tuple[str, ...]
+    studied: Database, run: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("reviewer.cli.options.sys.stdout.isatty", lambda: True)
     shown = run(*arguments)
     assert shown.code == 0
     assert max(map(len, shown.out.splitlines())) <= 100
@@ -99,6 +100,11 @@ def test_every_table_can_be_had_as_text_csv_and_json(
     records = json.loads(run(*arguments, "--format", "json").out)
     assert len(rows) == len(records) > 0
     assert set(rows[0]) == set(records[0])
+
+
+def test_what_is_piped_is_not_cut(run: Run) -> None:
+    shown = run("settings", "--keys").out
+    assert "Sort by this column: up, down, as it was" in shown
 
 
 def test_the_store_is_named_before_or_after_the_command_or_by_the_environment(
@@ -163,6 +169,8 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("progress", "nope"), "study 'nope' is not in the store"),
         (("study", "show", "nope"), "study 'nope' is not in the store"),
         (("review", "nope", "--rater", "anna"), "study 'nope' is not in the store"),
+        (("adjudicate", "nope", "--as", "zoe"), "study 'nope' is not in the store"),
+        (("adjudicate", "pilot", "--as", "zoe"), "needs a terminal"),
         (("review", "pilot"), "Missing option '--rater'"),
         (("review", "pilot", "--rater", "a/b"), "rater name 'a/b' will not do"),
         (("review", "pilot", "--rater", "\x1b[31m"), "rater name '␛[31m' will not do"),

@@ -101,3 +101,26 @@ def test_the_export_holds_final_labels_and_their_codebook(run: Run, tmp_path: Pa
     assert set(described) == set(json.loads(rows[0]))
     assert described["majority"].startswith("the label of more than half")
     assert (tmp_path / "out" / "final_labels.csv").exists()
+
+
+@pytest.mark.usefixtures("split")
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+@pytest.mark.parametrize("command", ["labels", "agreement"])
+def test_who_has_not_finished_is_said_beside_what_raters_must_not_see_yet(
+    run: Run, command: str, form: str
+) -> None:
+    shown = run(command, "pilot", "--format", form)
+    assert "Not finished: anna has done 3 of 12, ben has done 3 of 12" in shown.err
+    assert "Not finished" not in shown.out
+    assert run("study", "close", "pilot", "--as", "lead", "--anyway").code == 0
+    assert "Not finished" not in run(command, "pilot", "--format", form).err
+
+
+def test_nobody_is_said_to_lag_who_has_shown_cases_twice_or_adjudicates(run: Run, tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database, cases=4, repeats=0.5, raters=["anna"])
+    anna = ReviewSession(database, "pilot", "anna")
+    while not anna.finished:
+        anna.answer("True")
+        anna.proceed()
+    assert "Not finished" not in run("agreement", "pilot").err

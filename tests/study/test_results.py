@@ -239,10 +239,7 @@ def test_answers_given_anew_are_counted(database: Database) -> None:
     assert [row.verdict.slot for row in again] == [session.slots[0]]
 
 
-def test_remarks_name_who_has_not_finished_and_means_without_cells(database: Database) -> None:
-    from reviewer.report.agreement_text import remarks, study_remarks
+def test_remarks_name_means_without_cells(database: Database) -> None:
+    from reviewer.report.agreement_text import remarks
 
-    ReviewSession(database, "pilot", "dora")
-    said = " ".join(study_remarks(load_study(database, "pilot"), rows_of(database)))
-    assert "Not finished: dora (dora: nothing yet" in said
     assert "κ over 1 of 6 cells" in " ".join(remarks(results_of(database, *BY), BY))

@@ -22,7 +22,7 @@ class Tally:
 
 
 def tallies(session: Session, study: str | None = None) -> dict[tuple[str, str], Tally]:
-    """How far each rater is, by (study, rater), of one study or of all; what came after a closing counts nowhere."""
+    """How far each rater of a study (or of all) is, by (study, rater), without what came after a closing."""
     # What supersedes has the greater id, so the greatest id of a slot is what counts there.
     newest = (
         select(func.max(col(EventRow.id)).label("id"))

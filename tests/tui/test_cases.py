@@ -10,7 +10,7 @@ from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.widgets.paper import Paper
 from store.database import Database
 from tests.studies import a_case, fill
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, settle
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, seen, settle
 
 
 def paper(pilot: Opened) -> str:
@@ -34,7 +34,7 @@ async def test_cases_are_searched_and_read(
         await press(pilot, "enter", "enter")
         assert pilot.app.focused is pilot.app.screen.query_one(Paper)
         await press(pilot, "slash", *"qqq")
-        assert "No case" in str(pilot.app.screen.query_one("#count").render())
+        assert "No case has all these words." in paper(pilot)
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, CasesScreen)
 
@@ -46,6 +46,40 @@ async def test_the_list_shows_no_opinion_about_a_question(study: str, opened: Op
         assert pilot.app.screen.query_one(Input).has_focus
         assert "inference steps" in paper(pilot)
         assert "0.9" not in paper(pilot)
+
+
+async def test_cases_are_narrowed_by_what_tells_them_apart(
+    study: str, opened: Opener, database: Database
+) -> None:
+    fill(database, "other", [a_case(7, "framing effect"), a_case(8, "framing effect")], "model-2")
+    async with opened(None) as pilot:
+        await press(pilot, "l", "down", "i")
+        offers = seen(pilot)
+        assert "framing effect" in offers
+        assert "model-2" in offers
+        assert "generated" not in offers  # all of them are
+        await press(pilot, "end", "enter")  # the last offer: model-2
+        items = pilot.app.screen.query_one(OptionList)
+        assert items.option_count == 2
+        assert items.has_focus
+        assert "only model-2" in seen(pilot)
+        assert "2 cases" in seen(pilot)
+        await press(pilot, "slash", *"release 8")
+        assert items.option_count == 1
+        await press(pilot, "down", "I")
+        assert items.option_count == 1
+        await press(pilot, "slash", *["backspace"] * 9)
+        assert items.option_count == 5
+
+
+async def test_letters_that_are_searched_for_narrow_nothing(study: str, opened: Opener) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "l", "i", "I")
+        assert isinstance(pilot.app.screen, CasesScreen)
+        assert pilot.app.screen.query_one(Input).value == "iI"
+        assert "view only" not in seen(pilot)
+        await press(pilot, "tab")
+        assert "view only" in seen(pilot)
 
 
 async def test_export_waits_until_the_rater_has_finished(

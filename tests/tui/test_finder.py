@@ -71,7 +71,7 @@ async def test_home_finds_studies_and_cases_of_the_store(opened: Opener, databas
         hit.command()
         await settle(pilot)
         assert isinstance(pilot.app.screen, CasesScreen)
-        assert "1 cases" in seen(pilot)
+        assert "1 case " in seen(pilot)
         await press(pilot, "escape", "r", *["backspace"] * 4, *"ben", "enter")
         (await hits(pilot, StudiesFinder, "second"))["study second"].command()
         await settle(pilot)

@@ -1,6 +1,6 @@
 """All cases of the store: search on top, what was found at the left, the chosen case at the right."""
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -12,33 +12,57 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Input, OptionList
 
 from reviewer.core.errors import ReviewerError
-from reviewer.protocols.registry import protocol_named
+from reviewer.core.plaintext import counted
+from reviewer.tui.dialogs.only import OnlyDialog, offers_for
 from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.typesetting.leaf import Leaf, leaves_of
-from reviewer.tui.typesetting.line import EMPTY, Line
-from reviewer.tui.widgets.key_hints import hints
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
+from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.key_hints import hint, keys_by_id, offered
 from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.words import Words
 from store.cases import Filter, count_places, get_measurements, list_places
 from store.database import Database
-from store.records import Case, Measurement, Membership
+from store.facets import facets
+from store.records import Case, Membership
 
 # A longer list is not read, it is searched; and each line costs the list a little.
 _MOST = 200
 _COUNTED = 10_000
-_LIST_WIDTH = 44
+_LIST_HINTS = [("cases.search", "search"), ("cases.only", "view only …")]
+_NARROWED_HINTS = [*_LIST_HINTS, ("cases.everything", "view all")]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a search brought: so many places in all, the first of them with their cases."""
 
-    text: str
+    wanted: Filter
     total: int
     places: tuple[tuple[Membership, Case], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Which places are looked through; None filters nothing. Group is the bias, in PROBE-SWE."""
+
+    dataset: str | None = None
+    group: str | None = None
+    generator: str | None = None
+    origin: str | None = None
+
+    @property
+    def words(self) -> str:
+        """For people: "anchoring bias, seed"; "" for everything."""
+        return ", ".join(filter(None, (self.dataset, self.group, self.generator, self.origin)))
+
+    def places(self, text: str) -> Filter:
+        """Those of them that have the words of a text."""
+        datasets = (self.dataset,) if self.dataset is not None else ()
+        return Filter(datasets, self.group, self.generator, self.origin, text.strip())
 
 
 class CasesScreen(Screen[None]):
@@ -48,18 +72,23 @@ class CasesScreen(Screen[None]):
         Binding("escape", "leave", "back", id="cases.leave", tooltip="Go back to the home screen"),
         Binding("down", "list", "list", id="cases.list", tooltip="Go to the list of cases", show=False),
         Binding("slash", "search", "search", key_display="/", id="cases.search", tooltip="Search again"),
+        Binding("i", "only", "view only …", id="cases.only", tooltip="Look through one bias, dataset … only"),
+        Binding("I", "everything", "view all", id="cases.everything", tooltip="Look through all cases again"),
     ]
     DEFAULT_CSS = """
     CasesScreen {
         background: $background;
-        Input { border: round $foreground 18%; background: $background; height: 3; }
-        Input:focus { border: round $foreground 45%; }
-        OptionList {
-            width: 46; height: 1fr; border: round $foreground 18%; background: $background;
-            scrollbar-size-vertical: 1;
+        Input, Input:focus {
+            border: round $foreground 18%; height: 3;
+            background: $background; background-tint: $background 0%;
         }
-        OptionList:focus { border: round $foreground 45%; }
-        OptionList > .option-list--option-highlighted { background: $foreground 10%; text-style: none; }
+        Input:focus { border: round $foreground 45%; }
+        ItemList, ItemList:focus {
+            width: 42%; min-width: 36; max-width: 54; border: round $foreground 18%; padding: 0;
+            border-title-color: $foreground;
+        }
+        ItemList:focus { border: round $foreground 45%; }
+        ItemList > .option-list--option { padding: 0 1; }
         #count { height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
@@ -69,6 +98,13 @@ class CasesScreen(Screen[None]):
 
         def __init__(self, found: Found) -> None:
             self.found = found
+            super().__init__()
+
+    class Counted(Message):
+        """What the places can be told apart by is counted."""
+
+        def __init__(self, counts: dict[str, Counter[str]]) -> None:
+            self.counts = counts
             super().__init__()
 
     class Failed(Message):
@@ -81,75 +117,93 @@ class CasesScreen(Screen[None]):
     def __init__(self, database: Database, words: str = "") -> None:
         super().__init__()
         self.database, self._words = database, words
-        self.found = Found("", 0, ())
+        self.found: Found | None = None
+        self.only = Only()
+        self._counts: dict[str, Counter[str]] | None = None
+        self._wants_only = False
 
     def compose(self) -> ComposeResult:
         """Search, list and case, and how many there are."""
         yield Input(self._words, placeholder="words of a case, or how they begin", id="search")
         with Horizontal():
-            yield OptionList(markup=False)
+            yield ItemList()
             yield Paper()
-        yield Static(id="count")
+        yield Words(id="count")
 
     def on_mount(self) -> None:
-        """Begin with everything."""
-        self.search(self._words)
+        """Begin with everything; count meanwhile what it can be narrowed by."""
+        self._search()
+        self.count()
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Search as the words are typed."""
-        self.search(event.value)
-
-    def on_input_submitted(self) -> None:
-        """Go to what was found."""
-        self.action_list()
+    # -- what was done in the background -----------------------------------------------------------
 
     @work(thread=True, exclusive=True, group="search")
-    def search(self, text: str) -> None:
+    def search(self, wanted: Filter) -> None:
         """Search in the background: a large store takes a moment."""
-        wanted = Filter(text=text.strip())
         try:
             with self.database.read() as session:
                 total = count_places(session, wanted, _COUNTED + 1)
-                found = Found(text, total, tuple(list_places(session, wanted, _MOST)))
+                found = Found(wanted, total, tuple(list_places(session, wanted, _MOST)))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
             self.post_message(self.Searched(found))
 
+    @work(thread=True, group="count")
+    def count(self) -> None:
+        """Count once, for a large store takes half a second."""
+        try:
+            with self.database.read() as session:
+                self.post_message(self.Counted(facets(session)))
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+
     def on_cases_screen_searched(self, message: Searched) -> None:
         """List what was found, unless other words have been typed since."""
-        if message.found.text != self.query_one(Input).value:
+        if message.found.wanted != self._wanted:
             return
         self.found = message.found
-        options = self.query_one(OptionList)
-        options.set_options(Option(_line(place, case)) for place, case in self.found.places)
-        options.highlighted = 0 if self.found.places else None
-        shown = len(self.found.places)
-        more = (
-            f"; the first {shown} are listed, type more words to see others"
-            if self.found.total > shown
-            else ""
-        )
-        keys = hints([("/", "search"), ("↓", "list"), ("tab", "case"), ("esc", "back")])
-        counted = literal(
-            f"{_number(self.found.total)} cases{more}   " if shown else "No case has these words.   "
-        )
-        self.query_one("#count", Static).update(Content.assemble(counted, keys))
-        if not shown:
-            self.query_one(Paper).show(Leaf("case", 0, "", lambda _width: (EMPTY,)))
+        items = self.query_one(ItemList)
+        items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
+        items.show([case_item(place, case) for place, case in self.found.places], 0)
+        if not self.found.places:
+            self.query_one(Paper).show(Leaf("case", 0, "", partial(none_lines, self.only.words)))
+        self._draw_count()
+
+    def on_cases_screen_counted(self, message: Counted) -> None:
+        """Ask what to look through, if that was waited for."""
+        self._counts = message.counts
+        if self._wants_only:
+            self.action_only()
 
     def on_cases_screen_failed(self, message: Failed) -> None:
         """Say what did not work."""
-        self.query_one("#count", Static).update(literal(f"✗ {message.sentence}"))
+        self.query_one("#count", Words).put(literal(f"✗ {message.sentence}"))
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    def on_input_changed(self) -> None:
+        """Search as the words are typed."""
+        self._search()
+
+    def on_input_submitted(self) -> None:
+        """Go to what was found."""
+        self.action_list()
+
+    def on_descendant_focus(self) -> None:
+        """Offer the keys that work there: letters that are typed into the search do nothing else."""
+        self._draw_count()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the case under the highlight."""
+        if self.found is None or event.option_index >= len(self.found.places):
+            return
         place, case = self.found.places[event.option_index]
         with self.database.read() as session:
             measurements = get_measurements(session, [case.digest])[case.digest]
         here = [value for value in measurements if value.source == "measured" or value.key == place.key]
-        title = f"{place.dataset}: {place.key}"
-        self.query_one(Paper).show(Leaf("case", 0, title, partial(_case_lines, case, here)))
+        title = f"{case_name(place)} · {place.dataset}"
+        self.query_one(Paper).show(Leaf("case", 0, title, partial(case_lines, place, case, here)))
 
     def on_option_list_option_selected(self) -> None:
         """Read the case."""
@@ -157,37 +211,59 @@ class CasesScreen(Screen[None]):
 
     def action_list(self) -> None:
         """Go to the list."""
-        self.query_one(OptionList).focus()
+        self.query_one(ItemList).focus()
 
     def action_search(self) -> None:
         """Go to the search."""
         self.query_one(Input).focus()
 
+    def action_only(self) -> None:
+        """Ask which cases to look through."""
+        self._wants_only = self._counts is None
+        if self._counts is None:
+            self.query_one("#count", Words).put(literal("Counting the cases …"))
+            return
+        # What all cases share tells none from another.
+        counts = {name: found for name, found in self._counts.items() if len(found) > 1}
+        self.app.push_screen(OnlyDialog("look through", offers_for(self.only, Only(), counts)), self._narrow)
+
+    def action_everything(self) -> None:
+        """Look through all cases again."""
+        self._narrow(Only())
+
     def action_leave(self) -> None:
         """Go back."""
         self.dismiss()
 
+    # -- painting ----------------------------------------------------------------------------------
+
+    @property
+    def _wanted(self) -> Filter:
+        return self.only.places(self.query_one(Input).value)
+
+    def _search(self) -> None:
+        self.search(self._wanted)
+
+    def _narrow(self, only: Only | None) -> None:
+        if only is not None:
+            self.only = only
+            self._search()
+            self.action_list()
+
+    def _draw_count(self) -> None:
+        """How many were found, and the keys."""
+        if self.found is None:
+            return
+        shown = len(self.found.places)
+        more = f", {shown} listed" if self.found.total > shown else ""
+        number = literal(f"{_number(self.found.total)}{more}", "$foreground 85%")
+        keys = keys_by_id(self)
+        known = _NARROWED_HINTS if self.only.words else _LIST_HINTS
+        typing = self.query_one(Input).has_focus
+        ways = [hint("↓", "list")] if typing else offered(keys, known)
+        ways += [hint("tab", "case"), *offered(keys, [("cases.leave", "back")])]
+        self.query_one("#count", Words).put(Content("   ").join([number, *ways]))
+
 
 def _number(total: int) -> str:
-    return f"more than {_COUNTED:,}" if total > _COUNTED else f"{total:,}"
-
-
-def _line(place: Membership, case: Case) -> Content:
-    return Content("\n").join(
-        [
-            literal_line(f"{place.key} · {place.generator}", _LIST_WIDTH - 4, "bold"),
-            literal_line(protocol_named(case.protocol).headline(case), _LIST_WIDTH - 4, "$foreground 60%"),
-        ]
-    )
-
-
-def _case_lines(case: Case, measurements: Sequence[Measurement], width: int) -> tuple[Line, ...]:
-    """The whole case, one pane below the other."""
-    protocol = protocol_named(case.protocol)
-    neutral = [value for value in measurements if value.name not in protocol.bears_on]
-    lines: list[Line] = []
-    for pane in protocol.panes(case, neutral):
-        for leaf in leaves_of(pane, "unified"):
-            head = Line(literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted"))
-            lines += [head, *leaf.lines(width), EMPTY]
-    return tuple(lines)
+    return f"more than {_COUNTED:,} cases" if total > _COUNTED else counted(total, "case")

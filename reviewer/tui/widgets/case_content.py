@@ -1,0 +1,54 @@
+"""A case as the cases screen shows it: in the list, whole, and what it says where there is none."""
+
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from reviewer.protocols.registry import protocol_named
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.typesetting.leaf import leaves_of
+from reviewer.tui.typesetting.line import EMPTY, Line, plain_lines
+from store.records import Case, Measurement, Membership
+
+_LONGEST = 80
+
+
+def case_name(place: Membership) -> str:
+    """The end of the key, for there keys differ."""
+    return place.key.rpartition("/")[2] or place.key
+
+
+def case_item(place: Membership, case: Case) -> Content:
+    """Its name first; then the group, and below it how the case begins."""
+    return Content("\n").join(
+        [
+            Content.assemble(
+                literal_line(case_name(place), _LONGEST, "bold"),
+                "  ",
+                literal_line(case.group, _LONGEST, "$foreground 70%"),
+            ),
+            literal_line(protocol_named(case.protocol).headline(case), _LONGEST, "$foreground 60%"),
+        ]
+    )
+
+
+def none_lines(only: str, width: int) -> tuple[Line, ...]:
+    """What to do where nothing was found."""
+    among = f" (only {only})" if only else ""
+    told = f"No case has all these words{among}.\n\nEach word is looked for at the beginnings of words. "
+    told += "Fewer words, or shorter ones, find more" + ("; I looks through all cases." if only else ".")
+    return plain_lines(literal(told), width)
+
+
+def case_lines(
+    place: Membership, case: Case, measurements: Sequence[Measurement], width: int
+) -> tuple[Line, ...]:
+    """The whole key, and the whole case, one pane below the other."""
+    protocol = protocol_named(case.protocol)
+    neutral = [value for value in measurements if value.name not in protocol.bears_on]
+    lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
+    for pane in protocol.panes(case, neutral):
+        for leaf in leaves_of(pane, "unified"):
+            head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
+            lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]
+    return tuple(lines)

@@ -20,7 +20,7 @@ from reviewer.tui.dialogs.only import OnlyDialog, offers_for
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
-from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hint, keys_by_id, offered
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.words import Words
@@ -165,7 +165,7 @@ class CasesScreen(Screen[None]):
         self.found = message.found
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
-        items.show([case_item(place, case) for place, case in self.found.places], 0)
+        items.show([Item(2, partial(case_item, *found)) for found in self.found.places], 0)
         if not self.found.places:
             self.query_one(Paper).show(Leaf("case", 0, "", partial(none_lines, self.only.words)))
         self._draw_count()

@@ -8,15 +8,18 @@ from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
 from reviewer.exchange.final_tables import (
+    final_counts_table,
     final_labels_brief,
     final_labels_table,
     own_labels_brief,
     own_labels_table,
 )
+from reviewer.report.final_text import FINAL_NOTE, final_counts_text
 from reviewer.study.adjudication import admit_rater
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
+from reviewer.study.final_counts import final_counts
 from reviewer.study.progress import progress_of
 from store.database import Database
 from store.records import StudyAct
@@ -90,23 +93,32 @@ def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> Non
 @click.argument("name", metavar="STUDY")
 @click.option("--rater", help="Show what this rater said beside the final labels.")
 @click.option("--differences", is_flag=True, help="With --rater: only where both differ.")
+@click.option("--counts", is_flag=True, help="Count where final labels come from, and how many pass.")
 @format_option
 @store_option
-def labels_command(name: str, rater: str | None, differences: bool, form: Format, store: str) -> None:
+def labels_command(
+    name: str, rater: str | None, differences: bool, counts: bool, form: Format, store: str
+) -> None:
     """Show the final label of every case and question: adjudicated, else the majority's, else open."""
     if differences and rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")
+    if counts and rater is not None:
+        raise RequestError("--counts is about all final labels; leave --rater out.")
     bundle, events = study_with_events(store, name)
     finals = final_labels(bundle, events)
-    if rater is None:
+    if counts:
+        found = final_counts(finals)
+        print_table(final_counts_text(found) if form == "table" else final_counts_table(found), form)
+        note(FINAL_NOTE)
+    elif rater is None:
         print_table(final_labels_brief(finals) if form == "table" else final_labels_table(finals), form)
     else:
-        found = own_labels(bundle, events, rater)
-        if not found:
+        own = own_labels(bundle, events, rater)
+        if not own:
             raise RequestError(f"{rater!r} has labelled nothing in {name!r}; see `reviewer progress {name}`.")
-        shown = [each for each in found if each.differs or not differences]
+        shown = [each for each in own if each.differs or not differences]
         print_table(own_labels_brief(shown) if form == "table" else own_labels_table(shown), form)
-        note(f"{rater} differs from the final label on {sum(e.differs for e in found)} of {len(found)}.")
+        note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
     for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events)]:
         note(sentence)
     note_unfinished(store, name)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from reviewer.core.plaintext import one_line
 from reviewer.core.table import Cell, Table
-from reviewer.study.decisions import RULE, FinalLabel, OwnLabel
+from reviewer.exchange.estimate_columns import RATE_SUFFIXES, cells_of, column_names
+from reviewer.study.decisions import RULE, FinalLabel, OwnLabel, Status
+from reviewer.study.final_counts import FinalCount
 from store.records import canonical_json
 
 _PLACE = ("study", "question", "question_key", "dataset", "key", "generator", "group", "case")
@@ -47,6 +49,23 @@ _OWN_COLUMNS = (
 def final_labels_table(found: Sequence[FinalLabel]) -> Table:
     """One row an item of a counted case."""
     return Table.of(_FINAL_COLUMNS, [_final_row(each) for each in found])
+
+
+def final_counts_table(found: Sequence[FinalCount]) -> Table:
+    """One row a question and generator, then all of them together."""
+    rows = [
+        (
+            each.question,
+            each.generator,
+            each.items,
+            *(each.statuses[status] for status in Status),
+            each.overruled,
+            *cells_of(each.passing, RATE_SUFFIXES),
+        )
+        for each in found
+    ]
+    counts = ("items", *map(str, Status), "overruled")
+    return Table.of(("question", "generator", *counts, *column_names("passing", RATE_SUFFIXES)), rows)
 
 
 def own_labels_table(found: Sequence[OwnLabel]) -> Table:

@@ -28,6 +28,7 @@ from reviewer.report.document import (
     Section,
     Votes,
 )
+from reviewer.report.final_text import final_blocks
 from reviewer.report.hidden_text import hidden_blocks
 from reviewer.report.reasons_text import meaning
 from reviewer.report.study_design import design_blocks
@@ -99,6 +100,7 @@ def study_document(findings: Findings) -> Document:
             *hidden_blocks(bundle, findings.rows, findings.method),
             *_plans(findings),
             *_disagreements(findings),
+            *final_blocks(bundle, findings.events, findings.method.level),
             *_undefined(findings),
             *_recompute(findings),
         ),

@@ -50,6 +50,30 @@ def split(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("split")
+def test_final_labels_counted(run: Run, tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    third = ReviewSession(database, "pilot", "cara")
+    for _ in range(3):
+        third.answer("True")
+    zoe = AdjudicationSession(database, "pilot", "zoe")
+    zoe.decide("False", "against the majority")
+    zoe.next_open()
+    zoe.decide("True", "with the majority")
+    rows = json.loads(run("labels", "pilot", "--counts", "--format", "json").out)
+    columns = ("items", "unanimous", "majority", "adjudicated", "open", "overruled", "passing")
+    told = {row["question"]: tuple(row[column] for column in columns) for row in rows}
+    assert len(told) == 5
+    assert told["same task"] == (3, 0, 1, 2, 0, 1, 0.666666666667)
+    assert told["axioms"] == (3, 0, 0, 0, 3, 0, None)
+    assert told["all"] == (12, 0, 1, 2, 9, 1, 0.666666666667)
+    assert [row["passing_method"] for row in rows if row["passing"] is not None] == ["Wilson", "Wilson"]
+    shown = run("labels", "pilot", "--counts")
+    assert ".67 [.21, .94]" in shown.out
+    assert "overruled: adjudicated against a majority" in shown.err
+    assert "leave --rater out" in run("labels", "pilot", "--counts", "--rater", "anna").err
+
+
+@pytest.mark.usefixtures("split")
 def test_final_labels_and_where_a_rater_differs(run: Run, tmp_path: Path) -> None:
     zoe = AdjudicationSession(open_store(tmp_path), "pilot", "zoe")
     zoe.decide("False", "x([red]) \x1b[31m, a rule is missing")

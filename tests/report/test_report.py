@@ -12,6 +12,7 @@ from reviewer.report.reasons_text import MEANINGS, meaning
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import find
 from reviewer.report.table_markup import html_table, latex_table, markdown_table
+from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.bundle import load_study
 from reviewer.study.results import Method
 from store.database import Database
@@ -142,3 +143,15 @@ def test_stale_verdicts_are_counted_in_the_report(tmp_path: Path) -> None:
     assert "Stale" not in str(files_of(database)["report.md"])
     fill(database, "pilot-0", [a_case(700, BIASES[0]), a_case(1, BIASES[1])], "g")
     assert "12 verdicts, given on content or wording that has changed" in str(files_of(database)["report.md"])
+
+
+def test_final_labels_are_told_once_something_was_decided(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    judged_study(database, per_generator=8)
+    assert "Final labels" not in str(files_of(database)["report.md"])
+    deciding = AdjudicationSession(database, "pilot", "zoe")
+    disputes = len(deciding.disputes)
+    deciding.decide("False", "the options differ")
+    told = str(files_of(database)["report.md"])
+    assert f"Adjudicated: 1 of {disputes} disputes by zoe, each with a reason." in told
+    assert "| all | all | 96 |" in told

@@ -48,11 +48,14 @@ def main() -> None:
 
 
 def _long_study(database: Database) -> None:
-    """A study of short and long programs by turns."""
-    facts = "\n".join(f"fact_{number}(option_A, value_{number % 7})." for number in range(LINES))
-    long = {"unbiased_prolog": facts, "biased_prolog": facts.replace("value_3", "value_4")}
-    fill(database, LONG, [a_case(9_000_000 + n, **(long if n % 2 else {})) for n in range(80)])
+    """A study of short and long programs by turns; no two of them are the same."""
+    fill(database, LONG, [a_case(9_000_000 + n, **(_long_programs_of(n) if n % 2 else {})) for n in range(80)])
     create_study(database, LONG, Design((LONG,), None, 1))
+
+
+def _long_programs_of(case: int) -> dict[str, str]:
+    facts = "\n".join(f"fact_{number}(option_A, value_{(number + case) % 7})." for number in range(LINES))
+    return {"unbiased_prolog": facts, "biased_prolog": facts.replace("value_3", "value_4")}
 
 
 def _rows(path: Path, presses: int) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.table import Table
 from reviewer.tui.typesetting.colouring import coloured
 from reviewer.tui.typesetting.comparison import column_lines, unified_lines
-from reviewer.tui.typesetting.line import settled, wrapped
+from reviewer.tui.typesetting.line import hanging, settled, wrapped
 from reviewer.tui.typesetting.sliding import readable_diff
 from reviewer.tui.typesetting.tabular import table_lines
 
@@ -118,3 +118,40 @@ def test_sliding_keeps_both_texts(left: str, right: str) -> None:
     changes = readable_diff(left, right).changes
     assert "".join(change.left for change in changes) == left
     assert "".join(change.right for change in changes) == right
+
+
+def test_source_is_broken_between_terms_and_in_a_name_only_where_it_must_be() -> None:
+    def broken(text: str) -> list[str]:
+        return [line.plain for line in wrapped(Content(text), 30, source=True)]
+
+    assert broken("bears_out(first_measurement(lookup_by_id), hash_map).") == [
+        "bears_out(first_measurement(",
+        "    lookup_by_id), hash_map).",
+    ]
+    assert broken("operation(parcels_scanned_between_two_times).") == [
+        "operation(parcels_scanned_",
+        "    between_two_times).",
+    ]
+    assert broken("best(Option) :- ready_for_the_first_use(Option), good(Option).") == [
+        "best(Option) :-",
+        "    ready_for_the_first_use(",
+        "    Option), good(Option).",
+    ]
+
+
+@given(st.text("ab,(_漢 ", min_size=1, max_size=80), st.integers(4, 40))
+def test_breaking_a_source_loses_nothing_and_keeps_to_the_width(text: str, width: int) -> None:
+    lines = wrapped(Content(text), width, source=True)
+    assert words("".join(line.plain for line in lines)) == words(text)
+    assert all(line.cell_length <= width for line in lines)
+
+
+def test_a_table_has_narrow_gaps_where_that_keeps_its_rows_whole() -> None:
+    table = Table.of(("engine", "l", "", "r"), [("inference steps", "option_A", "=", "option_A")])
+    assert len(plain(table_lines(table, 36))) == 2
+    assert plain(table_lines(table, 40))[1] == "inference steps  option_A  =   option_A"
+
+
+def test_what_hangs_stands_below_where_it_begins() -> None:
+    lines = hanging(Content("t  True  "), Content("Save this and go on"), 20)
+    assert [line.plain for line in lines] == ["t  True  Save this", "         and go on"]

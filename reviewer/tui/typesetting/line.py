@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 from typing import Literal
 
+from rich.cells import cell_len
 from textual.content import Content, Span
 
 from reviewer.core.plaintext import visible
@@ -62,8 +64,8 @@ def settled_offsets(text: str) -> Sequence[int]:
 def wrapped(content: Content, width: int, *, source: bool = False) -> list[Content]:
     """The lines of a content at a width in cells; at least one.
 
-    What goes on in a further line hangs: under the text of a list item, or in source by four more blanks,
-    so that it is not taken for a line of its own.
+    What goes on in a further line hangs: under the text of a list item, or in source, which is broken between
+    terms, by four more blanks, so that it is not taken for a line of its own.
     """
     width = max(2, width)
     return [
@@ -75,12 +77,50 @@ def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
     if line.cell_length <= width:
         return [line]
     hang = min(_hang(line.plain, source), width // 2)
+    if source:
+        return [*_wrapped_source(line, width, hang)]
     first, *rest = line.wrap(width)
     if not hang or not rest:
         return [first, *rest]
-    going_on = line[len(first) :]
-    blanks = len(going_on.plain) - len(going_on.plain.lstrip())
-    return [first, *(part.pad_left(hang) for part in going_on[blanks:].wrap(width - hang))]
+    going_on = _stripped(line[len(first) :])
+    return [first, *(part.pad_left(hang) for part in going_on.wrap(width - hang))]
+
+
+def _wrapped_source(line: Content, width: int, hang: int) -> Iterator[Content]:
+    indent, room = 0, width
+    while line.cell_length > room:
+        at = _source_break(line.plain, _fitting(line.plain, room), width - hang)
+        yield line[:at].rstrip().pad_left(indent)
+        line, indent, room = _stripped(line[at:]), hang, width - hang
+    if line:
+        yield line.pad_left(indent)
+
+
+def _fitting(text: str, cells: int) -> int:
+    """How many characters fit into so many cells."""
+    return sum(1 for _ in takewhile(lambda used: used <= cells, accumulate(map(cell_len, text))))
+
+
+def _source_break(text: str, fits: int, room: int) -> int:
+    """How much of a line, of which so many characters fit, stands before the break.
+
+    Behind a blank, else behind a comma or bracket, else inside a name: where what then comes in one piece
+    has room in the next line.
+    """
+    begin, ends = len(text) - len(text.lstrip()), list[int]()
+    for marks in (" ", " ,([", " ,([_"):
+        at = max(text.rfind(mark, begin, fits + (mark == " ")) for mark in marks) + 1
+        if at > begin:
+            ends.append(at)
+            piece = min(len(text[at:].partition(mark)[0]) for mark in marks)
+            if piece <= room:
+                return at
+    return ends[0] if ends else max(1, fits)
+
+
+def _stripped(content: Content) -> Content:
+    """Without blanks at its beginning."""
+    return content[len(content.plain) - len(content.plain.lstrip()) :]
 
 
 def _hang(line: str, source: bool) -> int:
@@ -88,6 +128,12 @@ def _hang(line: str, source: bool) -> int:
         return len(line) - len(line.lstrip()) + _TAB
     item = _LIST_ITEM.match(line)
     return item.end() if item else 0
+
+
+def hanging(head: Content, body: Content, width: int) -> list[Content]:
+    """The head with the body beside it, whose further lines stand below where it begins."""
+    first, *more = body.wrap(max(2, width - head.cell_length))
+    return [Content.assemble(head, first), *(part.pad_left(head.cell_length) for part in more)]
 
 
 def noted(content: Content, sign: str = " ") -> Line:

@@ -8,18 +8,23 @@ from textual.content import Content
 from reviewer.core.table import Cell, Table
 from reviewer.tui.typesetting.line import Line, settled, wrapped
 
-_GAP = 2
+_GAPS = (2, 1)
+"""Cells between columns; the smaller one where that keeps every row on one line."""
 _ABSENT = "–"
 
 
 def table_lines(table: Table, width: int) -> tuple[Line, ...]:
     """The table at a width in cells: a muted head, then its rows; what is too long goes on below itself."""
-    widths = _column_widths(table, width)
-    lines = [*_row([Content.styled(settled(column), "muted") for column in table.columns], widths)]
+    columns = [[_text(cell) for cell in column] for column in zip(table.columns, *table.rows, strict=True)]
+    whole = [max(map(len, column)) for column in columns]
+    usual, *_ = _GAPS
+    gap = next((gap for gap in _GAPS if sum(whole) + gap * (len(whole) - 1) <= width), usual)
+    widths = _column_widths(columns, whole, width - gap * (len(whole) - 1))
+    lines = [*_row([Content.styled(settled(column), "muted") for column in table.columns], widths, gap)]
     for row in table.rows:
         first, *others = (_text(cell) for cell in row)
         cells = [Content.styled(first, "muted"), *(Content.styled(text, "strong") for text in others)]
-        lines.extend(_row(cells, widths))
+        lines.extend(_row(cells, widths, gap))
     return tuple(Line(line) for line in lines)
 
 
@@ -29,11 +34,9 @@ def _text(cell: Cell) -> str:
     return f"{cell:.4g}" if isinstance(cell, float) else settled(str(cell))
 
 
-def _column_widths(table: Table, width: int) -> list[int]:
+def _column_widths(columns: list[list[str]], whole: list[int], room: int) -> list[int]:
     """As wide as each needs; where that is too much, what lies over the longest words is shared evenly."""
-    columns = [[_text(cell) for cell in column] for column in zip(table.columns, *table.rows, strict=True)]
-    room = max(len(columns), width - _GAP * (len(columns) - 1))
-    whole = [max(map(len, column)) for column in columns]
+    room = max(len(columns), room)
     words = [max(len(word) for text in column for word in text.split() or [""]) for column in columns]
     if sum(words) > room:
         return [max(2, cells) for cells in shared(words, room)]
@@ -50,11 +53,11 @@ def shared(wants: Sequence[int], room: int) -> list[int]:
     return shares
 
 
-def _row(cells: list[Content], widths: list[int]) -> list[Content]:
+def _row(cells: list[Content], widths: list[int], gap: int) -> list[Content]:
     columns = [wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    return [_joined(parts, widths) for parts in zip_longest(*columns, fillvalue=Content(""))]
+    return [_joined(parts, widths, gap) for parts in zip_longest(*columns, fillvalue=Content(""))]
 
 
-def _joined(parts: tuple[Content, ...], widths: list[int]) -> Content:
+def _joined(parts: tuple[Content, ...], widths: list[int], gap: int) -> Content:
     padded = [part.pad_right(width - part.cell_length) for part, width in zip(parts, widths, strict=True)]
-    return Content(" " * _GAP).join(padded).rstrip()
+    return Content(" " * gap).join(padded).rstrip()

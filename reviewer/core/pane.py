@@ -84,6 +84,16 @@ class Branch:
     children: tuple["Branch", ...] = ()
     folded: bool = False
 
+    @property
+    def either(self) -> Step | None:
+        """The step of the one version that has it, the left one's where both do."""
+        return self.left or self.right
+
+    def exchanged(self) -> "Branch":
+        """The same with its sides the other way round."""
+        children = tuple(child.exchanged() for child in self.children)
+        return replace(self, left=self.right, right=self.left, children=children)
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:
@@ -92,6 +102,11 @@ class Tree:
     left_title: str
     right_title: str
     branches: tuple[Branch, ...]
+
+    def exchanged(self) -> "Tree":
+        """The same with its sides the other way round."""
+        branches = tuple(branch.exchanged() for branch in self.branches)
+        return Tree(self.right_title, self.left_title, branches)
 
     @property
     def text(self) -> str:
@@ -125,7 +140,7 @@ class Sheet:
 
 def _tree_lines(branches: tuple[Branch, ...], depth: int) -> Iterator[str]:
     for branch in branches:
-        sides = (("−", branch.left), ("+", branch.right)) if branch.differs else ((" ", branch.left),)
+        sides = (("−", branch.left), ("+", branch.right)) if branch.differs else ((" ", branch.either),)
         for sign, step in sides:
             if step:
                 origin = f"  % {step.origin}" if step.origin else ""

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import replace
 
-from reviewer.core.pane import Pair, Pane, Sheet
+from reviewer.core.pane import Pair, Pane, Sheet, Tree
 from reviewer.core.question import Sides
 from reviewer.study.verdicts import Slot
 
@@ -15,7 +15,7 @@ def is_exchanged(order_seed: int, slot: Slot) -> bool:
 
 
 def with_sides(sheet: Sheet, sides: Sides, *, exchanged: bool, named: bool) -> Sheet:
-    """The sheet with the sides of its pairs in place.
+    """The sheet with the sides of its pairs and trees in place.
 
     Until the versions may be ``named``, pairs are titled by their place alone, and what tells of the versions
     is not there.
@@ -32,10 +32,10 @@ def _is_blind(pane: Pane, sides: Sides) -> bool:
 
 
 def _placed(pane: Pane, sides: Sides, exchanged: bool, named: bool) -> Pane:
-    if not isinstance(pane.body, Pair):
+    if not isinstance(pane.body, Pair | Tree):
         return pane
-    pair = pane.body.exchanged() if exchanged else pane.body
-    if not named:
+    body = pane.body.exchanged() if exchanged else pane.body
+    if isinstance(body, Pair) and not named:
         left, right = sides.titles
-        pair = pair.titled(f"{pane.title} · {left}", f"{pane.title} · {right}")
-    return replace(pane, body=pair)
+        body = body.titled(f"{pane.title} · {left}", f"{pane.title} · {right}")
+    return replace(pane, body=body)

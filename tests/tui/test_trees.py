@@ -179,3 +179,34 @@ async def test_the_numbers_stay_beside_a_zoomed_derivation(
         shown = {paper.leaf.key for paper in pilot.app.screen.query_one(Board).papers() if paper.leaf}
         assert shown >= {("derivation", 0), ("derivation", 1), ("proof", 0)}
         assert ("programs", 0) not in shown
+
+
+async def test_what_the_decision_hangs_on_waits_for_the_verdict_too(
+    opened: Opener, database: Database, study: str
+) -> None:
+    rows: JsonValue = [
+        {"at": "facts:3", "clause": "tested(option_A).", "becomes": None, "bears": True},
+        {"at": "facts:2", "clause": "release(0).", "becomes": "option_A", "bears": False},
+    ]
+    audited(database, knock_outs=rows)
+    async with opened(study) as pilot:
+        assert "hangs on" not in seen(pilot)
+        await press(pilot, *"ttttt")
+        assert "hangs on" not in seen(pilot)
+        await press(pilot, *"tb")
+        derivation(pilot).focus()
+        await press(pilot, "z", "e")
+        shown = seen(pilot)
+        assert shown.count("hangs on 1 of 2 clauses") == 1
+        assert "program line 3, without it no decision" in shown
+        assert "program line 2, without it" not in shown
+
+
+def test_a_tree_with_its_sides_exchanged_says_the_same_of_them() -> None:
+    left, right = tree_columns(TREE, 30, frozenset())
+    swapped = TREE.exchanged()
+    assert (swapped.left_title, swapped.right_title) == ("r", "l")
+    assert tree_columns(swapped, 30, frozenset()) == (right, left)
+    once = Tree("l", "r", (Branch(FACT.left, None, differs=False),))
+    assert plain(tree_lines(once.exchanged(), 30, frozenset())) == ["    p(1)  fact"]
+    assert once.exchanged().text == once.text == "  p(1)  % fact"

@@ -1,4 +1,4 @@
-"""How logic comes to its choice, and why not to the other: two proofs step by step, aligned."""
+"""How logic comes to its choice, why not to the other, and what that hangs on: two proofs, aligned."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -46,15 +46,18 @@ def derivation(
     proofs: Sequence[Any],
     attempts: Sequence[Sequence[Mapping[str, Any]]],
     shapes: Mapping[str, str],
+    knock_outs: Sequence[Mapping[str, Any]],
 ) -> Tree:
     """The tree of two versions from what was measured of each: choice, proof, and failed attempts.
 
+    ``knock_outs`` are the clauses of the first version, each with what becomes of its choice without it;
     ``shapes`` are the clauses as text, by the name of the link to them.
     """
     places = _Places(shapes)
     roots = [_why(choices, proofs, places)]
     options = dict.fromkeys(attempt["option"] for side in attempts for attempt in side)
     roots += [_why_not(option, [_attempt(side, option) for side in attempts], places) for option in options]
+    roots += [_hangs_on(knock_outs)] if knock_outs else []
     return _tree(*roots)
 
 
@@ -91,6 +94,23 @@ def _attempted(option: str, attempt: Mapping[str, Any] | None) -> Step | None:
     if attempt is None:
         return None
     return Step(f"why not {option}", "" if attempt["outcome"] == "fails" else str(attempt["outcome"]))
+
+
+def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
+    """The clauses of the first version without which another decision comes out, or none."""
+    first, _ = VARIANTS
+    bearing = [row for row in knock_outs if row["bears"]]
+    steps = (
+        Step(
+            row["clause"],
+            f"{line_name(row['at'])}, without it {row['becomes'] or 'no decision'}",
+            link_name(row["at"], first),
+        )
+        for row in bearing
+    )
+    below = tuple(Branch(step, None, differs=False) for step in steps)
+    root = Step(f"hangs on {len(bearing)} of {len(knock_outs)} clauses")
+    return Branch(root, None, differs=False, children=below, folded=True)
 
 
 class _Places:

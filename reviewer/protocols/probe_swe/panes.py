@@ -11,7 +11,6 @@ from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
     audit_panes,
     derivation_panes,
-    knock_out_panes,
     measured_clauses,
     proof_table,
     published_value,
@@ -62,7 +61,6 @@ def dilemma_panes(
         Pane("bias", bias, Text(_bias_text(bias, measurements))),
         *_logic_panes(dilemma, unbiased_program, biased_program, measurements),
         *derivation_panes(measurements),
-        *knock_out_panes(measurements),
     ]
     if rebuilt := dilemma.reconstructed_unbiased_prompt:
         _, links = links_between(unbiased_program.text, rebuilt, "facts", "unbiased")

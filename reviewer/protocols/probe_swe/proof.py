@@ -18,7 +18,7 @@ _MEASURED_ONLY = {
     "raw_inference_steps": "inference steps, raw",
     "raw_choice_steps": "choice steps, raw",
     "interpreter_steps": "goals tried",
-    "proof_depth": "depth of the proof",
+    "proof_depth": "proof depth",
     "status": "outcome",
     "warnings": "warnings",
 }
@@ -81,19 +81,9 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
         for variant in VARIANTS
         for row in measured.get(("clauses", variant), ())
     }
-    tree = derivation(choices, proofs, [failed or () for failed in attempts], shapes)
+    knock_outs = measured.get(("knock_outs", VARIANTS[0])) or ()
+    tree = derivation(choices, proofs, [failed or () for failed in attempts], shapes, knock_outs)
     yield Pane("derivation", "derivation", tree)
-
-
-def knock_out_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
-    """The clauses of the unbiased program without which another decision comes out, and how many more."""
-    engine = newest_engine(measurements)
-    for measurement in measurements:
-        if measurement.engine == engine and measurement.name == "knock_outs":
-            bearing = [row for row in measurement.value if row["bears"]]
-            rows = [(row["clause"], line_name(row["at"]), row["becomes"] or "no decision") for row in bearing]
-            rows.append((f"{len(measurement.value) - len(bearing)} other clauses", "", "as before"))
-            yield Pane("knock_outs", "load-bearing clauses", Table.of(("without", "at", "decision"), rows))
 
 
 def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:

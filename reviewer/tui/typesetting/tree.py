@@ -9,7 +9,7 @@ from textual.content import Content
 from reviewer.core.pane import Branch, Step, Tree
 from reviewer.core.plaintext import one_line
 from reviewer.tui.typesetting.comparison import Columns
-from reviewer.tui.typesetting.line import EMPTY, Line, Trail, link_style, settled
+from reviewer.tui.typesetting.line import EMPTY, Line, Trail, link_style, settled, wrapped
 
 _INDENT = 2
 _MOST_INDENT = 24
@@ -46,7 +46,7 @@ def tree_lines(tree: Tree, width: int, toggled: Toggled) -> tuple[Line, ...]:
             lines += _step_lines(branch.right, trail, branch, is_folded, width, "+", "right-only")
         else:
             sign = "±" if is_folded and _differs_below(branch) else " "
-            lines += _step_lines(branch.left, trail, branch, is_folded, width, sign, "")
+            lines += _step_lines(branch.either, trail, branch, is_folded, width, sign, "")
     return tuple(lines)
 
 
@@ -89,7 +89,8 @@ def _step_lines(
     text = Content(settled(step.text))
     text = text.stylize(link_style(step.link)) if step.link else text
     room = max(2, width - indent - len(handle))
-    first, *more = _said(text.stylize(style) if style else text, step.origin, room)
+    text = text.stylize(style) if style else text
+    first, *more = _said(text, step.origin, room, source=bool(step.link))
     if step.behind and width >= _WIDE:
         more.append(Content.styled(one_line(step.behind, room), "code-comment"))
     fold = trail if branch.children else None
@@ -99,9 +100,9 @@ def _step_lines(
     ]
 
 
-def _said(text: Content, origin: str, width: int) -> list[Content]:
+def _said(text: Content, origin: str, width: int, source: bool) -> list[Content]:
     """What a step says, and behind it where it comes from, or below it where there is no room for that."""
-    lines = list(text.wrap(width))
+    lines = wrapped(text, width, source=source)
     muted = Content.styled(settled(origin), "muted")
     if not origin:
         return lines

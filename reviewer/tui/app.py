@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
+from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
 
@@ -12,12 +13,14 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
 from reviewer.exchange.desk import Desk, desk_at
 from reviewer.study.adjudication import AdjudicationSession
-from reviewer.tui.finder import ActionsFinder, CasesFinder, QuestionsFinder, StudiesFinder
+from reviewer.tui.finder import Finder
 from reviewer.tui.personal import PersonalApp
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
+
+_WHAT_TO_FIND = "an action, a question, a study, words of a case …"
 
 
 class ReviewerApp(PersonalApp):
@@ -27,7 +30,7 @@ class ReviewerApp(PersonalApp):
     """
 
     TITLE = "reviewer"
-    COMMANDS = App.COMMANDS | {ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder}
+    COMMANDS = {Finder}
     CSS = """
     * {
         scrollbar-size-vertical: 1;
@@ -40,6 +43,20 @@ class ReviewerApp(PersonalApp):
     App:nocolor Paper > .paper--right-only { text-style: bold underline; }
     App:nocolor Paper > .paper--link { text-style: underline; }
     App:nocolor Paper > .paper--match { text-style: bold underline; }
+    CommandPalette {
+        background: $background 40%;
+        & > Vertical { width: 96; max-width: 100%; margin-top: 1; background: $background 0%; }
+        SearchIcon { display: none; }
+        CommandInput, CommandInput:focus { height: 1; border: none; padding: 0 1; }
+        #--input { background: $background; border: round $foreground 45%; }
+        #--input.--list-visible { border-bottom: round $foreground 45%; }
+        CommandList {
+            background: $background; border: round $foreground 45%; scrollbar-size-vertical: 1;
+            scrollbar-background: $background; scrollbar-color: $foreground 30%;
+        }
+        CommandList > .option-list--option { padding: 0 1; text-style: none; }
+        CommandList > .option-list--option-highlighted { background: $foreground 15%; color: $foreground; }
+    }
     """
 
     class LastKeyHandled(Message):
@@ -89,6 +106,11 @@ class ReviewerApp(PersonalApp):
     def get_default_screen(self) -> Screen[None]:
         """The screen to begin with."""
         return self._first
+
+    def action_command_palette(self) -> None:
+        """Find anything by its name."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette(placeholder=_WHAT_TO_FIND, id="--command-palette"))
 
     async def action_quit(self) -> None:
         """Quit once the keys that were pressed before are handled: they bubble up from where the focus is."""

@@ -1,20 +1,24 @@
-"""What the command palette finds: actions of the screen, questions, studies, cases.
+"""What the command palette finds: actions of the screen and the app, questions, studies, cases.
 
-Everything is shown as literal content: the palette's help line, which reads markup, holds our own words only.
+Everything is shown as literal content, one line a hit.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from textual.app import App
+from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.dom import DOMNode
 
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.session import ReviewSession
 from reviewer.study.verdicts import State
-from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.dialogs.key_sheet import sheet_order
+from reviewer.tui.literal import literal_line
 from reviewer.tui.personal import PersonalApp
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
@@ -25,7 +29,9 @@ from store.studies import list_studies
 
 _MOST_CASES = 12
 _LEAST_LETTERS = 2
-_WIDTH = 90
+_WIDTH, _LABEL, _KEY = 90, 20, 11
+# Cells of the palette that hold no text.
+_FRAME = 5
 # Actions come first, then questions and studies, then cases, of which there may be many.
 _ACTION, _PLACE, _CASE = 1.0, 0.8, 0.4
 
@@ -35,26 +41,38 @@ class ActionsFinder(Provider):
 
     async def discover(self) -> Hits:
         """Every action, before anything is typed."""
-        for label, told, act in self._actions():
-            yield DiscoveryHit(label, act, help=told)
+        for label, key, told, act in self._actions():
+            yield DiscoveryHit(self._entry(label, key, told), act, label)
 
     async def search(self, query: str) -> Hits:
         """Actions by their label and by what they do."""
         matcher = self.matcher(query)
-        for label, told, act in self._actions():
+        for label, key, told, act in self._actions():
             score = max(matcher.match(label), matcher.match(told) * 0.7)
             if score > 0:
-                yield Hit(score * _ACTION, literal(label), act, label, told)
+                yield Hit(score * _ACTION, self._entry(label, key, told), act, label)
 
-    def _actions(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
-        known: set[str] = set()
+    def _actions(self) -> Iterator[tuple[str, str, str, Callable[[], object]]]:
+        """Label, key, what it does, and doing it: in the order of the key sheet, then what the app offers."""
+        live: dict[str, tuple[Binding, DOMNode]] = {}
         for active in self.screen.active_bindings.values():
-            binding = active.binding
-            if active.enabled and binding.id and binding.id != "app.find" and binding.id not in known:
-                known.add(binding.id)
-                key = self.app.get_key_display(binding).replace("[", r"\[")
-                act = partial(self.app.run_action, binding.action, active.node)
-                yield binding.description, f"{binding.tooltip} ({key})", act
+            if active.enabled and active.binding.id and active.binding.id != "app.find":
+                live.setdefault(active.binding.id, (active.binding, active.node))
+        for name in sorted(live, key=sheet_order):
+            binding, node = live[name]
+            act = partial(self.app.run_action, binding.action, node)
+            yield binding.description, self.app.get_key_display(binding), binding.tooltip, act
+        for title, told, callback, _ in self.app.get_system_commands(self.screen):
+            yield title.lower(), "", told, callback
+
+    def _entry(self, label: str, key: str, told: str) -> Content:
+        """One line, as the key sheet has it."""
+        room = _room(self.app) - _LABEL - _KEY
+        return Content.assemble(
+            literal_line(label, _LABEL - 2, "bold").pad_right(max(2, _LABEL - len(label))),
+            literal_line(key, _KEY - 2, "bold").pad_right(max(2, _KEY - len(key))),
+            literal_line(told, room, "$foreground 60%"),
+        )
 
 
 class QuestionsFinder(Provider):
@@ -63,14 +81,14 @@ class QuestionsFinder(Provider):
     async def discover(self) -> Hits:
         """Every question, before anything is typed."""
         for words, go in self._questions():
-            yield DiscoveryHit(literal_line(words, _WIDTH), go, words)
+            yield DiscoveryHit(literal_line(words, _room(self.app)), go, words)
 
     async def search(self, query: str) -> Hits:
         """Questions by their title."""
         matcher = self.matcher(query)
         for words, go in self._questions():
             if (score := matcher.match(words)) > 0:
-                yield Hit(score * _PLACE, literal_line(words, _WIDTH), go, words)
+                yield Hit(score * _PLACE, literal_line(words, _room(self.app)), go, words)
 
     def _questions(self) -> Iterator[tuple[str, Callable[[], object]]]:
         screen = self.screen
@@ -99,7 +117,9 @@ class StudiesFinder(Provider):
         for name in self._names:
             words = f"study {name}"
             if (score := matcher.match(words)) > 0:
-                yield Hit(score * _PLACE, literal_line(words, _WIDTH), partial(self._open, name), words)
+                yield Hit(
+                    score * _PLACE, literal_line(words, _room(self.app)), partial(self._open, name), words
+                )
 
     def _open(self, name: str) -> None:
         if isinstance(self.app, PersonalApp):
@@ -122,7 +142,12 @@ class CasesFinder(Provider):
                 yield self._hit(words, partial(self.app.push_screen, CasesScreen(database, query)))
 
     def _hit(self, words: str, command: Callable[[], object]) -> Hit:
-        return Hit(_CASE, Content(literal_line(words, _WIDTH).plain), command, words)
+        return Hit(_CASE, Content(literal_line(words, _room(self.app)).plain), command, words)
+
+
+def _room(app: App[object]) -> int:
+    """The cells of a line."""
+    return max(_LABEL + _KEY + 1, min(_WIDTH, app.size.width - _FRAME))
 
 
 def _database(app: object) -> Database | None:
@@ -162,3 +187,27 @@ def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
 def _holds(case: Case, wanted: list[str]) -> bool:
     texts = "\n".join(str(value) for value in (case.group, *case.payload.values())).casefold()
     return all(word in texts for word in wanted)
+
+
+class Finder(Provider):
+    """All of these, always in the same order: of several providers the palette asks any first."""
+
+    PARTS = (ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder)
+
+    async def startup(self) -> None:
+        """Let each part prepare itself."""
+        self._parts = [part(self.screen) for part in self.PARTS]
+        for part in self._parts:
+            await part.startup()
+
+    async def discover(self) -> Hits:
+        """What there is before anything is typed."""
+        for part in self._parts:
+            async for hit in part.discover():
+                yield hit
+
+    async def search(self, query: str) -> Hits:
+        """What matches."""
+        for part in self._parts:
+            async for hit in part.search(query):
+                yield hit

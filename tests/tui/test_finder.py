@@ -1,7 +1,9 @@
 """The command palette: what it finds, that choosing does it, and that text from outside stays literal."""
 
+import re
+
 import pytest
-from textual.command import CommandPalette, Hit, Provider
+from textual.command import Command, CommandList, CommandPalette, Hit, Provider
 
 from reviewer.study.session import ReviewSession
 from reviewer.tui.app import ReviewerApp
@@ -11,6 +13,8 @@ from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import WIDE, Opened, Opener, press, saved, seen, settle
+
+QUESTIONS = ("same task", "bias presence", "reconstruction", "axioms")
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -35,7 +39,7 @@ async def test_an_action_is_found_by_its_label_or_what_it_does_and_done(
         assert isinstance(pilot.app.screen, CommandPalette)
         await press(pilot, *"flag")
         await pilot.pause(0.2)
-        assert "Flag for a second look, or unflag (x)" in seen(pilot)
+        assert re.search("flag +x +Flag for a second look, or unflag", seen(pilot))
         await press(pilot, "enter")
         await settle(pilot)
         assert saved(database) == [("flag", "flagged")]
@@ -93,3 +97,13 @@ async def test_a_page_of_cases_is_enough(opened: Opener, database: Database) -> 
     fill(database, "many", [a_case(number) for number in range(100, 140)])
     async with opened(None) as pilot:
         assert len(await hits(pilot, CasesFinder, "release")) <= 12
+
+
+async def test_what_answers_is_offered_first_and_what_the_app_offers_after_the_keys(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "ctrl+p")
+        options = pilot.app.screen.query_one(CommandList).options
+        found = [option.hit.text for option in options if isinstance(option, Command)]
+        assert found[:2] == ["True", "False"]
+        assert found.index("comment") < found.index("end") < found.index("theme")
+        assert found[-4:] == [f"question {n}: {t}" for n, t in enumerate(QUESTIONS, 1)]

@@ -1,19 +1,30 @@
 """What every key does here and now."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from reviewer.tui.literal import literal
+from reviewer.tui.typesetting.line import hanging
+
+_WIDEST = 92
+# Cells of a row that hold no text: border, padding and scroll bar.
+_FRAME = 7
 
 Row = tuple[str, str, str]
 """Keys, label, what it does."""
+
+
+def sheet_order(name: str) -> tuple[bool, bool]:
+    """Sorts ids of bindings: what answers first, what scrolls last."""
+    return name.startswith("pane."), not name.startswith("review.answer")
 
 
 class KeySheet(ModalScreen[None]):
@@ -30,7 +41,7 @@ class KeySheet(ModalScreen[None]):
             background: $background; border: round $foreground 45%;
             border-title-color: $foreground; border-subtitle-color: $foreground 60%;
         }
-        VerticalScroll { height: auto; scrollbar-size-vertical: 1; }
+        VerticalScroll { height: auto; max-height: 100%; scrollbar-size-vertical: 1; }
     }
     """
 
@@ -48,30 +59,29 @@ class KeySheet(ModalScreen[None]):
             if binding.id and binding.description and active.enabled:
                 keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
                 words[binding.id] = binding.description, binding.tooltip
-        ordered = sorted(
-            words, key=lambda name: (name.startswith("pane."), not name.startswith("review.answer"))
-        )
+        ordered = sorted(words, key=sheet_order)
         return cls([(" ".join(keys[name]), *words[name]) for name in ordered])
 
     def compose(self) -> ComposeResult:
-        """One line a binding."""
-        width = max((len(keys) for keys, _, _ in self.rows), default=0)
-        label = max((len(word) for _, word, _ in self.rows), default=0)
-        lines = [
-            Content.assemble(
-                Content.styled(keys.rjust(width), "bold $foreground"),
-                "  ",
-                literal(word.ljust(label)),
-                "  ",
-                literal(told, "$foreground 60%"),
-            )
-            for keys, word, told in self.rows
-        ]
+        """One line a binding, or more where it is narrow."""
         with Vertical(id="box") as box:
             box.border_title = literal("keys")
             box.border_subtitle = literal("escape closes")
             with VerticalScroll():
-                yield Static(Content("\n").join(lines))
+                yield Static(id="rows")
+
+    def on_resize(self, event: Resize) -> None:
+        """Set the rows to the room that there is."""
+        lines = self._lines(min(_WIDEST, event.size.width) - _FRAME)
+        self.query_one("#rows", Static).update(Content("\n").join(lines))
+
+    def _lines(self, room: int) -> Iterator[Content]:
+        width = max((len(keys) for keys, _, _ in self.rows), default=0)
+        label = max((len(word) for _, word, _ in self.rows), default=0)
+        for keys, word, told in self.rows:
+            cap = Content.styled(keys.rjust(width), "bold $foreground")
+            head = Content.assemble(cap, "  ", literal(word.ljust(label)), "  ")
+            yield from hanging(head, literal(told, "$foreground 60%"), room)
 
     def action_close(self) -> None:
         """Close."""

@@ -212,7 +212,7 @@ class PlainReview:
         if verdict.flagged:
             yield "Flagged."
         if self._session.stale:
-            yield "Stale: the dataset holds other content here by now."
+            yield "Stale: the dataset has other content by now."
 
     def _choices(self) -> str:
         labels = self._session.question.labels

@@ -68,14 +68,22 @@ class FilteredSlots:
         )
 
     def counts(self) -> dict[str, Counter[str]]:
-        """How many slots each filter would leave alone: by "standing", "group" and "generator"."""
+        """How many slots each filter would leave alone: by "standing", "group" and "generator", in order."""
         found: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
         for position, slot in enumerate(self._session.slots):
             place = self._places[slot.case]
             found["standing"].update(self._standings(position))
             found["group"][place.group] += 1
             found["generator"][place.generator] += 1
-        return found
+        orders = {
+            "standing": STANDINGS,
+            "group": sorted(found["group"]),
+            "generator": sorted(found["generator"]),
+        }
+        return {
+            name: Counter({value: found[name][value] for value in order if value in found[name]})
+            for name, order in orders.items()
+        }
 
     def _standings(self, position: int) -> Iterator[Standing]:
         session = self._session

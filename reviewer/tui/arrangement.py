@@ -26,6 +26,8 @@ class Arrangement:
     tables: tuple[Leaf, ...] = ()
     tabs: tuple[Pane, ...] = ()
     tab: str = ""
+    news: frozenset[str] = frozenset()
+    """What an answer has revealed, by the keys of panes."""
 
     @property
     def narrow(self) -> bool:
@@ -87,6 +89,7 @@ def arrange(moment: Moment, width: int, height: int, wish: Wish) -> Arrangement:
         tuple(aside),
         _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
         _at_the_side(moment, wish, (Table, Tree)),
+        news=frozenset(moment.question.reveals),
     )
 
 

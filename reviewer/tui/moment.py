@@ -9,6 +9,7 @@ from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 from reviewer.study.stopwatch import minutes_left
 from reviewer.study.verdicts import State, Verdict
+from reviewer.tui.answer_keys import answer_id
 
 GUIDELINE = "guideline"
 
@@ -26,6 +27,8 @@ class Moment:
     stage: Stage
     remark: str
     """What there is to say at this stage; "" where a first verdict is asked for."""
+    waiting: bool
+    """Whether the answer that was given here asks for one more key."""
     stale: bool
     sheet: Sheet
     done: int
@@ -49,6 +52,7 @@ def moment_of(session: ReviewSession) -> Moment:
         verdict=session.verdict,
         stage=session.stage,
         remark=session.remark,
+        waiting=session.waiting,
         stale=session.stale,
         sheet=session.sheet(),
         done=session.done_count,
@@ -62,6 +66,17 @@ def revealed_tab(moment: Moment) -> str | None:
     if moment.stage is not Stage.SECOND:
         return None
     return next((pane.key for pane in moment.sheet if pane.key in moment.question.reveals), None)
+
+
+def idle_keys(moment: Moment) -> frozenset[str]:
+    """Which keys, by the id of their binding, would only say now why they do nothing."""
+    told = moment.stage is Stage.FEEDBACK
+    idle = {
+        "review.skip": moment.place.training,
+        "review.undo": told or (moment.stage is Stage.SECOND and moment.waiting),
+        **{answer_id(index): told for index in range(len(moment.question.labels))},
+    }
+    return frozenset(name for name, is_idle in idle.items() if is_idle)
 
 
 def standing(verdict: Verdict, stale: bool) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
@@ -45,6 +46,13 @@ def opened(database: Database) -> Opener:
             yield pilot
 
     return open_app
+
+
+@pytest.fixture
+def steady_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No cursor blinks: a picture is the same whenever it is taken."""
+    for widget in (Input, TextArea):
+        monkeypatch.setattr(widget.cursor_blink, "_default", False)
 
 
 async def settle(pilot: Opened) -> None:

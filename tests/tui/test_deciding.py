@@ -9,15 +9,17 @@ from textual.widgets import Input, TextArea
 from reviewer.study.bundle import load_study
 from reviewer.study.closing import close_study
 from reviewer.study.decisions import Status, final_labels
+from reviewer.study.sampling import Design, create_study
 from reviewer.study.session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.adjudication import DisputeQueueScreen, DisputeScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
 from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.widgets.paper import Paper
 from store.database import Database
 from store.ledger import Ledger
-from tests.studies import a_study
+from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
 
 HOSTILE = "x([red]) \x1b[31m [/a] \u202eevil"
@@ -229,3 +231,27 @@ async def test_what_a_rater_saw_and_said_later_stands_beside_the_number(database
     async with deciding(database) as pilot:
         await press(pilot, "enter")
         assert "⇄ saw the sides exchanged  after the reveal: False" in seen(pilot)
+
+
+async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
+    database: Database,
+) -> None:
+    long = "\n".join(f"line {number}" for number in range(90))
+    fill(database, "long", [a_case(unbiased=long, biased=f"{long}\nadded")])
+    create_study(database, "pilot", Design(("long",), None, 1))
+    for rater, label in (("anna", "True"), ("ben", "False")):
+        session = ReviewSession(database, "pilot", rater)
+        session.comment("\n".join(f"because {number}" for number in range(60)))
+        session.answer(label)
+    close_study(database, "pilot", "lead", anyway=True)
+    async with deciding(database) as pilot:
+        await press(pilot, "enter")
+        (left, right), (one, other) = (
+            [paper for paper in pilot.app.screen.query(f"#{place} Paper").results(Paper) if paper.display]
+            for place in ("panes", "said")
+        )
+        right.scroll_to(y=20, animate=False, immediate=True)
+        one.scroll_to(y=5, animate=False, immediate=True)
+        await settle(pilot)
+        assert left.scroll_y == 20
+        assert (one.scroll_y, other.scroll_y) == (5, 0)

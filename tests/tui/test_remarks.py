@@ -35,9 +35,9 @@ async def test_a_comment_is_tied_to_the_difference_that_is_pointed_at(
     opened: Opener, database: Database
 ) -> None:
     async with opened() as pilot:
-        papers(pilot)["texts:1"].focus()
         await press(pilot, "d", "c")
-        assert "[✓] about biased: “I plan release" in seen(pilot)
+        assert "○ about the whole case" in seen(pilot)
+        assert "● about this in biased: “I plan release" in seen(pilot)
         await press(pilot, *"why", "enter")
         passage = events(database)[0].passage
         assert passage is not None
@@ -78,7 +78,8 @@ async def test_without_a_choice_the_top_line_is_offered_and_not_tied(
 ) -> None:
     async with opened() as pilot:
         await press(pilot, "c")
-        assert "[ ] about the whole case, not unbiased: “I plan release" in seen(pilot)
+        assert "● about the whole case" in seen(pilot)
+        assert "○ about this in unbiased: “I plan release" in seen(pilot)
         await press(pilot, *"hm", "enter")
         assert events(database)[0].passage is None
 

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Static
 
 from reviewer.core.pane import Pane
 from reviewer.tui.dialogs.writing import WritingDialog
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.passages import Passage, place_of
+from reviewer.tui.typesetting.line import hanging
 
 _QUOTED_CELLS = 90
 
@@ -31,10 +31,10 @@ class CommentDialog(WritingDialog[Comment]):
         Binding(
             "ctrl+t",
             "tie",
-            "tie to the passage",
+            "case or passage",
             id="comment.tie",
             priority=True,
-            tooltip="Tie the comment to this passage, or to the whole case",
+            tooltip="Tie the comment to the passage named above it, or to the whole case",
         )
     ]
     HINTS = ("writing.save", "writing.new-line", "comment.tie", "writing.cancel")
@@ -55,14 +55,17 @@ class CommentDialog(WritingDialog[Comment]):
         self._offered = before.passage or offered
         self._tied = before.passage is not None or (tied and offered is not None)
 
-    def above(self) -> Content:
-        """Which passage it is about, or could be."""
+    def above(self, width: int) -> list[Content]:
+        """What it is about: the whole case, or the passage that could be chosen instead."""
+        whole = literal("about the whole case")
         if self._offered is None:
-            return literal("about the whole case")
+            return [whole]
         place = place_of(self._offered, self._panes)
-        quoted = literal_line(f"{place}: “{self._offered.quote}", _QUOTED_CELLS)
-        sign = "[✓] about " if self._tied else "[ ] about the whole case, not "
-        return Content.assemble(sign, quoted, "”")
+        quoted = literal_line(self._offered.quote, _QUOTED_CELLS)
+        passage = Content.assemble(literal(f"about this in {place}: “"), quoted, "”")
+        signs = ("○ ", "● ") if self._tied else ("● ", "○ ")
+        each = zip(signs, (whole, passage), strict=True)
+        return [line for sign, words in each for line in hanging(Content(sign), words, width)]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without a passage there is nothing to tie."""
@@ -71,7 +74,7 @@ class CommentDialog(WritingDialog[Comment]):
     def action_tie(self) -> None:
         """Tie it, or untie it."""
         self._tied = not self._tied
-        self.query_one("#above", Static).update(self.above())
+        self.set_above()
 
     def written(self, text: str) -> Comment:
         """The comment, tied as the dialog says."""

@@ -7,8 +7,9 @@ from textual.content import Content
 from reviewer.study.notes import Note
 from reviewer.tui.dialogs.writing import WritingDialog
 from reviewer.tui.literal import literal_line
+from reviewer.tui.typesetting.line import hanging
 
-_SHOWN = 8
+_SHOWN, _LONGEST = 8, 160
 
 
 class NoteDialog(WritingDialog[str]):
@@ -18,20 +19,19 @@ class NoteDialog(WritingDialog[str]):
         super().__init__("✐ notes on your work", text, wrong)
         self._notes = notes
 
-    def above(self) -> Content:
+    def above(self, width: int) -> list[Content]:
         """The newest notes, oldest first."""
         if not self._notes:
-            return Content.styled("No notes yet. They are yours, and go into the export.", "$foreground 60%")
-        lines = [
-            Content.assemble(
-                Content.styled(note.at[:16].replace("T", " "), "$foreground 60%"),
-                "  ",
-                literal_line(note.text, 88),
-            )
-            for note in self._notes[-_SHOWN:]
-        ]
-        return Content("\n").join(lines)
+            return [
+                Content.styled("No notes yet. They are yours, and go into the export.", "$foreground 60%")
+            ]
+        return [line for note in self._notes[-_SHOWN:] for line in _lines(note, width)][-_SHOWN:]
 
     def written(self, text: str) -> str:
         """The note."""
         return text
+
+
+def _lines(note: Note, width: int) -> list[Content]:
+    at = Content.styled(note.at[:16].replace("T", " ") + "  ", "$foreground 60%")
+    return hanging(at, literal_line(note.text, _LONGEST), width)

@@ -15,9 +15,9 @@ class ReasonDialog(WritingDialog[str]):
     def __init__(self, label: str, reason: str) -> None:
         super().__init__(one_line(f"why {label}?", 60), reason)
 
-    def above(self) -> Content:
+    def above(self, width: int) -> list[Content]:
         """What the reason is for."""
-        return Content.styled("The reason is kept with the decision, and exported.", "$foreground 60%")
+        return [Content.styled("The reason is kept with the decision, and exported.", "$foreground 60%")]
 
     def written(self, text: str) -> str:
         """The reason."""
@@ -35,6 +35,10 @@ class ReasonDialog(WritingDialog[str]):
 
 class WhyBothDialog(WritingDialog[str]):
     """Returns why two answers that clash both stand ("" gives no reason), or None."""
+
+    def above(self, width: int) -> list[Content]:
+        """What the reason is for."""
+        return [Content.styled("The reason is kept beside both answers, and exported.", "$foreground 60%")]
 
     def written(self, text: str) -> str:
         """The reason."""

@@ -9,7 +9,10 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from reviewer.tui.literal import literal
+from reviewer.tui.literal import literal_line
+
+# Cells for what is typed, and for how much was found, however narrow it is.
+_LEAST_TYPED, _LEAST_FOUND = 28, 12
 
 
 class SearchDialog(ModalScreen[str]):
@@ -26,8 +29,11 @@ class SearchDialog(ModalScreen[str]):
         align: left bottom; background: $background 0%;
         Horizontal { height: 1; width: 100%; background: $background; padding: 0 1; }
         .slash { width: 2; text-style: bold; }
-        Input, Input:focus { width: 1fr; height: 1; border: none; padding: 0; background: $background; }
-        #found { width: auto; color: $foreground 65%; }
+        Input, Input:focus {
+            width: 1fr; height: 1; border: none; padding: 0;
+            background: $background; background-tint: $background 0%;
+        }
+        #found { width: auto; padding-left: 2; color: $foreground 65%; }
     }
     """
 
@@ -44,7 +50,8 @@ class SearchDialog(ModalScreen[str]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Mark as the words are typed."""
-        self.query_one("#found", Static).update(literal(self._mark(event.value)))
+        room = max(_LEAST_FOUND, self.size.width - _LEAST_TYPED)
+        self.query_one("#found", Static).update(literal_line(self._mark(event.value), room))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep the marks."""

@@ -1,11 +1,13 @@
 """What the dialogs share in which a text is written."""
 
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
@@ -14,6 +16,9 @@ from reviewer.tui.literal import literal
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.words import Words
 
+_WIDEST = 110
+# Cells of a line that hold no text: border and padding.
+_FRAME = 4
 Written = TypeVar("Written")
 
 
@@ -62,7 +67,7 @@ class WritingDialog(ModalScreen[Written | None]):
         """What is written about, the text, the keys."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title)
-            yield Static(self.above(), id="above")
+            yield Static(id="above")
             yield TextArea(self._text, highlight_cursor_line=False)
             yield Words(id="hint")
 
@@ -73,9 +78,18 @@ class WritingDialog(ModalScreen[Written | None]):
         area.focus()
         self.query_one("#hint", Words).put(self._wrong or self._keys())
 
-    def above(self) -> Content:
-        """What stands above the text."""
-        return Content("")
+    def on_resize(self, event: Resize) -> None:
+        """Set what stands above the text to the room that there is."""
+        self.set_above()
+
+    def set_above(self) -> None:
+        """Show what stands above the text, as it is by now."""
+        room = min(_WIDEST, self.app.size.width) - _FRAME
+        self.query_one("#above", Static).update(Content("\n").join(self.above(room)))
+
+    def above(self, width: int) -> Sequence[Content]:
+        """What stands above the text, in lines of at most so many cells."""
+        raise NotImplementedError
 
     def written(self, text: str) -> Written:
         """The value to return for a text."""

@@ -22,6 +22,8 @@ from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.paper import Paper
 
 _BOTH_ENDS = 2
+# Where the letter of a pane without a border stands, so that it hides none of its text.
+_ABOVE = Offset(2, -1)
 
 
 class LookingScreen(Screen[None]):
@@ -112,7 +114,9 @@ class LookingScreen(Screen[None]):
             elif index is not None:
                 papers[index].focus(scroll_visible=False)
 
-        corners = [paper.region.offset + Offset(1, 0) for paper in papers]
+        corners = [
+            paper.region.offset + (_ABOVE if paper.has_class("-bare") else Offset(0, 0)) for paper in papers
+        ]
         self.app.push_screen(JumpDialog(tabs.corners() if self._narrow else corners), jump)
 
     # -- what differs ------------------------------------------------------------------------------
@@ -186,7 +190,8 @@ class LookingScreen(Screen[None]):
     def _counted(self) -> str:
         """How often the words were found, and in which panes."""
         counts = [(title, self._count(lines)) for title, lines in self._pages()]
-        return ", ".join(f"{count} in {title}" for title, count in counts if count) or "nothing found"
+        places = ", ".join(f"{count} in {title}" for title, count in counts if count)
+        return f"{sum(count for _, count in counts)} found – {places}" if places else "nothing found"
 
     def _count(self, lines: Sequence[Line]) -> int:
         return sum(len(spans) for spans in find_words(lines, self._board.words).values())

@@ -18,11 +18,11 @@ from reviewer.tui.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.arrangement import Wish, arrange
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import WhyBothDialog
-from reviewer.tui.moment import Moment, moment_of, revealed_tab
+from reviewer.tui.moment import Moment, idle_keys, moment_of, revealed_tab
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
-from reviewer.tui.screens.foreseeing import ForeseeingScreen
+from reviewer.tui.screens.looking import LookingScreen
 from reviewer.tui.screens.narrowing import NarrowingScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
 from reviewer.tui.screens.remarking import RemarkingScreen
@@ -41,7 +41,7 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_COURIER_SECONDS = 0.3
 
 
-class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
+class ReviewScreen(RemarkingScreen, NarrowingScreen, LookingScreen):
     """Routes keys to the session, and what the session says to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
@@ -210,7 +210,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def _draw_now(self) -> None:
+    def _draw(self) -> None:
         self._bind_answers()
         moment = self._moment = moment_of(self.session)
         keys = keys_by_id(self)
@@ -232,6 +232,8 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
             self._shown, self._wish = slot, Wish(self._wish.folded, tab=revealed_tab(moment))
             self.query_one(Board).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._wish)
+        idle = idle_keys(moment)
+        keys = {name: key for name, key in keys.items() if name not in idle}
         self.query_one(QuestionPanel).show(moment, keys)
         self.query_one(QuestionBrief).show(moment, keys)
         self.query_one(AnswerLine).show(moment, keys)

@@ -185,4 +185,4 @@ def _fitting(panes: Sequence[Pane]) -> list[list[tuple[Leaf, ...]]]:
 
 def spoken(part: int, title: str, content: Content) -> Leaf:
     """Something that was said, as a leaf: short, but it scrolls if it is not."""
-    return Leaf("said", part, title, lambda width: plain_lines(content, width))
+    return Leaf(f"said-{part}", 0, title, lambda width: plain_lines(content, width))

@@ -1,6 +1,6 @@
 """Where the panes of a case lie. The same sheets of paper serve every case, so nothing moves but the text."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -15,11 +15,12 @@ from reviewer.tui.typesetting.line import Line
 from reviewer.tui.typesetting.tabular import shared
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.question_panel import QuestionPanel
+from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 
 # Cells at the side of the texts: of a line, of a border, of the question (with the lines around the board).
 _SIDE_TEXT = SIDE_WIDTH - 6
 _BORDER = 2
-_QUESTION, _LEAST_QUESTION = 24, 18
+_QUESTION, _LEAST_QUESTION = 24, 19
 # From this height on the question has all the room that it needs, unless more than a few stand below it.
 _ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
@@ -73,7 +74,7 @@ class Board(Horizontal):
     def on_mount(self) -> None:
         """Let the two halves of a pair scroll as one."""
         for paper in self._all_papers():
-            self.watch(paper, "scroll_y", partial(self._scroll_partners, paper), init=False)
+            scroll_with_partners(self, paper, self.papers)
 
     # -- showing -----------------------------------------------------------------------------------
 
@@ -124,11 +125,13 @@ class Board(Horizontal):
     def _set_heights(self, arrangement: Arrangement, height: int) -> None:
         """What stands below the question is as high as it needs, as far as the question leaves room."""
         stacked = {place: getattr(arrangement, place) for place in ("aside", "tables")}
-        needs = [len(leaf.lines(_SIDE_TEXT)) + _BORDER for leaves in stacked.values() for leaf in leaves]
+        leaves = [leaf for place in stacked.values() for leaf in place]
+        needs = [len(leaf.lines(_SIDE_TEXT)) + _BORDER for leaf in leaves]
         roomy = height >= _ROOMY and len(needs) <= _FEW
-        heights = iter(shared(needs, height - (_QUESTION if roomy else _LEAST_QUESTION)))
-        for place, leaves in stacked.items():
-            for paper, _ in zip(self._papers[place], leaves, strict=False):
+        is_news = [leaf.pane in arrangement.news for leaf in leaves]
+        heights = iter(_heights(needs, is_news, height - (_QUESTION if roomy else _LEAST_QUESTION)))
+        for place, stack in stacked.items():
+            for paper, _ in zip(self._papers[place], stack, strict=False):
                 paper.styles.height = max(_BORDER + 1, next(heights))
 
     # -- scrolling and focus -----------------------------------------------------------------------
@@ -142,13 +145,6 @@ class Board(Horizontal):
     def papers(self) -> list[Paper]:
         """What is in sight, in reading order."""
         return [paper for paper in self._all_papers() if paper.display and paper.leaf]
-
-    def text_widths(self) -> dict[str, list[int]]:
-        """The room for text of the papers in sight at each place, in cells."""
-        return {
-            place: [paper.text_width for paper in papers if paper.display]
-            for place, papers in self._papers.items()
-        }
 
     def step_difference(self, step: int) -> bool:
         """Point at the next difference (the one before: step -1) of the focused pane, else of the first
@@ -166,6 +162,10 @@ class Board(Horizontal):
         self._difference = pane, target
         for paper in halves:
             paper.point_at(target)
+        says_it = [paper for paper in halves if paper.lines[target].sign != " "]
+        if self.focused_paper in halves and self.focused_paper not in says_it:
+            # What is done next, such as a comment, is about what is pointed at.
+            says_it[0].focus(scroll_visible=False)
         return True
 
     # -- links -------------------------------------------------------------------------------------
@@ -217,14 +217,6 @@ class Board(Horizontal):
         for papers in self._papers.values():
             yield from papers
 
-    def _scroll_partners(self, paper: Paper) -> None:
-        if paper.leaf is None or not paper.display:
-            return
-        for other in self.papers():
-            same = other is not paper and other.leaf and other.leaf.pane == paper.leaf.pane
-            if same and other.scroll_y != paper.scroll_y:
-                other.scroll_to(y=paper.scroll_y, animate=False, immediate=True)
-
     def _remember_scrolls(self, anew: bool) -> None:
         if anew:
             self._scrolls.clear()
@@ -244,11 +236,11 @@ class Board(Horizontal):
             chosen.focus(scroll_visible=False)
 
 
-def layouts(arrangement: Arrangement, widths: Mapping[str, Sequence[int]]) -> Iterator[tuple[Leaf, int]]:
-    """At which widths showing an arrangement lays its leaves out, on papers with such room for text."""
-    for place in _PAPERS:
-        yield from zip(getattr(arrangement, place), widths[place], strict=False)
-    yield from ((leaf, _SIDE_TEXT) for leaf in (*arrangement.aside, *arrangement.tables))
+def _heights(needs: Sequence[int], is_news: Sequence[bool], room: int) -> list[int]:
+    """What each gets of a room in lines: what was just revealed first, of half of it at most."""
+    news = shared([need * new for need, new in zip(needs, is_news, strict=True)], room // 2)
+    others = [need * (not new) for need, new in zip(needs, is_news, strict=True)]
+    return [sum(both) for both in zip(news, shared(others, room - sum(news)), strict=True)]
 
 
 def _following(places: Sequence[P], at: P | None, step: int) -> P:

@@ -4,9 +4,10 @@ from textual.content import Content
 
 from reviewer.study.session import ReviewSession
 from reviewer.tui.literal import literal
-from reviewer.tui.widgets.key_hints import offers
+from reviewer.tui.widgets.key_hints import in_lines, offered
 from reviewer.tui.widgets.words import Words
 
+_PADDING = 8
 _NEXT = (
     ("review.previous", "back through the cases"),
     ("review.undo", "take the last answer back"),
@@ -40,7 +41,7 @@ class FinishedPanel(Words):
             Content(""),
             *_then(study, session.closed),
             Content(""),
-            offers(keys, _LOOK if session.closed else _NEXT),
+            *in_lines(offered(keys, _LOOK if session.closed else _NEXT), self.app.size.width - _PADDING),
         ]
         self.put(Content("\n").join(lines))
 
@@ -48,7 +49,7 @@ class FinishedPanel(Words):
 def _then(study: str, closed: bool) -> list[Content]:
     """What comes next for the study."""
     if closed:
-        return [literal("The study is closed. Where raters differ, somebody decides; you may compare.")]
+        return [literal("The study is closed. Where raters differ, somebody decides.")]
     command = f"reviewer agreement {study!r}" if " " in study else f"reviewer agreement {study}"
     return [
         literal("Once every rater has finished, the study lead sees the numbers with"),

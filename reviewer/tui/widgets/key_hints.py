@@ -48,13 +48,24 @@ def hints(pairs: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
     return Content(gap).join([hint(key, word) for key, word in pairs])
 
 
-def in_one_line(items: Iterable[Content], last: Sequence[Content], width: int) -> Content:
+def in_one_line(items: Iterable[Content], last: Sequence[Content], width: int, gap: str = _GAP) -> Content:
     """As many of the items as fit into a width, and behind them the last ones, which are always there."""
-    room = width - sum(len(_GAP) + item.cell_length for item in last)
+    room = width - sum(len(gap) + item.cell_length for item in last)
     kept: list[Content] = []
     for item in items:
-        room -= item.cell_length + len(_GAP) * bool(kept)
+        room -= item.cell_length + len(gap) * bool(kept)
         if room < 0:
             break
         kept.append(item)
-    return Content(_GAP).join([*kept, *last])
+    return Content(gap).join([*kept, *last])
+
+
+def in_lines(items: Iterable[Content], width: int, gap: str = _GAP) -> list[Content]:
+    """All of them, in as many lines of such a width as they take; no item is broken in two."""
+    lines: list[Content] = []
+    for item in items:
+        if lines and lines[-1].cell_length + len(gap) + item.cell_length <= width:
+            lines[-1] = Content.assemble(lines[-1], gap, item)
+        else:
+            lines.append(item)
+    return lines

@@ -13,32 +13,37 @@ from reviewer.core.pane import Pane
 from reviewer.tui.answer_keys import answer_id
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment, standing
-from reviewer.tui.widgets.key_hints import clickable, offers
-from reviewer.tui.widgets.question_panel import remark_line
+from reviewer.tui.typesetting.tabular import shared
+from reviewer.tui.widgets.key_hints import clickable, in_one_line, offered
+from reviewer.tui.widgets.question_panel import remark_lines
 from reviewer.tui.widgets.words import Words
 
+_PADDING = 2
+_LONGEST_TITLE = 30
 _DEEDS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
     ("review.flag", "flag"),
     ("review.undo", "undo"),
-    ("review.keys", "keys"),
 )
+_KEYS = (("review.keys", "keys"),)
 
 
 class QuestionBrief(Words):
     """The wording in two lines, or what there is to say at this stage."""
 
     DEFAULT_CSS = """
-    QuestionBrief { height: 2; padding: 0 1; text-style: bold; color: $foreground; }
+    QuestionBrief { height: 2; padding: 0 1; color: $foreground 80%; }
     QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
     def show(self, moment: Moment, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        line = remark_line(moment, keys) if moment.remark else literal(moment.wording)
         self.set_class(bool(moment.remark), "-remark")
-        self.put(line)
+        if moment.remark:
+            self.put(remark_lines(moment, keys, self.app.size.width - _PADDING))
+        else:
+            self.put(literal(moment.wording, "bold $foreground"))
 
 
 class TabLine(Widget):
@@ -60,7 +65,8 @@ class TabLine(Widget):
 
     def render(self) -> Content:
         """The names, and at the right what the marks mean, where there is room."""
-        names = Content("  ").join([self._word(pane) for pane in self.tabs])
+        gap, words = self._words()
+        names = Content(" " * gap).join(words)
         legend = literal(self.legend)
         room = self.size.width - names.cell_length - legend.cell_length
         return Content.assemble(names, " " * room, legend) if room > 1 else names
@@ -73,21 +79,30 @@ class TabLine(Widget):
                 self.post_message(self.Chosen(pane.key))
 
     def corners(self) -> list[Offset]:
-        """The cell of the screen at which each name begins."""
-        return [self.content_region.offset + Offset(start, 0) for start, _ in self._columns()]
+        """The cell of the screen at which each name, or the gap before it, begins."""
+        gap, _ = self._words()
+        return [self.content_region.offset + Offset(max(0, start - gap), 0) for start, _ in self._columns()]
 
     def _columns(self) -> Iterator[tuple[int, int]]:
         """From which cell up to which each name stands."""
+        gap, words = self._words()
         start = 0
-        for pane in self.tabs:
-            end = start + self._word(pane).cell_length
-            yield start, end
-            start = end + 2
+        for word in words:
+            yield start, start + word.cell_length
+            start += word.cell_length + gap
 
-    def _word(self, pane: Pane) -> Content:
+    def _words(self) -> tuple[int, list[Content]]:
+        """The gap between names in cells, and the names, the longest cut where there is no room for all."""
+        cells = [literal_line(pane.title, _LONGEST_TITLE).cell_length for pane in self.tabs]
+        count, width = len(cells), self.size.width
+        gap = 2 if sum(cells) + count + 2 * (count - 1) <= width else 1
+        room = width - count - gap * (count - 1)
+        return gap, [self._word(*tab) for tab in zip(self.tabs, shared(cells, max(0, room)), strict=True)]
+
+    def _word(self, pane: Pane, cells: int) -> Content:
         if pane.key == self.chosen:
-            return Content.assemble("▸", literal_line(pane.title, 16, "bold underline $foreground"))
-        return Content.assemble(" ", literal_line(pane.title, 16))
+            return Content.assemble("▸", literal_line(pane.title, cells, "bold underline $foreground"))
+        return Content.assemble(" ", literal_line(pane.title, cells))
 
 
 class AnswerLine(Words):
@@ -113,9 +128,9 @@ class AnswerLine(Words):
             for index, label in enumerate(moment.question.labels)
             if (name := answer_id(index)) in keys
         ]
-        parts = [
-            literal_line(first + glyphs, 22, "bold $foreground"),
-            Content(" ").join(answers),
-            offers(keys, _DEEDS, " "),
-        ]
-        self.put(Content("  ").join(parts))
+        said = [literal_line(first + glyphs, 22, "bold $foreground")]
+        said += [Content(" ").join(answers)] if answers else []
+        before = Content.assemble(Content("  ").join(said), "  ")
+        room = self.app.size.width - _PADDING - before.cell_length
+        others = in_one_line(offered(keys, _DEEDS), offered(keys, _KEYS), room, " ")
+        self.put(Content.assemble(before, others))

@@ -6,6 +6,7 @@ from textual.containers import Horizontal
 
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 
 
 class Papers(Horizontal):
@@ -17,6 +18,10 @@ class Papers(Horizontal):
     Papers.-low Paper { height: auto; max-height: 100%; scrollbar-size-horizontal: 0; }
     """
 
+    def in_sight(self) -> list[Paper]:
+        """The sheets that something is on."""
+        return [paper for paper in self.query(Paper) if paper.display and paper.leaf]
+
     def show(self, leaves: Sequence[Leaf]) -> None:
         """Put one leaf on each sheet, from their tops."""
         papers = [*self.query(Paper)]
@@ -24,6 +29,8 @@ class Papers(Horizontal):
             new = [Paper() for _ in range(missing)]
             self.mount_all(new)
             papers += new
+            for paper in new:
+                scroll_with_partners(self, paper, self.in_sight)
         for number, paper in enumerate(papers):
             paper.display = number < len(leaves)
             if paper.display:

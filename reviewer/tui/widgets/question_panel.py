@@ -8,14 +8,16 @@ from textual.content import Content
 
 from reviewer.study.stages import Stage
 from reviewer.tui.answer_keys import answer_id
+from reviewer.tui.arrangement import SIDE_WIDTH
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.moment import Moment, standing
 from reviewer.tui.typesetting.leaf import leaves_of
-from reviewer.tui.widgets.key_hints import clickable, offers
+from reviewer.tui.widgets.key_hints import clickable, in_lines, offered, offers
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.words import Words
 
 _COMMENT_CELLS = 70
+_PANEL_CELLS, _REMARK_CELLS = SIDE_WIDTH - 4, SIDE_WIDTH - 6
 _DEEDS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
@@ -27,7 +29,7 @@ STAGE_DEEDS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
     Stage.CLASH: (
         ("review.proceed", "both stand"),
         ("review.reason", "say why"),
-        ("review.undo", "take back"),
+        ("review.undo", "undo"),
     ),
     Stage.SECOND: (("review.proceed", "keep it, go on"),),
     Stage.FEEDBACK: (("review.proceed", "go on"),),
@@ -39,13 +41,13 @@ class QuestionPanel(Vertical):
 
     DEFAULT_CSS = """
     QuestionPanel {
-        height: 1fr; min-height: 16; padding: 0 1;
+        height: 1fr; min-height: 17; padding: 0 1;
         border: round $foreground 18%; border-title-color: $foreground 60%;
         #remark { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; background: $foreground 14%; }
         #wording { height: auto; max-height: 8; text-style: bold; margin-bottom: 1; }
         #guideline { margin: 0 -1 0 -2; color: $foreground 70%; }
-        #standing { height: 3; margin-top: 1; }
-        #answers { height: auto; max-height: 10; margin-bottom: 1; }
+        #standing { height: auto; max-height: 5; margin-top: 1; }
+        #answers { height: auto; max-height: 10; margin: 1 0; }
         #deeds { height: 1; color: $foreground 60%; }
     }
     """
@@ -64,7 +66,7 @@ class QuestionPanel(Vertical):
         """Draw a moment; ``keys`` are the keys by binding id."""
         remark = self.query_one("#remark", Words)
         remark.display = bool(moment.remark)
-        remark.put(remark_line(moment, keys))
+        remark.put(remark_lines(moment, keys, _REMARK_CELLS))
         self.query_one("#wording", Words).put(literal(moment.wording))
         self.query_one("#guideline", Paper).show(leaves_of(moment.guideline, "unified")[0])
         self.query_one("#standing", Words).put(_standing(moment))
@@ -72,24 +74,29 @@ class QuestionPanel(Vertical):
         self.query_one("#deeds", Words).put(offers(keys, _DEEDS, "  "))
 
 
-def remark_line(moment: Moment, keys: dict[str, str]) -> Content:
-    """What there is to say at this stage, and the keys that answer it."""
-    deeds = offers(keys, STAGE_DEEDS[moment.stage])
-    return Content.assemble(literal(moment.remark, "bold $foreground"), "\n", deeds)
+def remark_lines(moment: Moment, keys: dict[str, str], width: int) -> Content:
+    """What there is to say at this stage, and below it, no key parted from its word, what answers it."""
+    deeds = in_lines(offered(keys, STAGE_DEEDS[moment.stage]), width)
+    return Content("\n").join([literal(moment.remark, "bold $foreground"), *deeds])
 
 
 def _standing(moment: Moment) -> Content:
     first, *more = standing(moment.verdict, moment.stale)
-    lines = [Content.assemble(literal_line(first, 30, "bold $foreground"), "  ", literal("  ".join(more)))]
+    lines = in_lines([literal_line(first, 30, "bold $foreground"), *map(literal, more)], _PANEL_CELLS, "  ")
     if moment.stale:
-        lines.append(literal("The dataset holds other content here by now.", "$foreground 70%"))
+        lines.append(literal("The dataset has other content by now.", "$foreground 70%"))
     if moment.verdict.comment:
         lines.append(literal_line(f"“{moment.verdict.comment}", _COMMENT_CELLS, "italic $foreground 80%"))
     return Content("\n").join(lines)
 
 
 def _answers(moment: Moment, keys: dict[str, str]) -> Content:
-    """Two labels stand side by side, more below each other; the one that was given wears a sign."""
+    """Two labels stand side by side, more below each other; the one that was given wears a sign.
+
+    Nothing stands there once the known answer was told, for then none is taken.
+    """
+    if moment.stage is Stage.FEEDBACK:
+        return Content("")
     labels = moment.question.labels
     parts = []
     for index, label in enumerate(labels):

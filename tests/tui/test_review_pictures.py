@@ -1,0 +1,112 @@
+"""Pictures of what a rater meets on the way through a study, in both of our themes at both sizes."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.settings import Settings
+from reviewer.tui.app import ReviewerApp
+from store.database import Database
+from tests.tui.pictured_review import build
+from tests.tui.picturing import SIZES, Compare, after, pictured
+
+pytestmark = pytest.mark.usefixtures("steady_cursor")
+
+ASKED = {
+    "second-look": ("second-look", "t"),
+    "reconstruction": ("second-look", "n"),
+    "axioms": ("second-look", "n n"),
+    "contradiction": ("by-case", "f t"),
+    "why-both": ("by-case", "f t r"),
+    "training": ("trained", "t"),
+    "finished": ("finished", ""),
+    "closed": ("closed", ""),
+    "swapped": ("swapped", ""),
+    "swapped-answered": ("swapped", "t b"),
+}
+"""What a study may ask for: study, keys."""
+LOOKED = {
+    "remarked": ("b", "b"),
+    "comment-tied": ("d c H m", "d c H m"),
+    "keys-below": ("question_mark end", "question_mark end"),
+    "note": ("N", "N"),
+    "jump": ("w", "w"),
+    "search": ("slash o p t i o n", "slash o p t i o n"),
+    "found": ("slash o p t i o n enter m", "slash o p t i o n enter m"),
+    "finder": ("ctrl+p", "ctrl+p"),
+    "finder-typed": ("ctrl+p c a s e", "ctrl+p c a s e"),
+    "filters": ("i", "i"),
+    "filtered": ("i down down down enter", "i down down down enter"),
+    "linked": ("w f l l", "w f l l"),
+    "derivation": ("b b w l e", "b b w h e"),
+    "derivation-zoomed": ("b b w l e z", "b b w h e pagedown"),
+    "zoomed": ("w f z", "w f"),
+    "folded": ("p", "w d"),
+}
+"""What a rater does in a study of the usual kind, half done: keys where it is wide, and where it is small."""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pictured") / "reviewer.db"
+    build(path)
+    return path
+
+
+@pytest.fixture
+def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A copy, under a name that is the same everywhere."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(built, "reviewer.db")
+    with closing(Database.open("reviewer.db")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("study", "keys"), ASKED.values(), ids=ASKED)
+@pictured
+def test_asked(
+    database: Database, snap_compare: Compare, study: str, keys: str, size: tuple[int, int], theme: str
+) -> None:
+    app = ReviewerApp(database, "anna", study, Settings(theme=theme))
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))
+
+
+@pytest.mark.parametrize("keys", LOOKED.values(), ids=LOOKED)
+@pictured
+def test_looked(
+    database: Database, snap_compare: Compare, keys: tuple[str, str], size: tuple[int, int], theme: str
+) -> None:
+    app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme=theme))
+    pressed = keys[size != SIZES["wide"]].split()
+    assert snap_compare(app, terminal_size=size, run_before=after(*pressed))
+
+
+def test_a_terminal_that_is_smaller_still(database: Database, snap_compare: Compare) -> None:
+    app = ReviewerApp(database, "anna", "seeds-demo")
+    assert snap_compare(app, terminal_size=(60, 20), run_before=after("b"))
+
+
+def test_without_colour(database: Database, snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = ReviewerApp(database, "anna", "second-look")
+    assert snap_compare(app, terminal_size=SIZES["wide"], run_before=after("t"))
+
+
+@pictured
+def test_a_busy_store(
+    database: Database,
+    snap_compare: Compare,
+    monkeypatch: pytest.MonkeyPatch,
+    size: tuple[int, int],
+    theme: str,
+) -> None:
+    monkeypatch.setattr("store.patience.USUAL_MS", 20)
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 0)
+    app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme=theme))
+    with closing(sqlite3.connect(database.location, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert snap_compare(app, terminal_size=size, run_before=after("t"))

@@ -197,9 +197,14 @@ class AdjudicationSession:
         return self._save(Decision(label=None, seen=self._seen()))
 
     def undo(self) -> Event | None:
-        """Take this adjudicator's newest decision back and show its dispute; None where there is none."""
+        """Take this adjudicator's newest decision back and show its dispute; None where there is none.
+
+        Raises RequestError where another window has taken back already what was the last one here.
+        """
         slots = [each.ballot.slot for each in self.disputes]
+        in_view = self._rulings.last_of(self.adjudicator, slots)
         with self._turn() as turn:
+            self._rulings.check_undo(in_view)
             last = self._rulings.last_of(self.adjudicator, slots)
             if last is None:
                 return None

@@ -91,6 +91,10 @@ class Rulings:
         own = [ruling for ruling in standing if ruling.event.rater == adjudicator]
         return max(own, key=lambda ruling: ruling.event.id, default=None)
 
+    def check_undo(self, in_view: Ruling | None) -> None:
+        """Raises RequestError where this person's last decision was taken back in another window."""
+        self._history.check_undo(in_view.event if in_view else None)
+
     def _read(self, slot: Slot) -> Ruling | None:
         event = self._standing(slot)
         if event is None or event.question_digest != self._bundle.shown_digest(slot):

@@ -265,9 +265,12 @@ class ReviewSession:
     def undo(self) -> Event | None:
         """Take back the rater's newest answer or skip and show its slot; None where there is none left.
 
-        Raises RequestError for an answer after which the rater has seen what it reveals.
+        Raises RequestError for an answer after which the rater has seen what it reveals, and where another
+        window of this rater has taken back already what was in view here: nothing is taken back twice.
         """
+        in_view = self.history.last_action()
         with self._turn() as turn:
+            self.history.check_undo(in_view)
             action = self.history.last_action()
             if action is None:
                 return None

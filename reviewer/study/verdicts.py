@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
+from reviewer.core.errors import RequestError
 from store.records import Event, JsonValue, Phase
 
 
@@ -187,3 +188,11 @@ class History:
         """The label that stood before an action, which an undo brings back."""
         before = self._past_undos(self._replaced(action))
         return before.value if before else None
+
+    def check_undo(self, in_view: Event | None) -> None:
+        """Raises RequestError where another window took back what is in view as the last action."""
+        undos = (event for event in self.events.values() if event.kind in ("undo", "adjudication"))
+        if in_view is not None and any(event.target == in_view.id for event in undos):
+            raise RequestError(
+                "another window of yours has taken that back already; once more takes back what was before."
+            )

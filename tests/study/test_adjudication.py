@@ -151,6 +151,19 @@ def test_deciding_anew_and_taking_back_only_add(database: Database) -> None:
     assert kinds == ["adjudication"] * 6
 
 
+def test_one_decision_undone_in_two_windows_is_taken_back_once(database: Database) -> None:
+    left = AdjudicationSession(database, "pilot", "zoe")
+    left.decide("False", "first")
+    left.decide("True", "second")
+    right = AdjudicationSession(database, "pilot", "zoe")
+    left.undo()
+    with pytest.raises(RequestError, match="another window of yours has taken that back already"):
+        right.undo()
+    assert right.ruling_at(0) is not None
+    assert right.undo() is not None
+    assert right.ruling_at(0) is None
+
+
 def test_two_adjudicators_never_decide_over_each_other_unseen(database: Database) -> None:
     zoe, yan = (AdjudicationSession(database, "pilot", name) for name in ("zoe", "yan"))
     zoe.decide("False", "z")

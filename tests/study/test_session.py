@@ -130,6 +130,19 @@ def test_an_undo_in_one_window_takes_back_what_the_other_saved_last(database: Da
     assert History.of(events(database)).verdict(right.slot).state is State.OPEN
 
 
+def test_one_answer_undone_in_two_windows_is_taken_back_once(database: Database) -> None:
+    left = ReviewSession(database, "pilot", "anna")
+    for _ in range(3):
+        left.answer("True")
+    right = ReviewSession(database, "pilot", "anna")
+    left.undo()
+    with pytest.raises(RequestError, match="another window of yours has taken that back already"):
+        right.undo()
+    assert [event.kind for event in events(database)] == ["label"] * 3 + ["undo"]
+    assert right.undo() is not None
+    assert right.slot == left.slots[1]
+
+
 def test_comments_and_flags_are_kept_with_their_history(database: Database) -> None:
     session = ReviewSession(database, "pilot", "anna")
     assert session.comment("") is None

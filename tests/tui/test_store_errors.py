@@ -9,6 +9,7 @@ import pytest
 from textual.events import Key
 
 from reviewer.core.errors import RequestError
+from reviewer.study.session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study
@@ -144,3 +145,22 @@ async def test_home_names_what_is_wrong_with_the_store(opened: Opener, database:
 def test_an_unknown_study_is_an_error_before_the_terminal_is_taken(database: Database) -> None:
     with pytest.raises(RequestError, match="not in the store"):
         ReviewerApp(database, "anna", "nowhere")
+
+
+async def test_an_undo_that_waits_for_the_store_goes_no_further_back_than_what_was_in_view(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    async with opened() as pilot:
+        await press(pilot, "t", "t", "t")
+        other = ReviewSession(database, "pilot", "anna")
+        with locked(database):
+            await press(pilot, "u")
+            assert "… waiting for the store" in seen(pilot)
+        other.undo()
+        while "waiting for the store" in seen(pilot):
+            await pilot.pause(0.02)
+        assert saved(database) == [("label", "True")] * 3 + [("undo", None)]
+        assert "taken that back already" in " ".join(seen(pilot).split())
+        await press(pilot, "u")
+        assert saved(database)[-2:] == [("undo", None)] * 2

@@ -44,7 +44,7 @@ def no_prolog(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     engine.find_engine.cache_clear()
 
 
-@pytest.mark.usefixtures("prolog", "database")
+@pytest.mark.usefixtures("prolog", "database", "at_a_terminal")
 def test_findings_are_listed_the_serious_first(run: Run) -> None:
     shown = run("audit", "one", "--workers", 1)
     assert shown.code == 0

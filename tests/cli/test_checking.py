@@ -37,7 +37,7 @@ def database(tmp_path: Path) -> Database:
     return database
 
 
-@pytest.mark.usefixtures("prolog", "words", "database")
+@pytest.mark.usefixtures("prolog", "words", "database", "at_a_terminal")
 def test_findings_are_listed_and_filtered(run: Run) -> None:
     shown = run("check", "one", "--workers", 1)
     assert shown.code == 0

@@ -90,9 +90,8 @@ def studied(filled: Database, run: Run) -> Database:
     ],
 )
 def test_every_table_can_be_had_as_text_csv_and_json(
-    studied: Database, run: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    studied: Database, run: Run, arguments: tuple[str, ...], at_a_terminal: None
 ) -> None:
-    monkeypatch.setattr("reviewer.cli.options.sys.stdout.isatty", lambda: True)
     shown = run(*arguments)
     assert shown.code == 0
     assert max(map(len, shown.out.splitlines())) <= 100

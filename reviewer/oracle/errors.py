@@ -21,6 +21,13 @@ class OracleBroken(OracleError):  # noqa: N818
     """SWI-Prolog is there, but a worker process does not start or does not answer."""
 
 
+class OracleStopped(OracleError):  # noqa: N818
+    """The work was given up, so its worker was ended in the middle of a job."""
+
+    def __init__(self) -> None:
+        super().__init__("logic was stopped before it had an answer; run the command again.")
+
+
 def install_command(platform: str = sys.platform) -> str:
     """The one command that installs SWI-Prolog on this platform."""
     if platform == "darwin":

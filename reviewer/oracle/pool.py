@@ -14,11 +14,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
-from reviewer.oracle.errors import OracleBroken
+from reviewer.oracle.errors import OracleBroken, OracleStopped
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
@@ -58,21 +58,43 @@ class Stations:
         self._jail = jail
         self._lock = threading.Lock()
         self._free: list[Station] = []
+        self._busy: list[Station] = []
+        self._stopped = False
         self.owner = os.getpid()
 
     @contextmanager
     def station(self) -> Iterator[Station]:
         """A worker for one job at a time. One that fails is ended, not used again."""
-        with self._lock:
-            found = self._free.pop() if self._free else None
-        station = found or self._open()
+        station = self._taken()
         try:
             yield station
         except BaseException:
             station.worker.close()
             raise
+        else:
+            with self._lock:
+                self._free.append(station)
+        finally:
+            with self._lock:
+                self._busy.remove(station)
+
+    def _taken(self) -> Station:
         with self._lock:
-            self._free.append(station)
+            found = self._free.pop() if self._free and not self._stopped else None
+        station = found or self._open()
+        with self._lock:
+            if not self._stopped:
+                self._busy.append(station)
+                return station
+        station.worker.close()
+        raise OracleStopped
+
+    def stop(self) -> None:
+        """End the workers that are in use in the middle of their jobs, and lend no more."""
+        with self._lock:
+            self._stopped = True
+            for station in self._busy:
+                station.worker.kill()
 
     def close(self) -> None:
         """End the workers that are not in use."""
@@ -143,9 +165,36 @@ def in_order(
             future.cancel()
 
 
-def open_executor(workers: int | None = None) -> ThreadPoolExecutor:
-    """Threads that each drive one worker process: one per core unless said otherwise."""
-    return ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="oracle")
+class OracleThreads(ThreadPoolExecutor):
+    """Threads that each drive one worker process. Ctrl+C waits for none of them: their workers are ended."""
+
+    def __exit__(self, kind: type[BaseException] | None, *about: Any) -> None:
+        """Wait for what was submitted, unless that was interrupted."""
+        if kind is None or not issubclass(kind, KeyboardInterrupt):
+            super().__exit__(kind, *about)
+            return
+        self.shutdown(wait=False, cancel_futures=True)
+        with _stopped():
+            self.shutdown()
+
+
+def open_executor(workers: int | None = None) -> OracleThreads:
+    """One thread and worker per core unless said otherwise."""
+    return OracleThreads(workers or os.cpu_count() or 1, thread_name_prefix="oracle")
+
+
+@contextmanager
+def _stopped() -> Iterator[None]:
+    """Within the block no program is run in this process, and those under way end."""
+    with _stations_lock:
+        ended = dict(_stations)
+    for stations in ended.values():
+        stations.stop()
+    yield
+    close()
+    with _stations_lock:
+        for jail in ended:
+            del _stations[jail]
 
 
 def calibration(jail: Jail = FULL) -> tuple[str, Calibration]:

@@ -82,6 +82,10 @@ class Worker:
         ended = self._receive(job["deadline"] + GRACE if self.jail.deadline else WITHOUT_DEADLINE)
         return Ending(ended["why"], ended["signal"], ended["code"], ended["cpu"], tuple(split(self._frame())))
 
+    def kill(self) -> None:
+        """End the process now, whatever it does; who waits for its answer gets WorkerGone."""
+        self._process.kill()
+
     def close(self) -> None:
         """End the process and wait for it."""
         assert self._process.stdin is not None

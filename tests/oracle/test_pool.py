@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,9 +15,10 @@ import pytest
 from reviewer.oracle import pool
 from reviewer.oracle.decode import GarbledError, decode
 from reviewer.oracle.doctor import check_up
+from reviewer.oracle.errors import OracleStopped
 from reviewer.oracle.jail import FULL, Jail
-from reviewer.oracle.program import Program
-from reviewer.oracle.result import Status
+from reviewer.oracle.program import Limits, Program
+from reviewer.oracle.result import Result, Status
 from reviewer.oracle.workers import Ending, Worker, WorkerGone
 from tests.oracle.programs import HONEST, asking, assert_honest
 
@@ -67,6 +68,32 @@ def test_a_lost_worker_is_replaced() -> None:
     assert_honest(pool.run_case([HONEST, HONEST], jail)[1])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+def test_work_that_is_interrupted_ends_at_once_with_its_workers() -> None:
+    pool.close()
+    limits = Limits(inferences=10**15, cpu_seconds=20, seconds=20.0)
+    endless = Program("decide_option(user, X) :- decide_option(user, X).", limits=limits)
+    before, futures = children(), list[Future[Result]]()
+
+    def interrupted() -> None:
+        with pool.open_executor(2) as executor:
+            futures.extend(executor.submit(pool.run, endless) for _ in range(3))
+            while not all(grandchildren(worker) for worker in (set(children()) - set(before)) or {""}):
+                time.sleep(0.01)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert [future.cancelled() or type(future.exception()) for future in futures] == [
+        OracleStopped,
+        OracleStopped,
+        True,
+    ]
+    assert children() == before
+    with pool.open_executor(1) as executor:
+        assert_honest(executor.submit(pool.run, HONEST).result())
+
+
 def test_a_worker_that_ended_says_so() -> None:
     worker = Worker(FULL)
     os.kill(worker.pid, signal.SIGKILL)
@@ -113,6 +140,10 @@ def descriptors() -> int:
 def children() -> list[str]:
     tasks = Path("/proc/self/task").iterdir()
     return sorted(child for task in tasks for child in (task / "children").read_text().split())
+
+
+def grandchildren(process: str) -> str:
+    return Path(f"/proc/{process}/task/{process}/children").read_text() if process else ""
 
 
 @pytest.mark.parametrize(

@@ -118,12 +118,14 @@ def _told(result: Result) -> str:
     """One sentence on a cell: skew, else what is undefined, else how many labels it rests on."""
     if result.skew:
         return result.skew
-    reasons = {
-        f"{KNOWN[key].symbol} ({each.reason})" for key, each in result.coefficients.items() if each.reason
-    }
+    reasons: dict[str, list[str]] = {}
+    for key, each in result.coefficients.items():
+        if each.reason:
+            reasons.setdefault(each.reason, []).append(KNOWN[key].symbol)
     labels = f"{result.ratings:,} labels on {result.items:,} items"
     missing = f", {result.missing:,} missing" if result.missing else ""
-    undefined = f"; undefined: {', '.join(sorted(reasons))}" if reasons else ""
+    named = ", ".join(f"{', '.join(symbols)} ({reason})" for reason, symbols in reasons.items())
+    undefined = f"; undefined: {named}" if named else ""
     return f"{labels} by {result.raters} raters{missing}{undefined}."
 
 

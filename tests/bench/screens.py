@@ -48,10 +48,10 @@ AS_RATER: Sequence[Step] = (
     ("the study itself", "\r", rb"case \d"),
 )
 AS_ADJUDICATOR: Sequence[Step] = (
-    ("disputes", "d", rb"disputes: "),
+    ("disputes", "d", rb"disputes?: "),
     ("one of them", "\r", rb"dispute 1 of"),
     ("the next", "n", rb"dispute 2 of"),
-    ("back to the disputes", "q", rb"disputes: "),
+    ("back to the disputes", "q", rb"disputes?: "),
 )
 
 

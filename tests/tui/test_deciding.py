@@ -118,7 +118,7 @@ async def test_what_is_put_off_comes_last(split: Database) -> None:
         await give_reason(pilot, "so it is")
         assert "nothing else is open" in seen(pilot)
         await press(pilot, "q")
-        assert "✓ 6 decided" in seen(pilot)
+        assert "6 disputes: ✓ all decided" in seen(pilot)
         assert "“so it is” – zoe" in seen(pilot)
     assert len(decided(split)) == 6
 

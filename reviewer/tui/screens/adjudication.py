@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import counted, one_line
 from reviewer.study.adjudication import AdjudicationSession, Standing
 from reviewer.study.voices import Voice
 from reviewer.tui.answer_keys import answer_bindings, taken_keys
@@ -50,7 +50,7 @@ class DisputeQueueScreen(Screen[None]):
     DEFAULT_CSS = """
     DisputeQueueScreen {
         background: $background; padding: 0 1;
-        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
         #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
@@ -72,7 +72,7 @@ class DisputeQueueScreen(Screen[None]):
         self.query_one(ItemList).show(items, session.index)
         self.query_one(ItemList).focus()
         self.query_one("#head", Static).update(
-            literal_line(_how_far(session), max(20, self.app.size.width - 2))
+            literal_line(_how_far(session), max(20, self.app.size.width - 4))
         )
         known = [
             ("enter", "look and decide"),
@@ -101,11 +101,12 @@ class DisputeQueueScreen(Screen[None]):
 
 def _how_far(session: AdjudicationSession) -> str:
     counts = {standing: session.count(standing) for standing in Standing}
-    return (
-        f"{session.bundle.study.name} · {session.adjudicator} decides · {len(session.disputes):,} disputes: "
-        f"● {counts[Standing.OPEN]:,} open  ↷ {counts[Standing.SKIPPED]:,} put off  "
-        f"✓ {counts[Standing.ADJUDICATED]:,} decided"
-    )
+    disputes, decided = len(session.disputes), counts[Standing.ADJUDICATED]
+    told = [f"● {counts[Standing.OPEN]:,} open", f"↷ {counts[Standing.SKIPPED]:,} put off"]
+    told.append(f"✓ {decided:,} decided")
+    how = " · ".join(told) if decided < disputes else "✓ all decided, ready to export"
+    who = f"{one_line(session.bundle.study.name, 24)} · {one_line(session.adjudicator, 16)} decides"
+    return f"{who} · {counted(disputes, 'dispute')}: {how}"
 
 
 def _item(session: AdjudicationSession, index: int) -> Item:

@@ -5,7 +5,6 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
@@ -16,7 +15,7 @@ from reviewer.tui.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
-from reviewer.tui.widgets.key_hints import hint, keys_by_id, offers
+from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.number_grid import NumberGrid
 from reviewer.tui.widgets.words import Words
 from store.database import Database
@@ -25,9 +24,8 @@ _HINTS = (
     ("agreement.view", "other tables"),
     ("agreement.rows", "divide rows"),
     ("agreement.sort", "sort"),
-    ("agreement.keys", "keys"),
-    ("agreement.leave", "back"),
 )
+_ALWAYS = (("agreement.keys", "keys"), ("agreement.leave", "back"))
 
 
 class AgreementScreen(Screen[None]):
@@ -57,7 +55,7 @@ class AgreementScreen(Screen[None]):
     DEFAULT_CSS = """
     AgreementScreen {
         background: $background; padding: 0 1;
-        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
         #told { height: 3; padding: 0 1; margin-top: 1; color: $foreground 85%; }
         #told.-failed { color: $text-error; background: $error 20%; }
         #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
@@ -178,7 +176,7 @@ class AgreementScreen(Screen[None]):
     def _draw_head(self) -> None:
         by = " · ".join(DIVISIONS[self._division])
         told = f"{self._study} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
-        self.query_one("#head", Static).update(literal_line(told, max(20, self.size.width - 2)))
+        self.query_one("#head", Static).update(literal_line(told, max(20, self.app.size.width - 4)))
 
     def _draw(self) -> None:
         if self._grid is None:
@@ -188,8 +186,9 @@ class AgreementScreen(Screen[None]):
             grid = grid.ordered(self._sorted_by, self._descending)
         self.query_one(NumberGrid).show(grid, self._sorted_by, self._descending)
         keys = keys_by_id(self)
-        known = Content("   ").join([hint("enter", "disagreements"), offers(keys, _HINTS)])
-        self.query_one("#keys", Words).put(known)
+        hints = [hint("enter", "disagreements"), *offered(keys, _HINTS)]
+        width = max(20, self.app.size.width - 4)
+        self.query_one("#keys", Words).put(in_one_line(hints, offered(keys, _ALWAYS), width))
 
     def _tell(self, sentence: str, failed: bool = False) -> None:
         told = self.query_one("#told", Static)

@@ -88,7 +88,6 @@ class CasesScreen(Screen[None]):
             border-title-color: $foreground;
         }
         ItemList:focus { border: round $foreground 45%; }
-        ItemList > .option-list--option { padding: 0 1; }
         #count { height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """

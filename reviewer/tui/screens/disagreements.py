@@ -31,7 +31,7 @@ class DisagreementsScreen(Screen[None]):
     DEFAULT_CSS = """
     DisagreementsScreen {
         background: $background; padding: 0 1;
-        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
         #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """

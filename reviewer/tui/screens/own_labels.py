@@ -36,7 +36,7 @@ class OwnLabelsScreen(Screen[None]):
     DEFAULT_CSS = """
     OwnLabelsScreen {
         background: $background; padding: 0 1;
-        #head { height: 1; color: $foreground 75%; margin-bottom: 1; }
+        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
         #nothing { height: 1fr; content-align: center middle; color: $foreground 80%; }
         #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
     }

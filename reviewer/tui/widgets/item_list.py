@@ -40,6 +40,7 @@ class ItemList(OptionList):
         height: 1fr; border: none; padding: 0; background: $background; background-tint: $background 0%;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
+    ItemList > .option-list--option { padding: 0 1; }
     ItemList > .option-list--option-highlighted { background: $foreground 8%; text-style: none; }
     ItemList:focus > .option-list--option-highlighted { background: $foreground 12%; text-style: none; }
     """

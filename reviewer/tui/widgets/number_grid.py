@@ -23,7 +23,9 @@ class NumberGrid(DataTable[Text]):
         scrollbar-size-horizontal: 1;
     }
     NumberGrid > .datatable--header { background: $background; color: $foreground 60%; text-style: bold; }
-    NumberGrid > .datatable--cursor { text-style: reverse; }
+    NumberGrid > .datatable--cursor, NumberGrid:focus > .datatable--cursor {
+        background: $foreground 40%; color: $foreground; text-style: bold;
+    }
     """
 
     class Moved(Message):
@@ -41,7 +43,9 @@ class NumberGrid(DataTable[Text]):
             super().__init__()
 
     def __init__(self) -> None:
-        super().__init__(cursor_type="cell", zebra_stripes=False, cell_padding=1)
+        super().__init__(
+            cursor_type="cell", cursor_foreground_priority="renderable", zebra_stripes=False, cell_padding=1
+        )
         self.grid: Grid | None = None
 
     def show(self, grid: Grid, sorted_by: int | None, descending: bool) -> None:

@@ -6,7 +6,7 @@ Every method that changes something returns after it is durable, or raises and h
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
@@ -21,6 +21,14 @@ from store.clock import now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
 from store.records import Case, Event, EventKind, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A slot that is not shown yet: what is asked there, and what makes its panes (in any thread)."""
+
+    question: Question
+    sheet: Callable[[], Sheet]
 
 
 class ReviewSession:
@@ -139,6 +147,12 @@ class ReviewSession:
     def sheet(self) -> Sheet:
         """The panes that the rater may see here."""
         return self._stages.sheet(self.slot)
+
+    def coming(self) -> list[Coming]:
+        """What the keys that go on may show next."""
+        positions = dict.fromkeys((self._next_open(), self._position + 1))
+        slots = [self.slots[at] for at in positions if at is not None and at < len(self.slots)]
+        return [Coming(self.bundle.question(slot.question), self._stages.foreseen(slot)) for slot in slots]
 
     # -- moving ------------------------------------------------------------------------------------
 

@@ -5,9 +5,10 @@ verdict; most have only the first. Once the ledger says that the rater has seen 
 answer stands, and what follows is a second verdict.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
@@ -118,6 +119,10 @@ class Stages:
         self._shown.add(slot)
         return self._sheet(slot, set())
 
+    def foreseen(self, slot: Slot) -> Callable[[], Sheet]:
+        """What makes the panes of a slot that is not shown yet; it may be called in another thread."""
+        return self._sheet_maker(slot, set())
+
     # -- sides -------------------------------------------------------------------------------------
 
     def exchanged(self, slot: Slot) -> bool | None:
@@ -197,11 +202,16 @@ class Stages:
 
     def _sheet(self, slot: Slot, more: set[str], but: str = "") -> Sheet:
         """The panes at a slot, as if what answers to ``more`` reveal were seen too, and to ``but`` not."""
+        return self._sheet_maker(slot, more, but)()
+
+    def _sheet_maker(self, slot: Slot, more: set[str], but: str = "") -> Callable[[], Sheet]:
+        """The same, with all that the ledger has to say about it read already."""
         bundle, question = self._bundle, self._questions[slot.question]
         own = slot.question in more or self._is_open(slot)
         others = {key for key in self._questions if key != slot.question and self._is_told(slot, key)} | more
         revealed = (others | ({slot.question} if own else set())) - {but}
-        sheet = sheet_for(
+        make = partial(
+            sheet_for,
             bundle.protocol,
             question,
             bundle.cases[slot.case],
@@ -210,7 +220,7 @@ class Stages:
             bundle.study.view,
             bundle.findings[slot.case],
         )
-        exchanged = self.exchanged(slot)
-        if question.sides is None or exchanged is None:
-            return sheet
-        return with_sides(sheet, question.sides, exchanged=exchanged, named=own)
+        sides, exchanged = question.sides, self.exchanged(slot)
+        if sides is None or exchanged is None:
+            return make
+        return lambda: with_sides(make(), sides, exchanged=exchanged, named=own)

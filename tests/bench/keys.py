@@ -21,14 +21,14 @@ sys.path.insert(0, str(ROOT))
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from reviewer.study.sampling import Design, create_study  # noqa: E402
-from reviewer.study.session import ReviewSession  # noqa: E402
 from store.database import Database  # noqa: E402
 from tests.bench.support.large_store import STUDY, build  # noqa: E402
 from tests.bench.support.pressing import BARE, Measured, press  # noqa: E402
 from tests.studies import a_case, fill  # noqa: E402
 from tests.terminal import Terminal  # noqa: E402
 
-LONG, LINES = "long", 3_000
+LONG, LONG_CASES, LINES = "long", 40, 3_000
+READING = 1.5
 
 
 def main() -> None:
@@ -48,16 +48,19 @@ def main() -> None:
 
 
 def _long_study(database: Database) -> None:
-    """A study of short and long programs by turns."""
-    facts = "\n".join(f"fact_{number}(option_A, value_{number % 7})." for number in range(LINES))
-    long = {"unbiased_prolog": facts, "biased_prolog": facts.replace("value_3", "value_4")}
-    fill(database, LONG, [a_case(9_000_000 + n, **(long if n % 2 else {})) for n in range(80)])
+    """A study of long programs, no two of which are the same."""
+    fill(database, LONG, [a_case(9_000_000 + number, **_programs(number)) for number in range(LONG_CASES)])
     create_study(database, LONG, Design((LONG,), None, 1))
+
+
+def _programs(case: int) -> dict[str, str]:
+    facts = "\n".join(f"fact_{number}(option_A, value_{(number + case) % 7})." for number in range(LINES))
+    return {"unbiased_prolog": facts, "biased_prolog": facts.replace("value_3", "value_4")}
 
 
 def _rows(path: Path, presses: int) -> list[tuple[str, ...]]:
     bare = _bare(presses)
-    found = [*_review(path, presses), *_search(path, presses), *_long_programs(path, presses)]
+    found = [*_review(path, presses), *_search(path, presses), *_long_programs(path)]
     again = _bare(presses)
     rows = [_row(Measured("bare Textual app, echo", bare.seconds), bare)]
     rows += [_row(each, bare) for each in found]
@@ -120,13 +123,20 @@ def _search(path: Path, presses: int) -> list[Measured]:
     return [Measured("search over all cases, typed in one go", seconds)]
 
 
-def _long_programs(path: Path, presses: int) -> list[Measured]:
-    database = Database.open(str(path))
-    sample = ReviewSession(database, LONG, "the order").bundle.sample
-    database.close()
+def _long_programs(path: Path) -> list[Measured]:
+    """Each of them is opened for the first time; half of them after the one before was looked at a while."""
     with _reviewing(path, LONG) as terminal:
-        opened = [press(terminal, "n") for _ in range(min(presses, len(sample) - 1))]
-    return [Measured(f"next case, every other one of {LINES:,} lines", opened)]
+        at_once = [press(terminal, "n") for _ in range(LONG_CASES // 2)]
+        read = [_read_and_press(terminal, "n") for _ in range(LONG_CASES // 2 - 1)]
+    return [
+        Measured(f"next case, programs of {LINES:,} lines, after {READING:g} s of reading", read),
+        Measured("the same at once, which nobody reads", at_once),
+    ]
+
+
+def _read_and_press(terminal: Terminal, key: str) -> float:
+    time.sleep(READING)
+    return press(terminal, key)
 
 
 if __name__ == "__main__":

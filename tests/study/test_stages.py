@@ -495,6 +495,7 @@ def test_an_answer_stands_once_another_question_has_told_of_it(database: Databas
     session.answer("True")
     assert "told of biased" not in str(session.sheet())
     session.answer("True")
+    assert any("told of biased" in str(each.sheet()) for each in session.coming())
     session.undo()
     session.answer("False")
     assert session.question.key == "reconstruction"

@@ -22,7 +22,7 @@ from reviewer.tui.moment import Moment, idle_keys, moment_of, revealed_tab
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
-from reviewer.tui.screens.looking import LookingScreen
+from reviewer.tui.screens.foreseeing import ForeseeingScreen
 from reviewer.tui.screens.narrowing import NarrowingScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
 from reviewer.tui.screens.remarking import RemarkingScreen
@@ -41,7 +41,7 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_COURIER_SECONDS = 0.3
 
 
-class ReviewScreen(RemarkingScreen, NarrowingScreen, LookingScreen):
+class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
     """Routes keys to the session, and what the session says to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
@@ -210,7 +210,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, LookingScreen):
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def _draw(self) -> None:
+    def _draw_now(self) -> None:
         self._bind_answers()
         moment = self._moment = moment_of(self.session)
         keys = keys_by_id(self)

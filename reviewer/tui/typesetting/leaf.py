@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal
 
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree
@@ -103,6 +103,11 @@ def _legend(left: list[str], right: list[str]) -> str:
 def _single_lines(body: Text | Code | Table, width: int) -> tuple[Line, ...]:
     if isinstance(body, Table):
         return table_lines(body, width)
+    return _body_lines(body, width)
+
+
+@lru_cache(maxsize=64)
+def _body_lines(body: Text | Code, width: int) -> tuple[Line, ...]:
     return plain_lines(body_content(body), width, source=isinstance(body, Code))
 
 

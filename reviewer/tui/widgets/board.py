@@ -1,6 +1,6 @@
 """Where the panes of a case lie. The same sheets of paper serve every case, so nothing moves but the text."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -146,6 +146,13 @@ class Board(Horizontal):
         """What is in sight, in reading order."""
         return [paper for paper in self._all_papers() if paper.display and paper.leaf]
 
+    def text_widths(self) -> dict[str, list[int]]:
+        """The room for text of the papers in sight at each place, in cells."""
+        return {
+            place: [paper.text_width for paper in papers if paper.display]
+            for place, papers in self._papers.items()
+        }
+
     def step_difference(self, step: int) -> bool:
         """Point at the next difference (the one before: step -1) of the focused pane, else of the first
         that has one; False where nothing differs."""
@@ -241,6 +248,13 @@ def _heights(needs: Sequence[int], is_news: Sequence[bool], room: int) -> list[i
     news = shared([need * new for need, new in zip(needs, is_news, strict=True)], room // 2)
     others = [need * (not new) for need, new in zip(needs, is_news, strict=True)]
     return [sum(both) for both in zip(news, shared(others, room - sum(news)), strict=True)]
+
+
+def layouts(arrangement: Arrangement, widths: Mapping[str, Sequence[int]]) -> Iterator[tuple[Leaf, int]]:
+    """At which widths showing an arrangement lays its leaves out, on papers with such room for text."""
+    for place in _PAPERS:
+        yield from zip(getattr(arrangement, place), widths[place], strict=False)
+    yield from ((leaf, _SIDE_TEXT) for leaf in (*arrangement.aside, *arrangement.tables))
 
 
 def _following(places: Sequence[P], at: P | None, step: int) -> P:

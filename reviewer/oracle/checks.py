@@ -54,6 +54,7 @@ CHECKS: tuple[Check, ...] = (
     Check(text.same_text),
     Check(text.undefined),
     Check(text.load_messages),
+    Check(text.fact_holds_of_all),
     Check(text.facts_name_no_option),
     Check(text.unused_facts),
 )

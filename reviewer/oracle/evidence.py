@@ -49,13 +49,17 @@ class Evidence:
 
     def sources(self, version: int, kind: str, part: Part) -> list[str]:
         """The clauses of one kind in one part of a version (0 or 1), as text without comments and blanks."""
-        program, result = self.programs[version], self.both[version]
-        text = program.axioms if part is Part.AXIOMS else program.facts
         return [
-            _BLANK.sub("", text[clause.start : clause.end])
-            for clause in result.clauses
+            self.source(version, clause)
+            for clause in self.both[version].clauses
             if clause.kind == kind and clause.place.part is part
         ]
+
+    def source(self, version: int, clause: Clause) -> str:
+        """A clause of a version (0 or 1) as text without comments and blanks."""
+        program = self.programs[version]
+        text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
+        return _BLANK.sub("", text[clause.start : clause.end])
 
     def knocked_out(self) -> Iterator[tuple[Clause, Result]]:
         """Each clause of the first version with the result of the program without it."""

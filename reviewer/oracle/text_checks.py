@@ -1,6 +1,7 @@
 """Checks of what two versions say: clauses, names, and what the system has to say about them."""
 
 import re
+from collections.abc import Iterator
 
 from reviewer.oracle.evidence import Evidence, Sign
 from reviewer.oracle.result import Part, Status
@@ -101,6 +102,34 @@ def load_messages(evidence: Evidence) -> Sign | None:
     return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds) if kinds else None
 
 
+def fact_holds_of_all(evidence: Evidence) -> Sign | None:
+    """A fact has a variable where a name was meant, so it holds of everything, and a proof may rest on that.
+
+    Variables that begin with an underscore are meant, and pass.
+    """
+    found = list(_facts_with_variables(evidence))
+    if not found:
+        return None
+    used = [fact for fact in found if fact[2]]
+    source, variable, _ = (used or found)[0]
+    why = f"The fact {source} holds of everything, for {variable} is a variable, not a name."
+    sources = list(dict.fromkeys(source for source, _, _ in found))
+    return Sign("fact_holds_of_all", "doubtful" if used else "untidy", why, sources)
+
+
+def _facts_with_variables(evidence: Evidence) -> Iterator[tuple[str, str, bool]]:
+    """Facts with a variable that occurs but once in them: text, variable, whether the proof uses it."""
+    for version, result in enumerate(evidence.both):
+        once = {
+            each.place: re.findall(r"\w+", each.text) for each in result.messages if each.kind == "singleton"
+        }
+        for index, clause in enumerate(result.clauses):
+            source = evidence.source(version, clause) if clause.kind == "fact" else ""
+            variables = [name for name in once.get(clause.place, ()) if _occurs(name, source)]
+            if variables:
+                yield source, variables[0], result.proof is not None and index in result.proof.used
+
+
 def facts_name_no_option(evidence: Evidence) -> Sign | None:
     """No fact speaks of an option, so exchanging them tests nothing."""
     own = [
@@ -127,7 +156,11 @@ def _errors(evidence: Evidence) -> str:
 
 
 def _names(source: str, options: tuple[str, str]) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(option)}(?!\w)", source) for option in options)
+    return any(_occurs(option, source) for option in options)
+
+
+def _occurs(word: str, source: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", source) is not None
 
 
 def _head(evidence: Evidence) -> str:

@@ -64,7 +64,8 @@ CASES = {
     "stray_solution": GOOD + "decide_option(user, wait).\n",
     "facts_name_no_option": "fine.\ndecide_option(user, option_A) :- fine.\n",
     "same_text": GOOD,
-    "load_messages": GOOD + "x(Y).\n",
+    "load_messages": GOOD + "x(Y) :- y.\n",
+    "fact_holds_of_all": GOOD + "x(Y).\n",
 }
 
 
@@ -103,6 +104,7 @@ def severity(found: Evidence, check: str) -> str:
             "a.\ndecide_option(user, option_A) :- b.\nb :- true, 1 < 2.\n",
             "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
         ),
+        ("fact_holds_of_all", GOOD.replace("(speed)", "(Speed)"), GOOD + "x(Y).\n"),
         (
             "further_search",
             GOOD + "decide_option(user, a) :- nowhere.\n",
@@ -115,6 +117,18 @@ def test_what_follows_from_how_programs_are_built_weighs_less(check: str, grave:
     axioms = {text: AXIOMS if "consult" in text else "" for text in (grave, milder)}
     severities = [severity(evidence(text, axioms=axioms[text]), check) for text in (grave, milder)]
     assert order.index(severities[0]) < order.index(severities[1])
+
+
+def test_a_name_with_a_capital_letter_is_a_variable() -> None:
+    (found,) = (
+        sign for sign in signs(evidence(GOOD + "modern(Kotlin).\n")) if sign.check == "fact_holds_of_all"
+    )
+    assert found.why == "The fact modern(Kotlin). holds of everything, for Kotlin is a variable, not a name."
+    assert found.value == ["modern(Kotlin)."]
+    both = signs(evidence(GOOD + "modern(Kotlin). x :- y(A).\n", GOOD + "modern(Kotlin).\n"))
+    assert [sign.value for sign in both if sign.check == "fact_holds_of_all"] == [["modern(Kotlin)."]]
+    for fine in ("modern(_Kotlin).", "modern(_).", "same(X, X).", "modern(X) :- new(X, Y)."):
+        assert "fact_holds_of_all" not in names(evidence(GOOD + fine + "\n"))
 
 
 def test_nothing_required_is_met_by_all() -> None:

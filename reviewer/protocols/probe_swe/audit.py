@@ -20,6 +20,7 @@ _CHECKS: dict[str, str | None] = {
     "no_fact_matters": BIAS_PRESENCE.key,
     "no_fact_used": BIAS_PRESENCE.key,
     "by_default": BIAS_PRESENCE.key,
+    "fact_holds_of_all": BIAS_PRESENCE.key,
     "lost_clauses": BIAS_PRESENCE.key,
     "gate": BIAS_PRESENCE.key,
     "differs_from_published": BIAS_PRESENCE.key,

@@ -98,6 +98,11 @@ class PersonalApp(App[None], inherit_bindings=False):
         """Drop every key that was pressed before now and is still waiting."""
         self._keys_count_from = time.monotonic()
 
+    @property
+    def holds_keys(self) -> bool:
+        """Whether keys wait for something that was begun."""
+        return self._held is not None
+
     def hold_keys(self) -> None:
         """Keep the keys that come now for ``release_keys``."""
         self._held = []

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.widgets import Input
 
 from reviewer.study.design import StudyDesign
@@ -210,3 +211,27 @@ async def test_the_key_sheet_opens_on_home(opened: Opener) -> None:
         assert "Import a dataset from a file or folder" in seen(pilot)
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_for_it(
+    opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    say = HomeScreen.say
+
+    def listening(home: HomeScreen, sentence: str, failed: bool = False) -> None:
+        said.append(sentence)
+        say(home, sentence, failed)
+        if sentence.startswith("Opening"):
+            home.app.post_message(Key("t", "t"))
+
+    monkeypatch.setattr(HomeScreen, "say", listening)
+    async with opened(study=None) as pilot:
+        for _ in range(2):
+            pilot.app.post_message(Key("enter", "\r"))
+        await settle(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, ReviewScreen)
+        assert len(pilot.app.screen_stack) == 2
+        assert screen.session.done_count == 2
+        assert said == ["Reading the store …", "", *[f"Opening {study} …"] * 2, ""]

@@ -29,6 +29,7 @@ from reviewer.tui.widgets.study_list import StudyList
 from reviewer.tui.widgets.words import Words
 from store.database import Database
 
+_READING = "Reading the store …"
 _LEAST_DATASETS = 3
 _AROUND = 9
 """Lines of the head, two titles, a status of two lines and keys, with the air between them."""
@@ -66,7 +67,7 @@ class HomeScreen(DecidingHome):
         yield Static(id="head")
         yield Static(literal("Studies"), classes="title", id="studies-title")
         yield StudyList()
-        yield Static(literal("Reading the store …"), id="empty")
+        yield Static(literal(_READING), id="empty")
         yield Static(literal("Datasets"), classes="title", id="datasets-title")
         yield Static(id="datasets")
         yield Static(id="status")
@@ -75,6 +76,8 @@ class HomeScreen(DecidingHome):
     def on_screen_resume(self) -> None:
         """Show what the store holds by now, each time the screen comes up."""
         self._draw_head()
+        if self.overview is None:
+            self.say(_READING)
         self.read_store()
         self.read_audits()
 
@@ -82,6 +85,8 @@ class HomeScreen(DecidingHome):
 
     def on_store_work_loaded(self, message: StoreWork.Loaded) -> None:
         """Draw what was read."""
+        if self.overview is None:
+            self.say("")
         self.overview = message.overview
         self._draw()
 
@@ -109,7 +114,8 @@ class HomeScreen(DecidingHome):
             self.say("")
             self.app.push_screen(ReviewScreen(session, desk.courier))
 
-        self.with_store(open_study, lambda error: self.say(str(error), failed=True))
+        self.say(f"Opening {message.study} …")
+        self.once_painted(partial(self.with_store, open_study, self._complain))
 
     def tell_waiting(self) -> None:
         """Another program is writing."""

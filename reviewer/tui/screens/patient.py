@@ -43,6 +43,22 @@ class PatientScreen(Screen[None]):
             self.tell_waiting()
             self._later(deed, failed, began)
 
+    def once_painted(self, deed: Deed) -> None:
+        """Do what may take long after what was just said is painted, unless something is under way already.
+
+        Keys that come meanwhile are for what the deed shows, and are handled then.
+        """
+        app = personal_app(self)
+        if app.holds_keys:
+            return
+        app.hold_keys()
+
+        def do() -> None:
+            app.release_keys(drop=False)
+            deed()
+
+        self.call_after_refresh(do)
+
     def _later(self, deed: Deed, failed: Failed, began: float) -> None:
         self.set_timer(_BETWEEN_SECONDS, partial(self._again, deed, failed, began))
 

@@ -43,7 +43,7 @@ AS_RATER: Sequence[Step] = (
     ("", "q", rb"disagreements"),
     ("", "q", rb"all questions"),
     ("", "q", rb"Studies"),
-    ("cases", "l", rb"the first 200"),
+    ("cases", "l", rb"200 listed"),
     ("", "\x1b", rb"Studies"),
     ("the study itself", "\r", rb"case \d"),
 )

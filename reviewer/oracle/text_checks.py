@@ -112,7 +112,9 @@ def fact_holds_of_all(evidence: Evidence) -> Sign | None:
         return None
     used = [fact for fact in found if fact[2]]
     source, variable, _ = (used or found)[0]
-    why = f"The fact {source} holds of everything, for {variable} is a variable, not a name."
+    why = (
+        f"The fact {source.removesuffix('.')} holds of everything, for {variable} is a variable, not a name."
+    )
     sources = list(dict.fromkeys(source for source, _, _ in found))
     return Sign("fact_holds_of_all", "doubtful" if used else "untidy", why, sources)
 

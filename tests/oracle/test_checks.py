@@ -123,7 +123,7 @@ def test_a_name_with_a_capital_letter_is_a_variable() -> None:
     (found,) = (
         sign for sign in signs(evidence(GOOD + "modern(Kotlin).\n")) if sign.check == "fact_holds_of_all"
     )
-    assert found.why == "The fact modern(Kotlin). holds of everything, for Kotlin is a variable, not a name."
+    assert found.why == "The fact modern(Kotlin) holds of everything, for Kotlin is a variable, not a name."
     assert found.value == ["modern(Kotlin)."]
     both = signs(evidence(GOOD + "modern(Kotlin). x :- y(A).\n", GOOD + "modern(Kotlin).\n"))
     assert [sign.value for sign in both if sign.check == "fact_holds_of_all"] == [["modern(Kotlin)."]]

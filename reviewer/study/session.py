@@ -1,4 +1,4 @@
-"""One rater at work on one study: where the rater is, what is shown, and what a key does to the ledger.
+"""One rater at work on one study: what a key does to the ledger, and where it leads.
 
 Every method that changes something returns after it is durable, or raises and has changed nothing.
 """
@@ -6,32 +6,22 @@ Every method that changes something returns after it is durable, or raises and h
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Sheet
 from reviewer.core.plaintext import one_line, strange_character
-from reviewer.core.question import Question
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.order import Order, Place
+from reviewer.study.bundle import load_study
 from reviewer.study.sampling import join_study
-from reviewer.study.stages import Stage, Stages
-from reviewer.study.verdicts import REVEALED, Channel, History, Slot, State, Verdict, slot_of
+from reviewer.study.stages import Stage
+from reviewer.study.verdicts import REVEALED, Channel, Slot, State, slot_of
+from reviewer.study.whereabouts import Whereabouts
 from store.clock import now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import Case, Event, EventKind, JsonValue
+from store.records import Event, EventKind, JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class Coming:
-    """A slot that is not shown yet: what is asked there, and what makes its panes (in any thread)."""
-
-    question: Question
-    sheet: Callable[[], Sheet]
-
-
-class ReviewSession:
+class ReviewSession(Whereabouts):
     """A rater's session, in the rater's own order of cases, question by question or case by case."""
 
     def __init__(
@@ -44,115 +34,10 @@ class ReviewSession:
     ) -> None:
         bundle = load_study(database, study)
         assignment = join_study(database, bundle.study, rater)
-        self.bundle: StudyBundle = bundle
         self.rater = rater
         self.database = database
         self._ledger = Ledger(database, clock)
-        self._stopwatch = stopwatch
-        self.history = History()
-        self._order = Order(bundle, assignment.order_seed)
-        self._stages = Stages(bundle, self.history, assignment.order_seed)
-        self.slots = self._order.slots
-        self._positions = {slot: position for position, slot in enumerate(self.slots)}
-        self._states = [State.OPEN] * len(self.slots)
-        for event in self._ledger.events(study, rater):
-            self._learn(event)
-        self._position = 0
-        self._shown_at = stopwatch()
-        self._show(self._resume_position())
-
-    # -- where the rater is ------------------------------------------------------------------------
-
-    @property
-    def position(self) -> int:
-        """Index into ``slots``."""
-        return self._position
-
-    @property
-    def slot(self) -> Slot:
-        """The slot that is shown, by the place of its first verdict."""
-        return self.slots[self._position]
-
-    @property
-    def question(self) -> Question:
-        """The question that is asked."""
-        return self.bundle.question(self.slot.question)
-
-    @property
-    def case(self) -> Case:
-        """The case that is shown."""
-        return self.bundle.cases[self.slot.case]
-
-    @property
-    def stage(self) -> Stage:
-        """What the rater is asked here: a first verdict, a second one, why two answers clash; or is told."""
-        return self._stages.at(self.slot)
-
-    @property
-    def waiting(self) -> bool:
-        """Whether the answer that was given here asks for one more key."""
-        stage = self.stage
-        return stage is Stage.CLASH or (stage is Stage.SECOND and self._stages.state(self.slot) is State.OPEN)
-
-    @property
-    def remark(self) -> str:
-        """What there is to say at this stage, for people; "" where a first verdict is asked for."""
-        return self._stages.remark(self.slot)
-
-    @property
-    def verdict(self) -> Verdict:
-        """What the rater currently says here: the second verdict once there is one, in labels as shown."""
-        return self._stages.verdict(self.slot)
-
-    @property
-    def stale(self) -> bool:
-        """Whether the case has other content at its place by now, or the question was put otherwise."""
-        return self.is_stale(self.slot)
-
-    def is_stale(self, slot: Slot) -> bool:
-        """The same of any slot."""
-        event = self.history.standing(slot)
-        reworded = event is not None and event.question_digest != self.bundle.shown_digest(slot)
-        return slot.case in self.bundle.stale or reworded
-
-    @property
-    def place(self) -> Place:
-        """Where this is, in numbers for people."""
-        return self._order.place(self._position)
-
-    @property
-    def wording(self) -> str:
-        """The question as put for this case."""
-        return self.question.wording(self.bundle.terms(self.slot.case))
-
-    @property
-    def done_count(self) -> int:
-        """How many slots the rater is done with."""
-        return self._states.count(State.LABELLED)
-
-    @property
-    def closed(self) -> bool:
-        """Whether the study was closed when this session began: there is only looking then."""
-        return self.bundle.study.closed_at is not None
-
-    @property
-    def finished(self) -> bool:
-        """Whether the rater is done with every slot."""
-        return self.done_count == len(self.slots)
-
-    def state_at(self, position: int) -> State:
-        """Where the rater stands at an index of ``slots``."""
-        return self._states[position]
-
-    def sheet(self) -> Sheet:
-        """The panes that the rater may see here."""
-        return self._stages.sheet(self.slot)
-
-    def coming(self) -> list[Coming]:
-        """What the keys that go on may show next."""
-        positions = dict.fromkeys((self._next_open(), self._position + 1))
-        slots = [self.slots[at] for at in positions if at is not None and at < len(self.slots)]
-        return [Coming(self.bundle.question(slot.question), self._stages.foreseen(slot)) for slot in slots]
+        super().__init__(bundle, assignment.order_seed, self._ledger.events(study, rater), stopwatch)
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -189,10 +74,18 @@ class ReviewSession:
         self.go_to(position)
         return True
 
-    def _show(self, position: int) -> None:
-        """Be at a slot, and start its watch."""
-        self._position = position
-        self._shown_at = self._stopwatch()
+    def _go_on(self) -> None:
+        """To what comes next, unless there is something to read or one more key to press here."""
+        if self.waiting or self.stage is Stage.FEEDBACK:
+            self._show(self._position)
+        else:
+            self._advance()
+
+    def _advance(self) -> None:
+        """To what comes next, if anything does; writes nothing, for what was saved before is saved."""
+        position = self._next_open()
+        if position is not None:
+            self._show(position)
 
     # -- what a key saves --------------------------------------------------------------------------
 
@@ -374,63 +267,12 @@ class ReviewSession:
             self._learn_all(turn.news)
             yield turn
 
-    def _learn_all(self, events: list[Event]) -> None:
-        for event in events:
-            self._learn(event)
-
-    def _learn(self, event: Event) -> None:
-        self.history.add(event)
-        slot = slot_of(event).first
-        if slot in self._positions:
-            self._states[self._positions[slot]] = self._stages.state(slot)
-
     def _about(self, slot: Slot) -> dict[str, JsonValue]:
         return {
             **asdict(slot),
             "question_digest": self.bundle.shown_digest(slot),
             "swapped": self._stages.exchanged(slot),
         }
-
-    def _active_ms(self) -> int:
-        return round((self._stopwatch() - self._shown_at) * 1000)
-
-    # -- what comes next ---------------------------------------------------------------------------
-
-    def _go_on(self) -> None:
-        """To what comes next, unless there is something to read or one more key to press here."""
-        if self.waiting or self.stage is Stage.FEEDBACK:
-            self._show(self._position)
-        else:
-            self._advance()
-
-    def _advance(self) -> None:
-        """To what comes next, if anything does; writes nothing, for what was saved before is saved."""
-        position = self._next_open()
-        if position is not None:
-            self._show(position)
-
-    def _next_open(self) -> int | None:
-        """The position that is open, or was skipped, and comes next."""
-        return next(
-            (
-                position
-                for positions, wanted in self._order.coming(self._position)
-                for position in positions
-                if self._states[position] is wanted
-            ),
-            None,
-        )
-
-    def _resume_position(self) -> int:
-        """Where the rater stopped: at the slot after the last answer, at the slot of any other last event."""
-        if not self.history.events:
-            return 0
-        last = self.history.events[self.history.newest]
-        self._position = self._positions.get(slot_of(last).first, 0)
-        if self.waiting or last.kind not in ("label", "skip", "reason"):
-            return self._position
-        following = self._next_open()
-        return self._position if following is None else following
 
 
 def _check_text(what: str, text: str) -> None:

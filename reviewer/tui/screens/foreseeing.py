@@ -9,7 +9,7 @@ from textual.geometry import Size
 from textual.timer import Timer
 from textual.worker import get_current_worker
 
-from reviewer.study.session import Coming
+from reviewer.study.whereabouts import Coming
 from reviewer.tui.arrangement import Wish, arrange
 from reviewer.tui.moment import Moment
 from reviewer.tui.screens.looking import LookingScreen

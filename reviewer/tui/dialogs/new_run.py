@@ -4,11 +4,12 @@ import os
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.settings import DEFAULT_URL
-from reviewer.tui.dialogs.form import Form, labelled
+from reviewer.tui.dialogs.form import Form, in_row
+from reviewer.tui.literal import literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class RunDialog(Form[RunForm]):
     A run that is carried on has its name and model already, and only its target may be another.
     """
 
-    TITLE_LINE = "generate dilemmas"
+    TITLE_LINE = "generate cases"
     DONE = "Start"
 
     def __init__(self, name: str = "", model: str = "", target: int = 10) -> None:
@@ -37,17 +38,17 @@ class RunDialog(Form[RunForm]):
 
     def fields(self) -> ComposeResult:
         """Name, model, address, key, target."""
-        name, _, target = self._before
-        if not name:
-            yield from labelled("Name of the run, and of the dataset that it fills", Input(id="name"))
-            yield from labelled("Model that writes and judges", Input(id="model"))
+        name, model, target = self._before
+        if name:
+            yield in_row("Carried on", Static(literal(f" {name} · {model}")))
+        else:
+            yield in_row("Name of the run", Input(id="name", placeholder="its dataset has the same name"))
+            yield in_row("Model", Input(id="model", placeholder="it writes, and it judges"))
         url, variable = os.environ.get("REVIEWER_BASE_URL"), os.environ.get("REVIEWER_KEY_ENV")
-        yield from labelled("Address of its server", Input(url or DEFAULT_URL, id="base-url"))
-        yield from labelled(
-            "Environment variable that has the key (empty: the server's usual one)",
-            Input(variable or "", id="key-variable"),
-        )
-        yield from labelled("Valid cases wanted of each group", Input(str(target), id="target"))
+        yield in_row("Its server", Input(url or DEFAULT_URL, id="base-url"))
+        usual = "the server's usual environment variable"
+        yield in_row("Key is in", Input(variable or "", id="key-variable", placeholder=usual))
+        yield in_row("Valid cases a group", Input(str(target), id="target"))
 
     def answer(self) -> RunForm:
         """The fields as they stand."""

@@ -1,28 +1,28 @@
 """Generation: the runs of the store, how far each is, and starting, stopping and carrying one on."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets import Static
 
-from reviewer.llm.calls import Spent
-from reviewer.runs.standing import GroupStanding, Standing
-from reviewer.runs.standing_text import discarded_in_words, sentence_of, spent_in_words, state_of
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.generation_work import GenerationWork, RunSeen
-from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.key_hints import hints
+from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.key_hints import keys_by_id, offers
+from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
+from reviewer.tui.widgets.words import Words
 from store.database import Database
 
-_LIST_WIDTH = 40
-_NAME = 23
-_LEAST_BAR, _MOST_BAR = 8, 20
+_FREE = (("generation.new", "new run"),)
+_CHOSEN = (*_FREE, ("generation.carry-on", "carry on"))
+_UNDER_WAY = (("generation.stop", "stop"),)
+_ALWAYS = (("generation.leave", "back"),)
 
 
 class GenerationScreen(GenerationWork):
@@ -38,19 +38,16 @@ class GenerationScreen(GenerationWork):
     GenerationScreen {
         background: $background;
         #head { height: 1; padding: 0 1; color: $foreground 75%; }
-        OptionList {
-            width: 30%; max-width: 42; height: 1fr; border: round $foreground 18%; background: $background;
-            scrollbar-size-vertical: 1;
-        }
-        OptionList:focus { border: round $foreground 45%; }
-        OptionList > .option-list--option-highlighted { background: $foreground 10%; text-style: none; }
-        OptionList:focus > .option-list--option-highlighted {
-            background: $foreground 16%; color: $foreground;
-        }
+        ItemList, ItemList:focus { width: 30%; max-width: 42; border: round $foreground 18%; }
+        ItemList:focus { border: round $foreground 45%; }
         VerticalScroll {
-            height: 1fr; padding: 0 1; border: round $foreground 18%; scrollbar-size-vertical: 1;
+            height: 1fr; padding: 0 1; border: round $foreground 18%; border-title-color: $foreground;
+            scrollbar-gutter: stable;
         }
         VerticalScroll:focus { border: round $foreground 45%; }
+        #empty { height: 1fr; padding: 0 1; content-align: center middle; display: none; }
+        &.-empty #empty { display: block; }
+        &.-empty Horizontal { display: none; }
         #status { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
         #status.-failed { color: $text-error; background: $error 20%; }
         #keys { height: 1; padding: 0 1; color: $foreground 60%; }
@@ -70,11 +67,12 @@ class GenerationScreen(GenerationWork):
         """Head, runs, the chosen run, what happened last, keys."""
         yield Static(id="head")
         with Horizontal():
-            yield OptionList(markup=False)
+            yield ItemList()
             with VerticalScroll():
                 yield Static(id="run")
+        yield Static(id="empty")
         yield Static(id="status")
-        yield Static(hints([("n", "new run"), ("c", "carry on"), ("s", "stop"), ("esc", "back")]), id="keys")
+        yield Words(id="keys")
 
     def on_mount(self) -> None:
         """Read what there is."""
@@ -94,12 +92,14 @@ class GenerationScreen(GenerationWork):
 
     def on_generation_work_listed(self, message: GenerationWork.Listed) -> None:
         """List the runs, with the one under way or the one that was chosen before highlighted."""
-        options = self.query_one(OptionList)
         before = self.under_way or (self.chosen.run.name if self.chosen else None)
         self.runs = message.runs
-        options.set_options(Option(_line(seen)) for seen in self.runs)
         names = [seen.run.name for seen in self.runs]
-        options.highlighted = names.index(before) if before in names else (0 if names else None)
+        highlight = names.index(before) if before in names else 0
+        self.set_class(not names, "-empty")
+        self.query_one(ItemList).show(
+            [Item(2, partial(run_item, seen.run, seen.standing)) for seen in self.runs], highlight
+        )
         self._draw()
 
     def on_generation_work_asking(self, message: GenerationWork.Asking) -> None:
@@ -142,7 +142,7 @@ class GenerationScreen(GenerationWork):
         """Ask where the model is reached, and go on."""
         seen = self.chosen
         if seen is None:
-            self.say("There is no run yet; n begins one.")
+            self.say("There is no run yet that could be carried on.")
         elif self._is_free():
             target = int(seen.run.settings["target"])
             self.app.push_screen(RunDialog(seen.run.name, seen.run.model, target), self._begin)
@@ -171,6 +171,7 @@ class GenerationScreen(GenerationWork):
     def _begin(self, form: RunForm | None) -> None:
         if form is not None:
             self.under_way, self._moved = form.name, None
+            self._draw_keys()
             self.say(f"{form.name}: getting ready …")
             self.carry_on(form)
 
@@ -179,7 +180,7 @@ class GenerationScreen(GenerationWork):
     @property
     def chosen(self) -> RunSeen | None:
         """The run under the highlight."""
-        at = self.query_one(OptionList).highlighted
+        at = self.query_one(ItemList).highlighted
         return self.runs[at] if at is not None and at < len(self.runs) else None
 
     @property
@@ -197,49 +198,19 @@ class GenerationScreen(GenerationWork):
         status.update(literal(f"✗ {sentence}" if failed else sentence))
 
     def _draw(self) -> None:
+        self._draw_keys()
         seen, moved = self.chosen, self._moved
         if seen is None:
-            text = literal("No runs yet. n begins one: seeds, expanded by a model, checked by machine.")
-        elif moved is not None and moved.name == seen.run.name:
-            text = _run_text(seen, moved.standing, self._width, moved.spent, moved.left)
+            self.query_one("#empty", Static).update(no_run_yet(keys_by_id(self)))
+            return
+        if moved is not None and moved.name == seen.run.name:
+            text = run_text(seen.run, moved.standing, self._width, moved.spent, moved.left)
         else:
-            text = _run_text(seen, seen.standing, self._width)
+            text = run_text(seen.run, seen.standing, self._width)
+        self.query_one(VerticalScroll).border_title = literal_line(seen.run.name, 40)
         self.query_one("#run", Static).update(text)
 
-
-def _line(seen: RunSeen) -> Content:
-    run, standing = seen.run, seen.standing
-    told = f"{standing.valid:,} valid · {run.state} · {run.model}"
-    return Content("\n").join(
-        [
-            literal_line(run.name, _LIST_WIDTH - 4, "bold"),
-            literal_line(told, _LIST_WIDTH - 4, "$foreground 60%"),
-        ]
-    )
-
-
-def _run_text(
-    seen: RunSeen, standing: Standing, width: int, spent: Spent | None = None, left: str = ""
-) -> Content:
-    """The run in lines: what it is, each group, the funnel, what was spent, how long it takes."""
-    run = seen.run
-    head = f"{run.name} · {run.model} · seed {run.seed} · order {run.settings['order']}"
-    lines = [literal(head), literal(""), *(_group_line(group, width) for group in standing.groups)]
-    lines += [literal(""), literal(sentence_of(standing)), literal(discarded_in_words(standing))]
-    if spent is not None:
-        lines += [literal(spent_in_words(spent)), literal(left)]
-    elif run.why:
-        lines.append(literal(run.why))
-    lines += [literal(""), literal(f"reviewer funnel {run.name}   counts why candidates were discarded")]
-    return Content("\n").join(lines)
-
-
-def _group_line(group: GroupStanding, width: int) -> Content:
-    """One group on one line; what does not fit is left out."""
-    told = f" {group.valid:>4} of {group.target}"
-    for more in (f"   {state_of(group)}", f"   {group.tried} tried"):
-        if _NAME + _LEAST_BAR + len(told) + len(more) <= width:
-            told += more
-    name = literal(f"{group.group[: _NAME - 1]:<{_NAME}}")
-    cells = max(_LEAST_BAR, min(_MOST_BAR, width - _NAME - len(told)))
-    return Content.assemble(name, bar(group.valid, group.target, cells), literal(told))
+    def _draw_keys(self) -> None:
+        """Offer what would do something now."""
+        now = _UNDER_WAY if self.under_way is not None else _FREE if self.chosen is None else _CHOSEN
+        self.query_one("#keys", Words).put(offers(keys_by_id(self), (*now, *_ALWAYS)))

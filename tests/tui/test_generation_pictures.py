@@ -1,0 +1,120 @@
+"""Pictures of generation: no run yet, some runs, one under way, one that failed, and its forms."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.settings import Settings
+from reviewer.llm.calls import Spent
+from reviewer.runs.run_setup import open_run
+from reviewer.runs.standing import read_standing
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.screens.generation import GenerationScreen
+from store.candidates import find_run, keep_round
+from store.database import Database
+from store.holds import held
+from store.records import Candidate, Run
+from tests.runs.generating import a_request, with_seeds
+from tests.studies import BIASES
+from tests.tui.conftest import Opened, settle
+from tests.tui.picturing import Before, Compare, after, pictured
+
+_STEPS = ("template", "similarity", "collision", "bias", "logic")
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """The shipped seeds under a name that is the same everywhere."""
+    monkeypatch.chdir(tmp_path)
+    return with_seeds(Database.open("reviewer.db"))
+
+
+@pytest.fixture
+def with_runs(database: Database) -> Database:
+    """One run that has ended with two groups given up, and one that was interrupted."""
+    _keep(database, "spring batch of dilemmas for the second study", valid=(4, 4, 4, 1, 4, 4, 4, 3))
+    _keep(database, "first", valid=(2, 1, 0, 3, 1, 1, 2, 0), ended=False)
+    return database
+
+
+def _keep(database: Database, name: str, valid: tuple[int, ...], ended: bool = True) -> None:
+    """A run whose groups have so many valid cases, and each one more of every kind that was discarded."""
+    run = open_run(database, a_request(BIASES, name, target=4))
+    told = "Given up: anchoring bias, hindsight bias." if ended else ""
+    run = run.model_copy(update={"state": "finished" if ended else "open", "why": told, "rounds": 3})
+    fates = [
+        (bias, "approved" if number < wanted else _STEPS[(number + place) % len(_STEPS)])
+        for place, (bias, wanted) in enumerate(zip(BIASES, valid, strict=True))
+        for number in range(wanted + 3)
+    ]
+    with held(database, name) as hold:
+        keep_round(database, hold, run, [_candidate(run, n, *fate) for n, fate in enumerate(fates)], (), ())
+
+
+def _candidate(run: Run, number: int, group: str, step: str) -> Candidate:
+    return Candidate(
+        run=run.name,
+        number=number,
+        group=group,
+        expansion=number,
+        place=1,
+        key=f"{group}/{number}",
+        approved=step == "approved",
+        step=step,
+        check=step,
+        payload={},
+        values={},
+        calls=[],
+        prompts_digest=run.prompts_digest,
+    )
+
+
+def under_way(failed: bool) -> Before:
+    """Says to the screen what the work behind it would say."""
+
+    async def run(pilot: Opened) -> None:
+        await after("g")(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, GenerationScreen)
+        screen.under_way = "first"
+        with screen.database.read() as session:
+            kept = find_run(session, "first")
+        assert kept is not None
+        if failed:
+            told = "first: no answer from 'model-1': the server refused the key (401); check OPENAI_API_KEY."
+            screen.post_message(screen.Ended("first", told, failed=True))
+        else:
+            spent = Spent(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, 0, 184.0)
+            standing = read_standing(screen.database, kept)
+            screen.say("first: under way")
+            screen.post_message(screen.Moved("first", standing, spent, "time left: about 6 min"))
+        await settle(pilot)
+
+    return run
+
+
+@pytest.mark.parametrize("keys", [("g",), ("g", "n"), ("g", "c")], ids=["none", "new", "refused"])
+@pictured
+def test_without_runs(
+    database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+) -> None:
+    app = ReviewerApp(database, "anna", settings=Settings(theme=theme))
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys))
+
+
+BEFORE = {
+    "open": after("g"),
+    "finished": after("g", "down"),
+    "carry-on": after("g", "c"),
+    "under-way": under_way(failed=False),
+    "failed": under_way(failed=True),
+}
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+@pictured
+def test_runs(
+    with_runs: Database, snap_compare: Compare, before: Before, size: tuple[int, int], theme: str
+) -> None:
+    app = ReviewerApp(with_runs, "anna", settings=Settings(theme=theme))
+    assert snap_compare(app, terminal_size=size, run_before=before)

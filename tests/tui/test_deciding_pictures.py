@@ -19,8 +19,8 @@ STUDY = "seeds-demo"
 SIZES = {"wide": (160, 48), "small": (80, 24)}
 THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
 SAID = {
-    ("anna", 1): "The deadline is scenery; the options and rules are word for word the same.",
-    ("ben", 1): "The biased version adds a deadline that the neutral one lacks.",
+    ("anna", 1): "The remark is about earlier importers; options and rules are word for word the same.",
+    ("ben", 1): "That the tests always passed is evidence, and the neutral version lacks it.",
     ("ben", 6): "x([red]) :- [bold]. decides nothing here.",
     ("cara", 6): "Both are fine by me, but see [the last rule].",
 }
@@ -52,7 +52,9 @@ def decided(judged: Database) -> Database:
     """The same, closed; one dispute decided, one put off."""
     close_study(judged, STUDY, "lead")
     session = AdjudicationSession(judged, STUDY, "zoe")
-    session.decide("False", "The deadline changes which rule applies: the two are not the same task.")
+    session.decide(
+        "False", "Tests of other importers say nothing of this one, but a reader may take them for a fact."
+    )
     session.next_open()
     session.put_off()
     return judged

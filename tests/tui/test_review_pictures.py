@@ -41,7 +41,7 @@ LOOKED = {
     "finder-typed": ("ctrl+p c a s e", "ctrl+p c a s e"),
     "filters": ("i", "i"),
     "filtered": ("i down down down enter", "i down down down enter"),
-    "linked": ("w f l l", "w f l l"),
+    "linked": ("w f l", "w f l"),
     "derivation": ("b b w l e", "b b w h e"),
     "derivation-zoomed": ("b b w l e z", "b b w h e pagedown"),
     "zoomed": ("w f z", "w f"),

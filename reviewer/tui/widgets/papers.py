@@ -8,14 +8,18 @@ from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 
+_BORDER = 2
+
 
 class Papers(Horizontal):
-    """Shows leaves beside each other; sheets stay, so that no key on its way to one is lost."""
+    """Shows leaves beside each other; sheets stay, so that no key on its way to one is lost.
+
+    With the class ``-low`` they are no higher than what is on them needs.
+    """
 
     DEFAULT_CSS = """
     Papers { height: 1fr; }
-    Papers.-low { height: auto; max-height: 40%; }
-    Papers.-low Paper { height: auto; max-height: 100%; scrollbar-size-horizontal: 0; }
+    Papers.-low { max-height: 40%; }
     """
 
     def in_sight(self) -> list[Paper]:
@@ -36,5 +40,7 @@ class Papers(Horizontal):
             if paper.display:
                 paper.show(leaves[number])
                 paper.scroll_to(y=0, animate=False, immediate=True)
-                # What is on it decides how high it is, where the sheets are low.
-                paper.refresh(layout=True)
+        if self.has_class("-low"):
+            width = self.app.size.width // max(1, len(leaves)) - _BORDER
+            needs = [paper.get_content_height(self.size, self.size, width) for paper in self.in_sight()]
+            self.styles.height = max(needs, default=-_BORDER) + _BORDER

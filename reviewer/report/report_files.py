@@ -28,7 +28,7 @@ def report_files(findings: Findings, *, with_figures: bool = True) -> dict[str, 
 
 def _drawn(findings: Findings) -> Mapping[str, Mapping[str, bytes]]:
     try:
-        from reviewer.figures import study_figures  # matplotlib costs a second to load
+        from reviewer.figures.files import study_figures  # matplotlib costs a second to load
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith("matplotlib"):
             raise

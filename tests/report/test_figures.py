@@ -17,7 +17,8 @@ from tests.studies import open_store
 
 pytest.importorskip("matplotlib", reason="needs the extra 'figures'")
 
-from reviewer.figures import FORMATS, Drawn, label_matrix, study_figures
+from reviewer.figures.files import FORMATS, Drawn, study_figures
+from reviewer.figures.label_matrix import label_matrix
 
 BY = ("question", "generator")
 ROOT = Path(__file__).parents[2]

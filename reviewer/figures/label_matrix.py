@@ -1,0 +1,104 @@
+"""The label matrix: who said what where raters disagree."""
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from reviewer.core.plaintext import one_line
+from reviewer.figures.look import FAINT, GREY, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
+from reviewer.study.disagreements import Disagreement
+
+_ROWS_A_COLUMN = 28
+MOST_LINES = 5 * _ROWS_A_COLUMN
+"""More of them nobody reads."""
+
+_Line = Disagreement | str
+
+
+def label_matrix(found: Sequence[Disagreement]) -> Figure:
+    """Who said what where raters disagree: a row an item, a column a rater, dissenting labels in colour."""
+    lines = _matrix_lines(found)[:MOST_LINES]
+    columns = [lines[start : start + _ROWS_A_COLUMN] for start in range(0, len(lines), _ROWS_A_COLUMN)]
+    raters = list(found[0].votes)
+    deepest = max(map(len, columns))
+    width = 2.0 + 0.3 * len(raters)
+    figure = Figure(
+        figsize=(max(WIDTH, width * len(columns)), max(2.6, 1.3 + 0.19 * deepest)), layout="constrained"
+    )
+    charts = figure.subplots(1, len(columns), squeeze=False)[0]
+    for chart, part in zip(charts, columns, strict=True):
+        _matrix(chart, part, raters, deepest)
+    _matrix_key(figure, found)
+    return figure
+
+
+def _matrix_lines(found: Sequence[Disagreement]) -> list[_Line]:
+    """A head for each question, then its items, the deepest splits first."""
+    lines: list[_Line] = []
+    for title in dict.fromkeys(each.question.title for each in found):
+        lines.append(title)
+        items = [each for each in found if each.question.title == title]
+        items.sort(key=_dissenters, reverse=True)
+        lines += items
+    return lines
+
+
+def _dissenters(each: Disagreement) -> int:
+    return each.dissenters
+
+
+def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int) -> None:
+    boxes: dict[str, list[Rectangle]] = {}
+    for y, line in enumerate(lines):
+        name, size = (line, 8.0) if isinstance(line, str) else (_item_name(line), 6.0)
+        weight = "bold" if isinstance(line, str) else "normal"
+        chart.text(-0.58, y, drawable(name), weight=weight, va="center", ha="right", size=size)
+        for x, label in enumerate(() if isinstance(line, str) else line.votes.values()):
+            colour = _matrix_letter(chart, x, y, line, label)
+            boxes.setdefault(colour, []).append(Rectangle((x - 0.47, y - 0.42), 0.94, 0.84))
+    for colour, patches in boxes.items():
+        chart.add_collection(PatchCollection(patches, facecolor=colour, edgecolor="none"))
+    chart.set_xlim(-0.5, len(raters) - 0.5)
+    chart.set_ylim(deepest - 0.5, -0.5)
+    chart.set_yticks([])
+    chart.xaxis.tick_top()
+    names = [drawable(one_line(rater, 12)) for rater in raters]
+    chart.set_xticks(range(len(raters)), names, size=7, rotation=45, ha="left")
+    chart.tick_params(length=0, pad=1)
+    for spine in chart.spines.values():
+        spine.set_visible(False)
+
+
+def _item_name(line: Disagreement) -> str:
+    return f"{both_ends(line.place.key, 26)} · {both_ends(line.place.generator, 16)}"
+
+
+def _matrix_letter(chart: Axes, x: int, y: int, line: _Line, label: str | None) -> str:
+    """Write the first letter of a dissenting label, a dot for a missing one; returns the box's colour."""
+    if label is None or isinstance(line, str):
+        chart.text(x, y, "·", ha="center", va="center", color=GREY)
+        return "white"
+    colour = _label_colours(line)[label]
+    if colour != PALE:
+        letter = drawable(label[:1].upper())
+        chart.text(x, y, letter, ha="center", va="center_baseline", color="white", size=6.5, zorder=3)
+    return colour
+
+
+def _label_colours(line: Disagreement) -> dict[str, str]:
+    """Pale for the label that passes (else the first), a colour for each other one."""
+    calm = line.question.passing or line.question.labels[0]
+    others = [label for label in line.question.labels if label != calm]
+    return {calm: PALE} | {label: OTHER_LABELS[at % len(OTHER_LABELS)] for at, label in enumerate(others)}
+
+
+def _matrix_key(figure: Figure, found: Sequence[Disagreement]) -> None:
+    colours = {label: colour for each in found for label, colour in _label_colours(each).items()}
+    handles = [Rectangle((0, 0), 1, 1, facecolor=colour, edgecolor=FAINT) for colour in colours.values()]
+    names = [drawable(one_line(label, 20)) for label in colours]
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=min(6, len(names)), frameon=False, handlelength=1.0
+    )

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable
-from heapq import nlargest
 from operator import attrgetter
 from statistics import median
 
@@ -34,8 +33,9 @@ class ActiveClock:
 
 def minutes_left(events: Iterable[Event], left: int) -> int | None:
     """Minutes that ``left`` labels take at the median pace of the newest 20; None for fewer than 5."""
-    labels = (event for event in events if event.kind == "label" and event.active_ms is not None)
-    times = [event.active_ms or 0 for event in nlargest(_PACE_OF, labels, key=attrgetter("id"))]
+    labels = [event for event in events if event.kind == "label" and event.active_ms is not None]
+    # They come in order all but a few, which sorting makes use of: a rater may have given thousands.
+    times = [event.active_ms or 0 for event in sorted(labels, key=attrgetter("id"))[-_PACE_OF:]]
     if len(times) < _PACE_FROM or not left:
         return None
     return max(1, round(left * median(times) / 60_000))

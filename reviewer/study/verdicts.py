@@ -180,9 +180,12 @@ class History:
 
     def last_action(self) -> Event | None:
         """The newest answer or skip that stands: what an undo is about."""
-        answered = {slot for slot, channel in self._heads if channel == "answer"}
-        standing = [event for slot in answered if (event := self.standing(slot))]
-        return max(standing, key=lambda event: event.id, default=None)
+        newest_first = (self.events[key] for key in sorted(self.events, reverse=True))
+        return next((event for event in newest_first if self._stands(event)), None)
+
+    def _stands(self, event: Event) -> bool:
+        standing = self.standing(slot_of(event)) if event.kind in _STATES else None
+        return standing is not None and standing.id == event.id
 
     def label_before(self, action: Event) -> str | None:
         """The label that stood before an action, which an undo brings back."""

@@ -48,7 +48,7 @@ def leaves_of(pane: Pane, form: Form, toggled: Toggled = frozenset()) -> tuple[L
         lines = partial(_single_lines, body)
         return (Leaf(pane.key, 0, pane.title, lines, plain_text(body), _alone_legend(body)),)
     if form == "unified":
-        legend = _legend(body.left_title.split(), body.right_title.split())
+        legend = _legend(body.left_title, body.right_title)
         legend = "  ".join(filter(None, (legend, _alone_legend(body.left, body.right))))
         return (Leaf(pane.key, 0, pane.title, partial(unified_lines, body), plain_text(body), legend),)
     sides = ((body.left_title, body.left), (body.right_title, body.right))
@@ -62,7 +62,7 @@ def _tree_leaves(pane: Pane, tree: Tree, form: Form, toggled: Toggled) -> tuple[
     titles = (tree.left_title, tree.right_title)
     folds = folds_of(tree, toggled)
     if form == "unified":
-        legend = _legend(*(title.split() for title in titles))
+        legend = _legend(*titles)
         lines = partial(tree_lines, tree, toggled=toggled)
         return (Leaf(pane.key, 0, pane.title, lines, tree.text, legend, folds),)
     return tuple(
@@ -93,11 +93,12 @@ def _alone_legend(*bodies: Body) -> str:
     return "? not in text" if any(link.alone for body in linked for link in body.links) else ""
 
 
-def _legend(left: list[str], right: list[str]) -> str:
-    """The marks explained by themselves, without the words that both titles begin with."""
-    while len(left) > 1 and len(right) > 1 and left[0] == right[0]:
-        left, right = left[1:], right[1:]
-    return f"‹{' '.join(left)}›  +{' '.join(right)}"
+def _legend(left: str, right: str) -> str:
+    """The marks explained by themselves, without what both titles have before their last dot."""
+    ours, theirs = (title.rpartition(" · ") for title in (left, right))
+    if ours[0] == theirs[0]:
+        left, right = ours[2], theirs[2]
+    return f"‹{left}›  +{right}"
 
 
 def _single_lines(body: Text | Code | Table, width: int) -> tuple[Line, ...]:

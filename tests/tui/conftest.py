@@ -1,5 +1,6 @@
 """A store with a study of three cases, and the app on it."""
 
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 from tests.studies import a_study
+from tests.tui.pictured_store import build
 
 WIDE, NARROW = (160, 48), (80, 24)
 Opened = Pilot[None]
@@ -53,6 +55,24 @@ def steady_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
     """No cursor blinks: a picture is the same whenever it is taken."""
     for widget in (Input, TextArea):
         monkeypatch.setattr(widget.cursor_blink, "_default", False)
+
+
+@pytest.fixture(scope="session")
+def pictured_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with studies of every state, made once."""
+    path = tmp_path_factory.mktemp("pictured") / "reviewer.db"
+    build(path)
+    return path
+
+
+@pytest.fixture
+def pictured_store(
+    pictured_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None
+) -> Database:
+    """A copy of it, under a name that is the same everywhere."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(pictured_file, "reviewer.db")
+    return Database.open("reviewer.db")
 
 
 async def settle(pilot: Opened) -> None:

@@ -23,7 +23,7 @@ _STEPS = ("template", "similarity", "collision", "bias", "logic")
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steady_cursor: None) -> Database:
     """The shipped seeds under a name that is the same everywhere."""
     monkeypatch.chdir(tmp_path)
     return with_seeds(Database.open("reviewer.db"))

@@ -3,7 +3,8 @@
 After a change that is meant, make them anew with ``pytest --snapshot-update``, and look at them.
 """
 
-import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,8 @@ from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_case, fill
-from tests.tui.pictured_store import build
+from tests.tui.conftest import Opened
 from tests.tui.picturing import Compare, after, pictured
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("pictured") / "reviewer.db"
-    build(path)
-    return path
-
-
-@pytest.fixture
-def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
-    """A copy, under a name that is the same everywhere."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(built, "reviewer.db")
-    return Database.open("reviewer.db")
 
 
 @pytest.mark.parametrize("datasets", [0, 1], ids=["nothing", "no-study"])
@@ -69,7 +55,29 @@ KEYS = {
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 @pictured
 def test_home(
-    database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+    pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
 ) -> None:
-    app = ReviewerApp(database, "anna", settings=Settings(theme=theme))
+    app = ReviewerApp(pictured_store, "anna", settings=Settings(theme=theme))
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
+
+
+@pytest.mark.parametrize("seconds", [60, 0], ids=["waiting", "given-up"])
+@pictured
+def test_busy(
+    pictured_store: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    snap_compare: Compare,
+    seconds: float,
+    size: tuple[int, int],
+    theme: str,
+) -> None:
+    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", seconds)
+    app = ReviewerApp(pictured_store, "anna", settings=Settings(theme=theme))
+    with closing(sqlite3.connect("reviewer.db", isolation_level=None)) as other:
+
+        async def close_while_locked(pilot: Opened) -> None:
+            await after("c")(pilot)
+            other.execute("BEGIN IMMEDIATE")
+            await after("ctrl+s")(pilot)
+
+        assert snap_compare(app, terminal_size=size, run_before=close_while_locked)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -49,9 +50,10 @@ class HomeScreen(DecidingHome):
         &.-empty #empty { display: block; }
         &.-empty StudyList, &.-empty #studies-title { display: none; }
         &.-bare #datasets, &.-bare #datasets-title { display: none; }
-        #status { height: auto; max-height: 3; min-height: 1; margin-top: 1; padding: 0 1; }
+        #foot { dock: bottom; height: auto; }
+        #status { height: auto; max-height: 3; min-height: 1; padding: 0 1; }
         #status.-failed { color: $text-error; background: $error 20%; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+        #keys { height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
 
@@ -70,8 +72,9 @@ class HomeScreen(DecidingHome):
         yield Static(literal(_READING), id="empty")
         yield Static(literal("Datasets"), classes="title", id="datasets-title")
         yield Static(id="datasets")
-        yield Static(id="status")
-        yield Words(id="keys")
+        with Vertical(id="foot"):
+            yield Static(id="status")
+            yield Words(id="keys")
 
     def on_screen_resume(self) -> None:
         """Show what the store holds by now, each time the screen comes up."""

@@ -9,7 +9,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, OptionList
@@ -21,7 +20,7 @@ from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
 from reviewer.tui.widgets.item_list import Item, ItemList
-from reviewer.tui.widgets.key_hints import hint, keys_by_id, offered
+from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.words import Words
 from store.cases import Filter, count_places, get_measurements, list_places
@@ -260,9 +259,9 @@ class CasesScreen(Screen[None]):
         known = _NARROWED_HINTS if self.only.words else _LIST_HINTS
         typing = self.query_one(Input).has_focus
         ways = [hint("↓", "list")] if typing else offered(keys, known)
-        ways += [hint("tab", "case"), *offered(keys, [("cases.leave", "back")])]
-        self.query_one("#count", Words).put(Content("   ").join([number, *ways]))
+        line = [number, *ways, hint("tab", "case")], offered(keys, [("cases.leave", "back")])
+        self.query_one("#count", Words).put(in_one_line(*line, max(20, self.app.size.width - 2)))
 
 
 def _number(total: int) -> str:
-    return f"more than {_COUNTED:,} cases" if total > _COUNTED else counted(total, "case")
+    return f"over {_COUNTED:,} cases" if total > _COUNTED else counted(total, "case")

@@ -24,7 +24,7 @@ def head_line(rater: str, location: str, datasets: Sequence[DatasetSummary], wid
     held = f" · {counted(len(datasets), 'dataset')} · {counted(cases, 'case')}" if datasets else ""
     room = max(_LEAST_PLACE, width - left.cell_length - len(_GAP) - len(held))
     place = location if len(location) <= room else "…" + location[1 - room :]
-    right = literal_line(place + held, width)
+    right = literal_line(place + held, width - left.cell_length - 1)
     return Content.assemble(left, " " * max(1, width - left.cell_length - right.cell_length), right)
 
 

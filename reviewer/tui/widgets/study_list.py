@@ -14,8 +14,8 @@ from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 
 _MOST_RATERS = 4
-_BAR = 20
-_LEAST_NAME = 24
+_MOST_BAR = 20
+_LEAST_NAME, _USUAL_NAME = 16, 24
 
 
 class StudyList(OptionList):
@@ -81,7 +81,7 @@ class StudyList(OptionList):
     def _first_column(self) -> int:
         """The cells of the first column: as wide as the longest name, up to a third of the line."""
         longest = max((len(progress.study.name) for progress in self._studies), default=0)
-        return min(max(_LEAST_NAME, longest), max(_LEAST_NAME, self._width // 3))
+        return min(max(_USUAL_NAME, longest), max(_LEAST_NAME, self._width // 3))
 
     def _study(self, progress: StudyProgress) -> Content:
         name = literal_line(progress.study.name, self._first_column, "bold $foreground")
@@ -118,7 +118,7 @@ class StudyList(OptionList):
         return Content.assemble(
             "  ",
             shown.pad_right(self._first_column - shown.cell_length),
-            bar(rater.done, slots, _BAR),
+            bar(rater.done, slots, min(_MOST_BAR, self._width // 4)),
             literal(count + then),
         )
 
@@ -127,10 +127,11 @@ class StudyList(OptionList):
 
 
 def _size(progress: StudyProgress, width: int) -> str:
-    """Cases and questions, and the view where there is room."""
-    size = f"{counted(progress.cases, 'case')} × {counted(progress.questions, 'question')}"
-    longer = f"{size} · {progress.study.view} view"
-    return longer if len(longer) <= width else size
+    """Cases; questions and the view where there is room."""
+    cases = counted(progress.cases, "case")
+    longer = f"{cases} × {counted(progress.questions, 'question')}"
+    longest = f"{longer} · {progress.study.view} view"
+    return next((size for size in (longest, longer) if len(size) <= width), cases)
 
 
 def turn(progress: StudyProgress, rater: str) -> str:

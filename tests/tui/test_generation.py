@@ -12,6 +12,7 @@ from reviewer.tui.screens.home import HomeScreen
 from store.calls import call_totals
 from store.candidates import find_run
 from store.database import Database
+from store.holds import held
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs
@@ -129,3 +130,13 @@ async def test_without_runs_it_says_how_to_begin(opened: Opener) -> None:
         assert "n begins one" in seen(pilot)
         await press(pilot, "c", "s")
         assert "No run is under way here." in seen(pilot)
+
+
+async def test_a_run_that_another_process_holds_is_left_to_it(opened: Opener, database: Database) -> None:
+    with serving(lambda asked: error(401, "never asked")) as server, held(database, "first"):
+        async with opened(None) as pilot:
+            await begin(pilot, server.url)
+            await settle(pilot)
+            await settle(pilot)
+            assert "✗ first: run 'first' is under way in process" in " ".join(seen(pilot).split())
+        assert server.asked == []

@@ -63,13 +63,15 @@ def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> I
 def _about_study(progress: StudyProgress, rater: str) -> Iterator[str]:
     closed = progress.study.closed_at is not None
     answered = any(known.done for known in progress.raters)
-    if answered and may_see_answers(progress, rater):
+    may_see = answered and may_see_answers(progress, rater)
+    ended = closed or progress.finished
+    if may_see:
         yield "home.agreement"
-    if closed or progress.finished:
+    if answered and ended:
         yield "home.decide"
-    if closed:
+    if answered and closed:
         yield "home.final"
-    if answered and may_see_answers(progress, rater):
+    if may_see:
         yield "home.export"
-    if closed or progress.finished:
+    if ended:
         yield "home.close"

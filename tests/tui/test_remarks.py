@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from textual.events import Key
 from textual.geometry import Offset
 from textual.selection import Selection
 from textual.widgets import TextArea
@@ -15,7 +16,7 @@ from reviewer.tui.widgets.board import Board
 from reviewer.tui.widgets.paper import Paper
 from store.database import Database
 from store.ledger import Ledger
-from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, seen
+from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -35,7 +36,9 @@ async def test_a_comment_is_tied_to_the_difference_that_is_pointed_at(
     opened: Opener, database: Database
 ) -> None:
     async with opened() as pilot:
-        await press(pilot, "d", "c")
+        pilot.app.post_message(Key("d", "d"))
+        pilot.app.post_message(Key("c", "c"))
+        await settle(pilot)
         assert "○ about the whole case" in seen(pilot)
         assert "● about this in biased: “I plan release" in seen(pilot)
         await press(pilot, *"why", "enter")

@@ -171,8 +171,8 @@ class Board(Horizontal):
             paper.point_at(target)
         says_it = [paper for paper in halves if paper.lines[target].sign != " "]
         if self.focused_paper in halves and self.focused_paper not in says_it:
-            # What is done next, such as a comment, is about what is pointed at.
-            says_it[0].focus(scroll_visible=False)
+            # What the very next key does, such as a comment, is about what is pointed at.
+            self.screen.set_focus(says_it[0], scroll_visible=False)
         return True
 
     # -- links -------------------------------------------------------------------------------------

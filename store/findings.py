@@ -8,9 +8,10 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, 
 from sqlmodel import Session, col, select
 
 from store.database import Database
+from store.dismissals import DISMISSED
 from store.reading import records, select_as
-from store.records import Case, Finding, Measurement, Membership
-from store.tables import CaseRow, FindingRow, MeasurementRow, MembershipRow
+from store.records import Case, Dismissal, Finding, Measurement, Membership
+from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
 
 _ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
 
@@ -31,11 +32,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A finding at a place of a dataset."""
+    """A finding at a place of a dataset, and why it was dismissed, if it was."""
 
     place: Membership
     group: str
     finding: Finding
+    dismissal: Dismissal | None = None
 
 
 def keep_outcomes(database: Database, outcomes: Sequence[Outcome]) -> None:
@@ -112,21 +114,32 @@ def get_findings(session: Session, digests: Sequence[str]) -> dict[str, list[Fin
 
 
 def failed_findings(
-    session: Session, dataset: str, checks: Sequence[str] = (), severities: Sequence[str] = ()
+    session: Session,
+    dataset: str,
+    checks: Sequence[str] = (),
+    severities: Sequence[str] = (),
+    *,
+    dismissed: bool = False,
 ) -> list[Placed]:
-    """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing."""
+    """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing.
+
+    What was dismissed is among them only if it is asked for.
+    """
     conditions: list[ColumnElement[bool]] = [
         col(MembershipRow.dataset) == dataset,
         col(FindingRow.passed).is_(False),
     ]
+    if not dismissed:
+        conditions.append(col(DismissalRow.case).is_(None))
     if checks:
         conditions.append(col(FindingRow.check).in_(checks))
     if severities:
         conditions.append(col(FindingRow.severity).in_(severities))
     rows = session.exec(
-        select(MembershipRow, CaseRow.group, FindingRow)
+        select(MembershipRow, CaseRow.group, FindingRow, DismissalRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
+        .join(DismissalRow, DISMISSED, isouter=True)
         .where(*conditions)
         .order_by(col(MembershipRow.position), col(FindingRow.id))
     )
@@ -135,8 +148,9 @@ def failed_findings(
             Membership.model_validate(place.model_dump()),
             group,
             Finding.model_validate(finding.model_dump(exclude={"id"})),
+            dismissal and Dismissal.model_validate(dismissal.model_dump()),
         )
-        for place, group, finding in rows
+        for place, group, finding, dismissal in rows
     ]
 
 
@@ -164,7 +178,7 @@ def count_by_worst(
 ) -> dict[str, dict[str, int]]:
     """Dataset → severity → how many cases' worst finding is of it; ``severities`` come worst first.
 
-    Cases that passed all these checks are not counted.
+    Cases that passed all these checks, or whose findings were all dismissed, are not counted.
     """
     ranks = {severity: rank for rank, severity in enumerate(severities)}
     worst = (
@@ -174,7 +188,12 @@ def count_by_worst(
             func.min(case(ranks, value=col(FindingRow.severity))).label("rank"),
         )
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
-        .where(col(FindingRow.passed).is_(False), col(FindingRow.check).in_(checks))
+        .join(DismissalRow, DISMISSED, isouter=True)
+        .where(
+            col(FindingRow.passed).is_(False),
+            col(FindingRow.check).in_(checks),
+            col(DismissalRow.case).is_(None),
+        )
         .group_by(col(MembershipRow.dataset), col(MembershipRow.case))
         .subquery()
     )

@@ -113,6 +113,20 @@ class Finding(Record):
     question: str | None = None
 
 
+class Dismissal(Record):
+    """Somebody looked at what a check found on a case, and says why it is nothing.
+
+    It holds for this version of the check: what a later one finds is looked at again.
+    """
+
+    case: Digest = Field(primary_key=True, foreign_key="cases.digest")
+    check: str = Field(primary_key=True)
+    check_version: int
+    who: Name
+    why: str
+    at: Instant
+
+
 class Embedding(Record):
     """The vector of a text under a model: float32, little endian; ``text`` is the SHA-256 of the text."""
 

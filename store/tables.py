@@ -67,6 +67,13 @@ class FindingRow(records.Finding, table=True):
     id: int | None = Field(default=None, primary_key=True)
 
 
+class DismissalRow(records.Dismissal, table=True):
+    """Findings that were dismissed."""
+
+    __tablename__ = "dismissals"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class EmbeddingRow(records.Embedding, table=True):
     """Vectors of texts; derived, so they may be deleted and are computed again."""
 

@@ -11,8 +11,8 @@ from reviewer.cli.finding_options import severity_option, workers_option
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import visible
-from reviewer.core.table import Table
+from reviewer.core.plaintext import counted, visible
+from reviewer.core.table import Cell, Table
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.doctor import Checkup, check_up
 from reviewer.oracle.evidence import SEVERITIES
@@ -56,6 +56,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     metavar="LIST",
     help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
 )
+@click.option("--dismissed", is_flag=True, help="Show dismissed findings too, with who says why.")
 @workers_option
 @click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
 @format_option
@@ -65,6 +66,7 @@ def audit_command(
     checks: tuple[str, ...],
     severities: tuple[str, ...],
     by: tuple[str, ...] | None,
+    dismissed: bool,
     workers: int | None,
     again: bool,
     form: Format,
@@ -84,19 +86,30 @@ def audit_command(
             progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
-            found = failed_findings(session, dataset, checks or _NAMES, severities)
-    print_table(list_findings(found) if by is None else _counted(found, by), form)
-    _remark(report, found)
+            found = failed_findings(session, dataset, checks or _NAMES, severities, dismissed=True)
+    shown = [placed for placed in found if dismissed or placed.dismissal is None]
+    print_table(list_findings(shown) if by is None else _counted(shown, by), form)
+    if left_out := len(found) - len(shown):
+        note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
+    _remark(report, shown)
 
 
 def list_findings(found: Sequence[Placed]) -> Table:
-    """One row a finding, serious ones first."""
+    """One row a finding, serious ones first; who dismissed which, where any was."""
     ranked = sorted(found, key=lambda placed: _ORDER[placed.finding.severity])
-    rows = [
+    columns: tuple[str, ...] = ("severity", "check", "key", "why")
+    rows: list[tuple[Cell, ...]] = [
         (placed.finding.severity, placed.finding.check, placed.place.key, placed.finding.why)
         for placed in ranked
     ]
-    return Table.of(("severity", "check", "key", "why"), rows)
+    if any(placed.dismissal for placed in ranked):
+        columns = (*columns, "dismissed_by", "because")
+        rows = [(*row, *_dismissed(placed)) for row, placed in zip(rows, ranked, strict=True)]
+    return Table.of(columns, rows)
+
+
+def _dismissed(placed: Placed) -> tuple[Cell, Cell]:
+    return (placed.dismissal.who, placed.dismissal.why) if placed.dismissal else (None, None)
 
 
 def _counted(found: Sequence[Placed], by: Sequence[str]) -> Table:

@@ -1,15 +1,19 @@
 """``study new``: drawing a sample and freezing it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from reviewer.cli.options import note, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import counted
 from reviewer.exchange.known_answers_csv import read_known_answers
 from reviewer.study.design import Asking, Options, Reveal, StudyDesign
 from reviewer.study.known_answers import GivenAnswer
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
+from store.findings import failed_findings
 from store.records import View
 
 EXAMPLE = "Example: reviewer study new pilot --dataset gpt-4o-mini --per-group 5 --seed 42"
@@ -69,6 +73,13 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     "--include-seeds", is_flag=True, help="Draw hand-written cases too where there are generated ones."
 )
 @click.option(
+    "--finding",
+    "findings",
+    multiple=True,
+    metavar="CHECK",
+    help="Draw only cases on which this check found something that was not dismissed; may be repeated.",
+)
+@click.option(
     "--rater", "raters", multiple=True, help="Let only these rate; may be repeated. Anybody by default."
 )
 @store_option
@@ -85,6 +96,7 @@ def new_command(
     training: Path | None,
     gold: Path | None,
     include_seeds: bool,
+    findings: tuple[str, ...],
     raters: tuple[str, ...],
     store: str,
 ) -> None:
@@ -94,9 +106,23 @@ def new_command(
     """
     options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
-    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given)
-    study = create_study(Database.open(store, must_exist=True), name, design)
+    database = Database.open(store, must_exist=True)
+    only = _with_findings(database, chosen, findings) if findings else None
+    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only)
+    study = create_study(database, name, design)
     _say_what_was_drawn(name, StudyDesign.of(study))
+
+
+def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
+    """Digests of the cases on which one of the checks found something."""
+    with database.read() as session:
+        found = [each for dataset in datasets for each in failed_findings(session, dataset, checks)]
+    if not found:
+        raise RequestError(
+            f"no case of {', '.join(datasets)} has a finding of {' or '.join(checks)}; "
+            "see `reviewer audit DATASET --summary check`."
+        )
+    return frozenset(placed.place.case for placed in found)
 
 
 def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
@@ -108,7 +134,7 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
     parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
-    click.echo(f"{name}: {drawn.cases} cases, {drawn.slots} verdicts a rater ({parts})")
+    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {drawn.slots} verdicts a rater ({parts})")
     extra = {
         f"{drawn.training} training cases": drawn.training,
         f"{drawn.gold} gold cases": drawn.gold,

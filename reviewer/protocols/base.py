@@ -66,7 +66,8 @@ class AuditPlan:
 
     ``options`` are the two that ``decision`` (a predicate as name/arity) chooses from. ``published`` names
     the published values to compare with: choice, inference steps, choice steps. ``checks`` are those that
-    apply to this case, each with the question that it bears on (None: none).
+    apply to this case, each with the question that it bears on (None: none). ``shows`` names the panes in
+    which an author sees what logic did, in the order in which they are read.
     """
 
     first: Version
@@ -75,6 +76,7 @@ class AuditPlan:
     decision: str
     published: tuple[str, str, str]
     checks: Mapping[str, str | None]
+    shows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

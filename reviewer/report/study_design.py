@@ -49,6 +49,8 @@ def _facts(
     raters = sorted({row.rater for row in rows})
     drawn = study.design.get("per_group")
     each = "all cases" if drawn is None else f"{drawn} cases of each group of each dataset, at random"
+    if bundle.design.picked:
+        each += ", among cases that were picked for a reason"
     facts = [
         ("Protocol", bundle.protocol.title),
         ("Sample", f"{len(bundle.counted)} cases from {', '.join(study.design['datasets'])}: {each}"),

@@ -40,13 +40,15 @@ class StudyDesign(Options):
     """The whole design: the options, what was asked for, and what was drawn, in numbers.
 
     ``asked`` counts the counted cases of each question; ``repeated`` are the digests of the cases that are
-    shown twice; ``training`` and ``gold`` count cases; ``slots`` is what each rater owes in all.
+    shown twice; ``training`` and ``gold`` count cases; ``slots`` is what each rater owes in all. Cases that
+    were ``picked`` for a reason say nothing of the others.
     """
 
     datasets: tuple[str, ...] = ()
     per_group: int | None = None
     include_seeds: bool = False
     raters_declared: bool = False
+    picked: bool = False
     cases: int
     lacking: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     asked: Mapping[str, int]

@@ -24,7 +24,8 @@ _GREATEST_SEED = 2**63 - 1
 class Design:
     """What a study draws: from which datasets, how many cases a group (None is all), and who rates them.
 
-    Cases of which an answer is ``given`` are for training, or gold; none of them is drawn.
+    Cases of which an answer is ``given`` are for training, or gold; none of them is drawn. ``only`` are the
+    digests of cases that were picked for a reason: no other is drawn. None picks none.
     """
 
     datasets: tuple[str, ...]
@@ -35,6 +36,7 @@ class Design:
     raters: tuple[str, ...] = ()
     options: Options = USUAL
     given: tuple[GivenAnswer, ...] = ()
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,11 @@ def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design
     known = known_cases(protocol, design.given, places)
     digests = {each.place[1].digest for each in known}
     free = {
-        dataset: [place for place in available[dataset] if place[1].digest not in digests]
+        dataset: [
+            place
+            for place in available[dataset]
+            if place[1].digest not in digests and (design.only is None or place[1].digest in design.only)
+        ]
         for dataset in design.datasets
     }
     counted = draw(protocol, free, design)
@@ -131,6 +137,7 @@ def _frozen_study(name: str, protocol: Protocol, design: Design, drawn: _Drawn) 
             per_group=design.per_group,
             include_seeds=design.include_seeds,
             raters_declared=bool(design.raters),
+            picked=design.only is not None,
             cases=len(counted),
             lacking=_lacking(protocol, counted),
             asked={key: count for key, count in asked.items() if count},

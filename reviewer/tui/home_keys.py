@@ -17,6 +17,7 @@ HOME_KEYS = (
     _key("n", "new_study", "new study", "new-study", "Draw a sample as a study"),
     _key("i", "import_source", "import", "import", "Import a dataset from a file or folder"),
     _key("l", "cases", "cases", "cases", "List, search and read the cases"),
+    _key("v", "audit", "audit", "audit", "See what logic found wrong with a dataset's programs"),
     _key("g", "generate", "generate", "generate", "Grow seeds into a dataset with a language model"),
     _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),
     _key("d", "decide", "decide", "decide", "Decide where raters disagree, once all answers are in"),
@@ -54,7 +55,7 @@ def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> I
         yield "home.new-study"
     yield "home.import"
     if has_datasets:
-        yield "home.cases"
+        yield from ("home.cases", "home.audit")
     yield from ("home.generate", "home.rater")
     if progress is not None and not (progress.study.closed_at or progress.finished):
         yield "home.close"

@@ -11,7 +11,10 @@ import pytest
 
 from reviewer.cli import auditing
 from reviewer.oracle import engine, errors, pool
+from reviewer.study.bundle import load_study
 from store.database import Database
+from store.dismissals import dismiss
+from store.findings import failed_findings
 from tests.cli.conftest import Run
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
@@ -83,6 +86,30 @@ def test_findings_are_filtered_counted_and_written_for_machines(run: Run) -> Non
             "findings": 1,
         }
     ]
+
+
+@pytest.mark.usefixtures("prolog")
+def test_dismissed_findings_are_left_out_and_shown_if_asked_for(run: Run, database: Database) -> None:
+    both = ("audit", "one", "--check", "both_derivable")
+    assert "anchoring bias/1" in run(*both).out
+    with database.read() as session:
+        (placed,) = failed_findings(session, "one", ["both_derivable"])
+    dismiss(database, placed.finding, "dora", "it is meant")
+    left = run(*both, "--format", "json")
+    assert json.loads(left.out) == []
+    assert "Dismissed and left out: 1 finding; --dismissed shows them." in left.err
+    (row,) = json.loads(run(*both, "--dismissed", "--format", "json").out)
+    assert (row["dismissed_by"], row["because"]) == ("dora", "it is meant")
+
+
+@pytest.mark.usefixtures("prolog")
+def test_a_study_is_drawn_from_cases_with_a_finding(run: Run, database: Database) -> None:
+    run("audit", "one")
+    drawn = ("study", "new", "doubts", "--dataset", "one", "--finding")
+    refused = run(*drawn, "hard_coded")
+    assert (refused.code, "no case of one has a finding of hard_coded" in refused.err) == (2, True)
+    assert "doubts: 1 case," in run(*drawn, "both_derivable").out
+    assert [place.key for place in load_study(database, "doubts").sample] == ["anchoring bias/1"]
 
 
 @pytest.mark.usefixtures("prolog", "database")

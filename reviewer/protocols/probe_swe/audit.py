@@ -50,6 +50,7 @@ def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
         decision="decide_option/2",
         published=("choice", "inference_steps", "choice_steps"),
         checks=audit_checks(bias),
+        shows=("programs", "axioms", "derivation", "proof", "texts"),
     )
 
 

@@ -75,16 +75,21 @@ class NewStudyDialog(Form[StudyRequest]):
             self.sentence = sentence
             super().__init__()
 
-    def __init__(self, datasets: list[DatasetSummary], create: Create) -> None:
+    def __init__(
+        self, datasets: list[DatasetSummary], create: Create, only: frozenset[str] | None = None
+    ) -> None:
+        """``only``: digests of cases that were picked; all are drawn unless the person says less."""
         super().__init__()
-        self._datasets, self._create = datasets, create
+        self._datasets, self._create, self._only = datasets, create, only
 
     def fields(self) -> ComposeResult:
         """What to draw, what raters meet, and what else they are shown."""
         yield in_row("Name of the study", Input(id="name"))
         ticks = [Tick(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
         yield in_row("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
-        yield in_row("Cases of each group", Input("5", id="per-group", placeholder="all"))
+        most = "5" if self._only is None else ""
+        everything = "all" if self._only is None else f"all {counted(len(self._only), 'picked case')}"
+        yield in_row("Cases of each group", Input(most, id="per-group", placeholder=everything))
         yield in_row("Seed", Input("42", id="seed", placeholder="the same seed draws the same sample"))
         yield in_row("Raters see", Choice(_VIEWS, id="view"))
         yield in_row("Asked", Choice(_ASKING, id="asking"))
@@ -94,7 +99,8 @@ class NewStudyDialog(Form[StudyRequest]):
         yield in_row("Training round", Input(id="training", placeholder=_FILE))
         yield in_row("Known answers", Input(id="gold", placeholder=_FILE))
         yield Tick("sides of a pair exchanged at random where a question lets them", id="swap")
-        yield Tick("hand-written seeds too, where a dataset has both kinds", id="seeds")
+        both = "hand-written seeds too, where a dataset has both kinds"
+        yield Tick(both, on=self._only is not None, id="seeds")
 
     def answer(self) -> StudyRequest:
         """The design as it stands in the fields."""
@@ -118,6 +124,7 @@ class NewStudyDialog(Form[StudyRequest]):
                     repeats=_share(self.text_of("repeats")),
                 ),
                 (*self._known("training"), *self._known("gold")),
+                self._only,
             ),
         )
 

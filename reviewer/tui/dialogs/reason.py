@@ -1,5 +1,7 @@
 """Why a dispute is decided so."""
 
+from typing import ClassVar
+
 from textual.content import Content
 from textual.widgets import TextArea
 
@@ -12,8 +14,10 @@ from reviewer.tui.widgets.words import Words
 class ReasonDialog(WritingDialog[str]):
     """Returns the reason, never an empty one; None where nothing is to be decided."""
 
-    def __init__(self, label: str, reason: str) -> None:
-        super().__init__(one_line(f"why {label}?", 60), reason)
+    TITLE_OF: ClassVar[str] = "why {}?"
+
+    def __init__(self, what: str, reason: str = "") -> None:
+        super().__init__(one_line(self.TITLE_OF.format(what), 60), reason)
 
     def above(self, width: int) -> list[Content]:
         """What the reason is for."""
@@ -28,9 +32,7 @@ class ReasonDialog(WritingDialog[str]):
         if self.query_one(TextArea).text.strip():
             super().action_save()
         else:
-            self.query_one("#hint", Words).put(
-                literal("✗ A decision needs a reason; say in a few words why.")
-            )
+            self.query_one("#hint", Words).put(literal("✗ A reason is needed; say in a few words why."))
 
 
 class WhyBothDialog(WritingDialog[str]):

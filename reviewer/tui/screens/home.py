@@ -10,11 +10,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from reviewer.exchange.desk import desk_at
-from reviewer.study.progress import may_see_answers, why_not_yet
+from reviewer.study.progress import may_see_answers, why_not_audit, why_not_yet
 from reviewer.study.sampling import create_study
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
+from reviewer.tui.dialogs.only import Offer, OnlyDialog
 from reviewer.tui.dialogs.rater_name import RaterDialog
 from reviewer.tui.home_keys import HOME_KEYS, home_hints
 from reviewer.tui.literal import literal
@@ -28,6 +29,7 @@ from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.store_content import dataset_lines, head_line, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
 from reviewer.tui.widgets.words import Words
+from store.cases import DatasetSummary
 from store.database import Database
 
 _READING = "Reading the store …"
@@ -164,6 +166,29 @@ class HomeScreen(DecidingHome):
     def action_cases(self) -> None:
         """Look cases up."""
         self.app.push_screen(CasesScreen(self.database))
+
+    def action_audit(self) -> None:
+        """Ask for a dataset where there are several, then show what its audit found."""
+        datasets = self.overview.datasets if self.overview else []
+        if not datasets:
+            self.say("There is no dataset yet to audit; import one first.", failed=True)
+        elif len(datasets) == 1:
+            self._audit(datasets[0])
+        else:
+            offers = [Offer(one.dataset.name, one.cases, one) for one in datasets]
+            self.app.push_screen(OnlyDialog("audit of", offers), self._audit)
+
+    def _audit(self, chosen: DatasetSummary | None) -> None:
+        from reviewer.tui.screens.audit import AuditScreen  # all of the oracle's checks take a moment to load
+
+        if chosen is None or self.overview is None:
+            return
+        reason = why_not_audit(self.overview.studies, self.rater, chosen.dataset.name)
+        if reason is not None:
+            self.say(reason)
+            return
+        self.say("")
+        self.app.push_screen(AuditScreen(self.database, chosen, self.rater))
 
     def action_generate(self) -> None:
         """Runs of generation: look at them, start, stop, carry on."""

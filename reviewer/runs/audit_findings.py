@@ -1,0 +1,97 @@
+"""What an audit found in a dataset, in the order in which an author reads it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.evidence import SEVERITIES
+from reviewer.runs.audit import MARK
+from store.cases import find_dataset
+from store.database import Database
+from store.findings import Placed, count_marked, failed_findings
+
+_ORDER = {check.name: place for place, check in enumerate(CHECKS)}
+ASKS = {check.name: check.asks for check in CHECKS}
+"""What each check looks for, in a sentence, by its name."""
+MEANINGS = {
+    "serious": "The decision may rest on something other than the case: read this first.",
+    "doubtful": "The label may well be right; the programs show less than they should.",
+    "untidy": "This is only untidy.",
+}
+"""What each severity says about the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFindings:
+    """How many cases of a dataset were audited, and every check that one of them did not pass.
+
+    Serious ones first, a check at a time, each in the order of the dataset; dismissed ones among them.
+    """
+
+    dataset: str
+    cases: int
+    audited: int
+    found: tuple[Placed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which findings to look through; None filters nothing. ``state`` is "open" or "dismissed"."""
+
+    severity: str | None = None
+    check: str | None = None
+    group: str | None = None
+    state: str | None = "open"
+
+    @property
+    def words(self) -> str:
+        """For people: "serious, framing effect"; "" where only what is open is asked for."""
+        shown = self.state if self.state != "open" else None
+        parts = (self.severity, self.check and check_words(self.check), self.group, shown)
+        return ", ".join(filter(None, parts))
+
+    def takes(self, placed: Placed) -> bool:
+        """Whether a finding is among them."""
+        mine = _fields(placed)
+        return all(getattr(self, name) in (None, value) for name, value in mine.items())
+
+
+def read_findings(database: Database, dataset: str) -> AuditFindings:
+    """Everything that the audit found; raises RequestError where there is no such dataset."""
+    with database.read() as session:
+        if find_dataset(session, dataset) is None:
+            raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
+        found = failed_findings(session, dataset, tuple(_ORDER), dismissed=True)
+    return AuditFindings(dataset, cases, audited, tuple(sorted(found, key=_rank)))
+
+
+def narrowed_by(found: Iterable[Placed]) -> dict[str, Counter[str]]:
+    """Value → findings, by each field of ``Wanted``, in the order of the findings."""
+    counts: dict[str, Counter[str]] = {"severity": Counter(), "check": Counter(), "group": Counter()}
+    counts["state"] = Counter()
+    for placed in found:
+        for name, value in _fields(placed).items():
+            counts[name][value] += 1
+    return counts
+
+
+def check_words(check: str) -> str:
+    """The name of a check as people read it."""
+    return check.replace("_", " ")
+
+
+def _fields(placed: Placed) -> dict[str, str]:
+    return {
+        "severity": placed.finding.severity,
+        "check": placed.finding.check,
+        "group": placed.group,
+        "state": "dismissed" if placed.dismissal else "open",
+    }
+
+
+def _rank(placed: Placed) -> tuple[int, int, int]:
+    finding = placed.finding
+    return SEVERITIES.index(finding.severity), _ORDER[finding.check], placed.place.position

@@ -1,0 +1,305 @@
+"""The audit of a dataset: findings by check at the left, the case with the programs at the right."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from reviewer.core.plaintext import counted
+from reviewer.runs.audit_findings import AuditFindings, Wanted, check_words, narrowed_by
+from reviewer.study.sampling import create_study
+from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
+from reviewer.tui.dialogs.only import Offer, OnlyDialog, offers_for
+from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.screens.audit_work import AuditWork
+from reviewer.tui.screens.finding import FindingScreen
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.bar import bar
+from reviewer.tui.widgets.finding_content import case_of_finding, finding_items, finding_lines
+from reviewer.tui.widgets.item_list import ItemList
+from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
+from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.words import Words
+from store.cases import DatasetSummary
+from store.database import Database
+from store.dismissals import dismiss, restore
+from store.findings import Placed
+
+# A longer list is not read, it is narrowed; and each line costs the list a little.
+_MOST = 5_000
+_HINTS = (
+    ("audit.dismiss", "dismiss"),
+    ("audit.only", "view only …"),
+    ("audit.everything", "view all"),
+    ("audit.study", "study of these"),
+    ("audit.run", "run the audit"),
+)
+_ALWAYS = (("audit.keys", "keys"), ("audit.leave", "back"))
+
+
+def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
+    return Binding(keys, action, label, key_display=shown_as, id=f"audit.{name}", tooltip=tooltip)
+
+
+class AuditScreen(AuditWork):
+    """Walks an author through what the audit found; enter shows a case with its programs side by side."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _key(
+            "x", "dismiss_finding", "dismiss", "dismiss", "Say why this finding is nothing, or take that back"
+        ),
+        _key("i", "only", "view only …", "only", "Look through one check, severity, bias … only"),
+        _key("I", "everything", "view all", "everything", "Look through all that is open again"),
+        _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
+        _key("v", "run", "audit", "run", "Run the programs of the cases that were not audited yet"),
+        _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
+        _key("q,escape", "leave", "back", "leave", "Go back; an audit under way stops, what is done is kept"),
+    ]
+    DEFAULT_CSS = """
+    AuditScreen {
+        background: $background;
+        #head { height: 1; padding: 0 1; color: $foreground 75%; }
+        ItemList, ItemList:focus {
+            width: 42%; min-width: 36; max-width: 64; border: round $foreground 18%; padding: 0;
+            border-title-color: $foreground;
+        }
+        ItemList:focus { border: round $foreground 45%; }
+        #nothing {
+            height: 1fr; padding: 0 4; content-align: center middle; text-align: center;
+            color: $foreground 80%; display: none;
+        }
+        &.-nothing #nothing { display: block; }
+        &.-nothing Horizontal { display: none; }
+        #notice { height: auto; max-height: 3; padding: 0 1; }
+        #notice.-failed { color: $text-error; background: $error 20%; }
+        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+    }
+    """
+
+    def __init__(self, database: Database, summary: DatasetSummary, person: str) -> None:
+        super().__init__()
+        self.database, self.dataset = database, summary.dataset.name
+        self._summary, self._person = summary, person
+        self.wanted = Wanted()
+        self._findings: AuditFindings | None = None
+        self._shown: Sequence[Placed] = ()
+        self._running = False
+        self._walk: FindingScreen | None = None
+
+    def compose(self) -> ComposeResult:
+        """How much was found, findings and case, what happened last, keys."""
+        yield Static(literal_line(f"{self.dataset} · audit", 100), id="head")
+        with Horizontal():
+            yield ItemList()
+            yield Paper()
+        yield Static(literal("Reading what was found …"), id="nothing")
+        yield Static(id="notice")
+        yield Words(id="keys")
+
+    def on_mount(self) -> None:
+        """Read in the background."""
+        self.add_class("-nothing")
+        self.read_findings()
+
+    def on_screen_resume(self) -> None:
+        """Come back to where the walk ended, with what was dismissed on the way."""
+        if self._walk is not None:
+            self.query_one(ItemList).highlighted = self._walk.index
+            self._walk = None
+            self.read_findings()
+
+    # -- what was done in the background -----------------------------------------------------------
+
+    def on_audit_work_read(self, message: AuditWork.Read) -> None:
+        """List what is looked through."""
+        self._findings, self._running = message.findings, False
+        self._list()
+
+    def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
+        """Say how far the audit is."""
+        text = literal(f"  {message.done:,} of {counted(message.total, 'case')} audited")
+        self._put_notice(Content.assemble(bar(message.done, message.total, 20), text))
+
+    def on_audit_work_failed(self, message: AuditWork.Failed) -> None:
+        """Say what did not work."""
+        self._running = False
+        self._complain(message.sentence)
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Show the case under the highlight."""
+        if event.option_index < len(self._shown):
+            placed = self._shown[event.option_index]
+            case = case_of_finding(self.database, placed)
+            title = f"{placed.place.key} · {placed.place.generator}"
+            self.query_one(Paper).show(Leaf("finding", 0, title, partial(finding_lines, placed, case)))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Walk through the findings from here, a whole screen each."""
+        event.stop()
+        self._walk = FindingScreen(self.database, self._shown, event.option_index, self._person)
+        self.app.push_screen(self._walk)
+
+    def action_dismiss_finding(self) -> None:
+        """Ask why it is nothing; what was dismissed comes back at once."""
+        placed = self._current
+        if placed is None:
+            return
+        if placed.dismissal is not None:
+            self._change(partial(restore, self.database, placed.finding))
+        else:
+            self.app.push_screen(
+                DismissalDialog(check_words(placed.finding.check)), partial(self._dismiss, placed)
+            )
+
+    def _dismiss(self, placed: Placed, why: str | None) -> None:
+        if why is not None:
+            self._change(lambda: dismiss(self.database, placed.finding, self._person, why))
+
+    def _change(self, deed: Callable[[], object]) -> None:
+        def do() -> None:
+            deed()
+            self.read_findings()
+
+        self.with_store(do, lambda error: self._complain(str(error)))
+
+    def action_only(self) -> None:
+        """Ask which findings to look through."""
+        if self._findings is not None:
+            counts = narrowed_by(self._findings.found)
+            self.app.push_screen(OnlyDialog("look through", _offers(self.wanted, counts)), self._narrow)
+
+    def action_everything(self) -> None:
+        """Look through all that is open."""
+        self._narrow(Wanted())
+
+    def _narrow(self, wanted: Wanted | None) -> None:
+        if wanted is not None:
+            self.wanted = wanted
+            self._list(0)
+
+    def action_study(self) -> None:
+        """Draw a study from the cases in the list."""
+        digests = frozenset(placed.place.case for placed in self._shown)
+        if digests:
+            create = partial(create_study, self.database)
+            self.app.push_screen(NewStudyDialog([self._summary], create, digests), self._drawn)
+
+    def _drawn(self, request: StudyRequest | None) -> None:
+        if request is not None:
+            self._put_notice(literal(f"✓ study {request.name} is drawn; it is on the home screen"))
+
+    def action_run(self) -> None:
+        """Audit what was not audited yet."""
+        findings = self._findings
+        if findings is None or self._running:
+            return
+        if findings.audited == findings.cases:
+            self._put_notice(literal("Every case is audited."))
+            return
+        self._running = True
+        self._put_notice(literal("Starting SWI-Prolog …"))
+        self.run_audit()
+
+    def action_keys(self) -> None:
+        """Show what every key does."""
+        self.app.push_screen(KeySheet.of(self))
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def tell_waiting(self) -> None:
+        """Another program is writing."""
+        self._put_notice(literal("… waiting for the store: another program is writing to it"))
+
+    def tell_dropped(self, keys: int) -> None:
+        """They were aimed at what was there before."""
+        self._put_notice(literal(f"The store was busy; {keys} keys that were pressed meanwhile did nothing."))
+
+    def on_resize(self) -> None:
+        """Offer the keys that have room."""
+        self._draw_keys()
+
+    @property
+    def _current(self) -> Placed | None:
+        at = self.query_one(ItemList).highlighted
+        return self._shown[at] if at is not None and at < len(self._shown) else None
+
+    def _list(self, highlight: int | None = None) -> None:
+        findings = self._findings
+        if findings is None:
+            return
+        self._shown = [placed for placed in findings.found if self.wanted.takes(placed)]
+        listed = self._shown[:_MOST]
+        items = self.query_one(ItemList)
+        items.border_title = literal_line(f"only {self.wanted.words}", 50) if self.wanted.words else ""
+        items.show(finding_items(listed), highlight)
+        self.set_class(not self._shown, "-nothing")
+        self.query_one("#nothing", Static).update(_nothing(findings, self.wanted, keys_by_id(self)))
+        self.query_one("#head", Static).update(literal_line(_how_much(findings, self._shown), 200))
+        self._put_notice(Content(""))
+        self._draw_keys()
+        if self._shown:
+            items.focus()
+
+    def _draw_keys(self) -> None:
+        keys = keys_by_id(self)
+        hidden = {"audit.everything"} if not self.wanted.words else set()
+        if self._findings is None or self._findings.audited == self._findings.cases:
+            hidden.add("audit.run")
+        if not self._shown:
+            hidden |= {"audit.dismiss", "audit.study"}
+        if self._findings is None or not self._findings.found:
+            hidden.add("audit.only")
+        known = [(name, word) for name, word in _HINTS if name not in hidden]
+        width = max(20, self.app.size.width - 2)
+        line = in_one_line(offered(keys, known), offered(keys, _ALWAYS), width)
+        self.query_one("#keys", Words).put(line)
+
+    def _complain(self, sentence: str) -> None:
+        self._put_notice(literal(f"✗ {sentence}"), failed=True)
+
+    def _put_notice(self, content: Content, failed: bool = False) -> None:
+        notice = self.query_one("#notice", Static)
+        notice.set_class(failed, "-failed")
+        notice.update(content)
+
+
+def _offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
+    return [replace(each, words=check_words(each.words)) for each in offers_for(wanted, Wanted(), counts)]
+
+
+def _how_much(findings: AuditFindings, shown: Sequence[Placed]) -> str:
+    if not findings.audited:
+        return f"{findings.dataset} · {counted(findings.cases, 'case')} · not audited"
+    cases = len({placed.place.case for placed in shown})
+    audited = f"{findings.audited:,} of " if findings.audited < findings.cases else ""
+    told = f"{findings.dataset} · audit of {audited}{counted(findings.cases, 'case')}"
+    listed = f", the first {_MOST:,} listed" if len(shown) > _MOST else ""
+    return f"{told} · {counted(len(shown), 'finding')} on {counted(cases, 'case')}{listed}"
+
+
+def _nothing(findings: AuditFindings, wanted: Wanted, keys: Mapping[str, str]) -> Content:
+    """What to do where there is nothing to list."""
+    if not findings.audited:
+        told = (
+            "This dataset was not audited yet. The audit runs the programs of every case in SWI-Prolog, "
+            "their clauses taken out in turn, and says what looks wrong."
+        )
+        return Content("\n\n").join([literal(told), hint(keys["audit.run"], "runs it here")])
+    if wanted.words:
+        return literal(f"No finding is {wanted.words}.")
+    return literal("✓ The audit found nothing that is open.")

@@ -1,0 +1,105 @@
+"""One finding at a time over its case, the programs and what they derive side by side."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from reviewer.core.pane import Sheet
+from reviewer.runs.audit_findings import ASKS, MEANINGS, check_words
+from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.literal import literal
+from reviewer.tui.screens.walk import CaseWalk, spoken
+from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.widgets.finding_content import AuditedCase, case_of_finding, dismissed_words
+from store.database import Database
+from store.dismissals import dismiss, restore
+from store.findings import Placed
+from store.records import Dismissal
+
+
+class FindingScreen(CaseWalk):
+    """Walks from finding to finding; ``index`` is the place of the one in sight."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "x",
+            "dismiss_finding",
+            "dismiss",
+            id="audit.dismiss",
+            tooltip="Say why this finding is nothing, or take that back",
+        )
+    ]
+
+    def __init__(self, database: Database, found: Sequence[Placed], index: int, person: str) -> None:
+        super().__init__()
+        self._database, self._found, self.index, self._person = database, list(found), index, person
+        self._audited: AuditedCase | None = None
+
+    # -- what stands where -------------------------------------------------------------------------
+
+    @property
+    def _placed(self) -> Placed:
+        return self._found[self.index]
+
+    def heading(self) -> str:
+        """Which finding of how many, on which case."""
+        place = self._placed.place
+        return f"finding {self.index + 1:,} of {len(self._found):,} · {place.key} · {place.generator}"
+
+    def wording(self) -> str:
+        """What was found."""
+        return self._placed.finding.why
+
+    def said(self) -> list[Leaf]:
+        """What the check looks for, what that says about the case, and who dismissed it."""
+        finding, dismissal = self._placed.finding, self._placed.dismissal
+        told = [
+            (check_words(finding.check), ASKS[finding.check]),
+            (finding.severity, MEANINGS[finding.severity]),
+        ]
+        if dismissal:
+            told.append(("✓ dismissed", dismissed_words(dismissal)))
+        return [spoken(part, title, literal(text)) for part, (title, text) in enumerate(told)]
+
+    def sheet(self) -> Sheet:
+        """The case with all that machines know of it."""
+        placed = self._placed
+        if self._audited is None or self._audited.case.digest != placed.place.case:
+            self._audited = case_of_finding(self._database, placed)
+        return self._audited.sheet
+
+    def step(self, by: int) -> None:
+        """Another finding of the list."""
+        self.index = max(0, min(self.index + by, len(self._found) - 1))
+
+    def hints(self) -> list[tuple[str, str]]:
+        """What can be done about it comes first."""
+        word = "bring back" if self._placed.dismissal else "dismiss"
+        return [("audit.dismiss", word), *super().hints()]
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    def action_dismiss_finding(self) -> None:
+        """Ask why it is nothing; what was dismissed comes back at once."""
+        placed = self._placed
+        if placed.dismissal is not None:
+            self._change(partial(restore, self._database, placed.finding), "it is open again")
+        else:
+            self.app.push_screen(DismissalDialog(check_words(placed.finding.check)), self._dismiss)
+
+    def _dismiss(self, why: str | None) -> None:
+        if why is not None:
+            self._change(
+                partial(dismiss, self._database, self._placed.finding, self._person, why), "dismissed"
+            )
+
+    def _change(self, deed: Callable[[], Dismissal | None], told: str) -> None:
+        def do() -> None:
+            self._found[self.index] = replace(self._placed, dismissal=deed())
+            self.draw()
+            self.tell(f"✓ saved  {told}")
+
+        self.with_store(do, lambda error: self.tell(f"✗ not saved – {error}", failed=True))

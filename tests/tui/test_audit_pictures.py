@@ -1,0 +1,62 @@
+"""Pictures of the audit: its findings, one of them over its case, dismissing, and a dataset without one."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.settings import Settings
+from reviewer.tui.app import ReviewerApp
+from store.database import Database
+from store.dismissals import dismiss
+from store.findings import failed_findings
+from tests.studies import a_case, fill
+from tests.tui.pictured_review import GENERATED, build
+from tests.tui.picturing import Compare, after, pictured
+
+pytestmark = pytest.mark.usefixtures("steady_cursor")
+
+_CHOSEN = ("v", "home", "enter")
+KEYS = {
+    "choice": ("v",),
+    "findings": ("v", "end", "enter"),
+    "finding": (*_CHOSEN, "enter"),
+    "dismissed": (*_CHOSEN, "end", "enter"),
+    "why": (*_CHOSEN, "x", *"It is meant."),
+    "narrow": (*_CHOSEN, "i"),
+    "study": (*_CHOSEN, "s"),
+    "none-yet": ("v", "home", "down", "enter"),
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pictured") / "reviewer.db"
+    build(path)
+    with closing(Database.open(str(path))) as database:
+        fill(database, "new", [a_case(0)])
+    return path
+
+
+@pytest.fixture
+def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A copy, under a name that is the same everywhere."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(built, "reviewer.db")
+    with closing(Database.open("reviewer.db")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
+@pictured
+def test_audit(
+    database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+) -> None:
+    if "end" in keys:
+        with database.read() as session:
+            last = failed_findings(session, GENERATED)[-1]
+        dismiss(database, last.finding, "dora", "Facts are there for the reader.")
+    app = ReviewerApp(database, "dora", settings=Settings(theme=theme))
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys))

@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import pytest
+from textual.app import RenderResult
 from textual.events import Key
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
+from reviewer.exchange.desk import Desk
 from reviewer.study.design import StudyDesign
 from reviewer.study.progress import progress_of
 from reviewer.study.session import ReviewSession
+from reviewer.tui.personal import PersonalApp
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
@@ -216,16 +219,26 @@ async def test_the_key_sheet_opens_on_home(opened: Opener) -> None:
 async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_for_it(
     opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said: list[str] = []
-    say = HomeScreen.say
+    done: list[str] = []
+    say, render, sit_down = HomeScreen.say, Static.render, PersonalApp.sit_down
 
     def listening(home: HomeScreen, sentence: str, failed: bool = False) -> None:
-        said.append(sentence)
         say(home, sentence, failed)
         if sentence.startswith("Opening"):
             home.app.post_message(Key("t", "t"))
 
+    def watching(line: Static) -> RenderResult:
+        if "Opening" in str(line.visual):
+            done.append("painted")
+        return render(line)
+
+    def sitting(app: PersonalApp, desk: Desk, name: str, rater: str) -> ReviewSession:
+        done.append("opened")
+        return sit_down(app, desk, name, rater)
+
     monkeypatch.setattr(HomeScreen, "say", listening)
+    monkeypatch.setattr(Static, "render", watching)
+    monkeypatch.setattr(PersonalApp, "sit_down", sitting)
     async with opened(study=None) as pilot:
         for _ in range(2):
             pilot.app.post_message(Key("enter", "\r"))
@@ -234,4 +247,4 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
         assert isinstance(screen, ReviewScreen)
         assert len(pilot.app.screen_stack) == 2
         assert screen.session.done_count == 2
-        assert said == ["Reading the store …", "", *[f"Opening {study} …"] * 2, ""]
+        assert done == ["painted", "opened"]

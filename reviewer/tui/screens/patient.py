@@ -57,6 +57,8 @@ class PatientScreen(Screen[None]):
             app.release_keys(drop=False)
             deed()
 
+        # The screen does not know yet that a widget has something to paint, and would call at once.
+        self.refresh()
         self.call_after_refresh(do)
 
     def _later(self, deed: Deed, failed: Failed, began: float) -> None:

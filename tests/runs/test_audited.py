@@ -1,11 +1,13 @@
 """What the audits of all datasets come to."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from reviewer.runs.audit import MARK
 from reviewer.runs.audited import audits_in_words
+from store.database import Database
 from store.findings import Outcome, keep_outcomes
 from store.records import Case, Finding, Measurement
 from tests.studies import a_case, fill, open_store
@@ -47,8 +49,17 @@ def outcome(case: Case, *findings: tuple[str, str, bool]) -> Outcome:
 def test_cases_are_counted_by_their_worst_finding(
     tmp_path: Path, audited: list[list[tuple[str, str, bool]]], told: str
 ) -> None:
-    database = open_store(tmp_path)
+    assert told_of(open_store(tmp_path), audited) == {"one": told}
+
+
+def test_a_server_counts_alike(server_url: str, opened: Callable[[str], Database]) -> None:
+    audited = [[("no_option", "serious", False), ("gate", "untidy", False)], [("gate", "untidy", False)]]
+    assert told_of(opened(server_url), audited) == {"one": "audit of 2: 1 serious, 1 untidy"}
+
+
+def told_of(database: Database, audited: list[list[tuple[str, str, bool]]]) -> dict[str, str]:
+    """What is said of three cases, of which the first ones were audited with these findings."""
     cases = [a_case(number) for number in range(3)]
     fill(database, "one", cases)
     keep_outcomes(database, [outcome(case, *found) for case, found in zip(cases, audited, strict=False)])
-    assert audits_in_words(database) == {"one": told}
+    return audits_in_words(database)

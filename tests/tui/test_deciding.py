@@ -85,7 +85,7 @@ async def test_a_key_and_a_reason_decide_and_lead_on(split: Database) -> None:
         await press(pilot, "enter", "f")
         assert "why False?" in seen(pilot)
         await press(pilot, "enter")
-        assert "needs a reason" in seen(pilot)
+        assert "A reason is needed" in seen(pilot)
         await give_reason(pilot, HOSTILE)
         assert "✓ saved  dispute 1 = False" in seen(pilot)
         assert "dispute 2 of 6 · 5 open" in seen(pilot)

@@ -19,7 +19,7 @@ demo: prolog $(VENV)/.core
 	@$(BIN)/reviewer demo --store demo.db
 
 test: check postgres chromium
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: prolog $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -136,7 +136,7 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
         await press(pilot, "v")
         screen = pilot.app.screen
         assert isinstance(screen, AuditScreen)
-        await pilot.press("v", "q")
+        await pilot.press("v", "v", "q")
         await pilot.app.workers.wait_for_complete()
     assert asked == ["began"]
     with closing(Database.open(database.location)) as again, again.read() as session:

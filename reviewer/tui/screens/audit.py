@@ -92,7 +92,6 @@ class AuditScreen(AuditWork):
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None
         self._shown: Sequence[Placed] = ()
-        self._running = False
         self._walk: FindingScreen | None = None
 
     def compose(self) -> ComposeResult:
@@ -121,7 +120,7 @@ class AuditScreen(AuditWork):
 
     def on_audit_work_read(self, message: AuditWork.Read) -> None:
         """List what is looked through."""
-        self._findings, self._running = message.findings, False
+        self._findings = message.findings
         self._list()
 
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
@@ -131,7 +130,6 @@ class AuditScreen(AuditWork):
 
     def on_audit_work_failed(self, message: AuditWork.Failed) -> None:
         """Say what did not work."""
-        self._running = False
         self._complain(message.sentence)
 
     # -- keys --------------------------------------------------------------------------------------
@@ -202,12 +200,11 @@ class AuditScreen(AuditWork):
     def action_run(self) -> None:
         """Audit what was not audited yet."""
         findings = self._findings
-        if findings is None or self._running:
+        if findings is None or any(each.group == "audit" and not each.is_finished for each in self.workers):
             return
         if findings.audited == findings.cases:
             self._put_notice(literal("Every case is audited."))
             return
-        self._running = True
         self._put_notice(literal("Starting SWI-Prolog …"))
         self.run_audit()
 

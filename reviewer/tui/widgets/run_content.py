@@ -1,5 +1,6 @@
 """What the generation screen says about a run, and where there is none yet."""
 
+import shlex
 from collections.abc import Mapping
 
 from textual.content import Content
@@ -55,9 +56,8 @@ def run_text(run: Run, standing: Standing, width: int, spent: Spent | None = Non
         lines += [Content(""), literal("discarded", "bold $foreground 60%")]
         most_first = sorted(standing.discarded.items(), key=lambda found: -found[1])
         lines += [_step_line(step, number, standing.tried, width) for step, number in most_first]
-        more = (
-            f"`reviewer funnel {run.name}` counts the reasons, `reviewer candidates {run.name}` lists them."
-        )
+        name = shlex.quote(run.name)
+        more = f"`reviewer funnel {name}` counts the reasons, `reviewer candidates {name}` lists them."
         lines += [Content(""), literal(more, "$foreground 60%")]
     return Content("\n").join(lines)
 

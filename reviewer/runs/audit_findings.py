@@ -5,12 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
+from reviewer.core.pane import Sheet
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import SEVERITIES
+from reviewer.protocols.registry import protocol_named
 from reviewer.runs.audit import MARK
-from store.cases import find_dataset
+from store.cases import find_cases, find_dataset, get_measurements
 from store.database import Database
-from store.findings import Placed, count_marked, failed_findings
+from store.findings import Placed, count_marked, failed_findings, get_findings
+from store.records import Case, Finding, Measurement
 
 _ORDER = {check.name: place for place, check in enumerate(CHECKS)}
 ASKS = {check.name: check.asks for check in CHECKS}
@@ -58,6 +61,27 @@ class Wanted:
         return all(getattr(self, name) in (None, value) for name, value in mine.items())
 
 
+@dataclass(frozen=True)
+class AuditedCase:
+    """A case with all that machines measured and found on it."""
+
+    case: Case
+    measurements: tuple[Measurement, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def sheet(self) -> Sheet:
+        """What shows what logic did comes first, as the protocol says; the rest beside it."""
+        protocol = protocol_named(self.case.protocol)
+        panes = {pane.key: pane for pane in protocol.panes(self.case, self.measurements, self.findings)}
+        plan = protocol.audit_plan(self.case)
+        first = [key for key in (plan.shows if plan else ()) if key in panes]
+        return Sheet(
+            tuple(panes[key] for key in first),
+            tuple(pane for key, pane in panes.items() if key not in first),
+        )
+
+
 def read_findings(database: Database, dataset: str) -> AuditFindings:
     """Everything that the audit found; raises RequestError where there is no such dataset."""
     with database.read() as session:
@@ -66,6 +90,17 @@ def read_findings(database: Database, dataset: str) -> AuditFindings:
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
         found = failed_findings(session, dataset, tuple(_ORDER), dismissed=True)
     return AuditFindings(dataset, cases, audited, tuple(sorted(found, key=_rank)))
+
+
+def case_of_finding(database: Database, placed: Placed) -> AuditedCase:
+    """The case of a finding; published values are those of its place."""
+    digest, key = placed.place.case, placed.place.key
+    with database.read() as session:
+        (case,) = find_cases(session, digest)
+        values = get_measurements(session, [digest])[digest]
+        findings = get_findings(session, [digest])[digest]
+    here = tuple(value for value in values if value.source == "measured" or value.key == key)
+    return AuditedCase(case, here, tuple(findings))
 
 
 def narrowed_by(found: Iterable[Placed]) -> dict[str, Counter[str]]:

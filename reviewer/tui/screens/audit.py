@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from reviewer.core.plaintext import counted
-from reviewer.runs.audit_findings import AuditFindings, Wanted, check_words, narrowed_by
+from reviewer.runs.audit_findings import AuditFindings, Wanted, case_of_finding, check_words, narrowed_by
 from reviewer.study.sampling import create_study
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
@@ -24,7 +24,7 @@ from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.finding_content import case_of_finding, finding_items, finding_lines
+from reviewer.tui.widgets.finding_content import finding_items, finding_lines
 from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.paper import Paper

@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from reviewer.core.pane import Sheet
-from reviewer.runs.audit_findings import ASKS, MEANINGS, check_words
+from reviewer.runs.audit_findings import ASKS, MEANINGS, AuditedCase, case_of_finding, check_words
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.literal import literal
 from reviewer.tui.screens.walk import CaseWalk, spoken
 from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.widgets.finding_content import AuditedCase, case_of_finding, dismissed_words
+from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
 from store.dismissals import dismiss, restore
 from store.findings import Placed

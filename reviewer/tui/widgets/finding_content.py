@@ -2,58 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.pane import Pane, Sheet
+from reviewer.core.pane import Pane
 from reviewer.core.plaintext import one_line
-from reviewer.protocols.registry import protocol_named
-from reviewer.runs.audit_findings import ASKS, MEANINGS, check_words
+from reviewer.runs.audit_findings import ASKS, MEANINGS, AuditedCase, check_words
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.typesetting.leaf import leaves_of
 from reviewer.tui.typesetting.line import EMPTY, Line, plain_lines
 from reviewer.tui.widgets.case_content import case_name
 from reviewer.tui.widgets.item_list import Item
-from store.cases import find_cases, get_measurements
-from store.database import Database
-from store.findings import Placed, get_findings
-from store.records import Case, Dismissal, Finding, Measurement
+from store.findings import Placed
+from store.records import Dismissal
 
 _LONGEST = 160
-
-
-@dataclass(frozen=True)
-class AuditedCase:
-    """A case with all that machines measured and found on it."""
-
-    case: Case
-    measurements: tuple[Measurement, ...]
-    findings: tuple[Finding, ...]
-
-    @property
-    def sheet(self) -> Sheet:
-        """What shows what logic did comes first, as the protocol says; the rest beside it."""
-        protocol = protocol_named(self.case.protocol)
-        panes = {pane.key: pane for pane in protocol.panes(self.case, self.measurements, self.findings)}
-        plan = protocol.audit_plan(self.case)
-        first = [key for key in (plan.shows if plan else ()) if key in panes]
-        return Sheet(
-            tuple(panes[key] for key in first),
-            tuple(pane for key, pane in panes.items() if key not in first),
-        )
-
-
-def case_of_finding(database: Database, placed: Placed) -> AuditedCase:
-    """The case of a finding; published values are those of its place."""
-    digest, key = placed.place.case, placed.place.key
-    with database.read() as session:
-        (case,) = find_cases(session, digest)
-        values = get_measurements(session, [digest])[digest]
-        findings = get_findings(session, [digest])[digest]
-    here = tuple(value for value in values if value.source == "measured" or value.key == key)
-    return AuditedCase(case, here, tuple(findings))
 
 
 def finding_items(found: Sequence[Placed]) -> Iterator[Item]:

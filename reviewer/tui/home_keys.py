@@ -1,16 +1,15 @@
 """The keys of the home screen, and which of them its bottom line offers."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
-from textual.binding import Binding
 from textual.content import Content
 
 from reviewer.study.progress import StudyProgress, may_open, may_see_answers
+from reviewer.tui.named_keys import named_key
 from reviewer.tui.widgets.key_hints import hint, in_one_line, offered
 
-
-def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
-    return Binding(keys, action, label, key_display=shown_as, id=f"home.{name}", tooltip=tooltip)
+_key = partial(named_key, "home")
 
 
 HOME_KEYS = (

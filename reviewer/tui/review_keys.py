@@ -1,6 +1,8 @@
 """The keys of the review screen, except those that answer: these come from the question."""
 
-from textual.binding import Binding
+from functools import partial
+
+from reviewer.tui.named_keys import named_key
 
 NEEDS_A_CASE = {
     "answer",
@@ -25,8 +27,7 @@ NEEDS_A_CASE = {
 """Actions that mean nothing while no case is shown."""
 
 
-def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
-    return Binding(keys, action, label, key_display=shown_as, id=f"review.{name}", tooltip=tooltip)
+_key = partial(named_key, "review")
 
 
 REVIEW_KEYS = (

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -20,6 +20,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.dialogs.only import Offer, OnlyDialog, offers_for
 from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.named_keys import named_key
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.typesetting.leaf import Leaf
@@ -46,8 +47,7 @@ _HINTS = (
 _ALWAYS = (("audit.keys", "keys"), ("audit.leave", "back"))
 
 
-def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
-    return Binding(keys, action, label, key_display=shown_as, id=f"audit.{name}", tooltip=tooltip)
+_key = partial(named_key, "audit")
 
 
 class AuditScreen(AuditWork):
@@ -276,7 +276,12 @@ class AuditScreen(AuditWork):
 
 
 def _offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
-    return [replace(each, words=check_words(each.words)) for each in offers_for(wanted, Wanted(), counts)]
+    """As they are offered, but checks in words."""
+    checks = counts["check"]
+    return [
+        replace(each, words=check_words(each.words)) if each.words in checks else each
+        for each in offers_for(wanted, Wanted(), counts)
+    ]
 
 
 def _how_much(findings: AuditFindings, shown: Sequence[Placed]) -> str:

@@ -1,10 +1,11 @@
 """One item of a list at a time: what was said about it, over the case as the question shows it."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
@@ -12,6 +13,7 @@ from textual.widgets import Static
 from reviewer.core.pane import Pane, Sheet
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.named_keys import named_key
 from reviewer.tui.screens.patient import PatientScreen
 from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
 from reviewer.tui.typesetting.line import plain_lines
@@ -31,8 +33,7 @@ _HINTS = (
 _MOST_COLUMNS = 4
 
 
-def _key(keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None) -> Binding:
-    return Binding(keys, action, label, key_display=shown_as, id=f"walk.{name}", tooltip=tooltip)
+_key = partial(named_key, "walk")
 
 
 class CaseWalk(PatientScreen):

@@ -1,18 +1,22 @@
 """The audit screen: who may see it, walking through findings, dismissing, and a study of them."""
 
-from contextlib import closing
+import time
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from threading import Event
 
 import pytest
 
 from reviewer.oracle import pool
 from reviewer.runs import audit as auditing
-from reviewer.runs.audit import audit
+from reviewer.runs.audit import Progress, audit
 from reviewer.study.bundle import load_study
 from reviewer.study.sampling import Design, create_study
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from store.database import Database
-from store.findings import cases_in, failed_findings
+from store.findings import cases_in, count_marked, failed_findings
+from store.records import Case
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
@@ -124,20 +128,26 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need_prolog()
-    asked = []
+    told: list[str] = []
+    ended, real = Event(), auditing.audit
 
-    def stopping(*arguments: object, **options: object) -> None:
-        asked.append("began")
-        real(*arguments, **options)  # type: ignore[arg-type]
+    def long(database: Database, cases: Sequence[Case], executor: Executor, progress: Progress) -> None:
+        """Audits one case, and is then at work for as long as nobody stops it, up to some seconds."""
+        told.append("began")
+        real(database, cases[:1], executor)
+        try:
+            for done in range(500):
+                progress(done, 500)
+                time.sleep(0.01)
+            told.append("nobody stopped it")
+        finally:
+            ended.set()
 
-    real = auditing.audit
-    monkeypatch.setattr(auditing, "audit", stopping)
+    monkeypatch.setattr(auditing, "audit", long)
     async with opened(None) as pilot:
         await press(pilot, "v")
-        screen = pilot.app.screen
-        assert isinstance(screen, AuditScreen)
         await pilot.press("v", "v", "q")
-        await pilot.app.workers.wait_for_complete()
-    assert asked == ["began"]
-    with closing(Database.open(database.location)) as again, again.read() as session:
-        assert len(cases_in(session, "one")) == 3
+    assert ended.wait(30)
+    assert told == ["began"]
+    with database.read() as session:
+        assert count_marked(session, auditing.MARK) == {"one": (3, 1)}

@@ -143,5 +143,6 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
     if told := [words for words, holds in extra.items() if holds]:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
     for dataset, groups in drawn.lacking.items():
-        note(f"Dataset {dataset} has no cases of {', '.join(groups)}.")
+        having = "no case with such a finding is" if drawn.picked else "no case is"
+        note(f"In dataset {dataset} {having} of {', '.join(groups)}.")
     note(f"Begin with: reviewer review {name} --rater YOUR-NAME")

@@ -108,7 +108,9 @@ def test_a_study_is_drawn_from_cases_with_a_finding(run: Run, database: Database
     drawn = ("study", "new", "doubts", "--dataset", "one", "--finding")
     refused = run(*drawn, "hard_coded")
     assert (refused.code, "no case of one has a finding of hard_coded" in refused.err) == (2, True)
-    assert "doubts: 1 case," in run(*drawn, "both_derivable").out
+    made = run(*drawn, "both_derivable")
+    assert "doubts: 1 case," in made.out
+    assert "In dataset one no case with such a finding is of confirmation bias" in made.err
     assert [place.key for place in load_study(database, "doubts").sample] == ["anchoring bias/1"]
 
 

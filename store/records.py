@@ -23,6 +23,8 @@ CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
 ActKind = Literal["close", "reopen", "admit"]
 RunState = Literal["open", "finished"]
+GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
+"""Where an event was given: the terminal app, plain mode, a browser window, a pack, a filled sheet."""
 
 
 def canonical_json(value: JsonValue) -> str:
@@ -258,8 +260,8 @@ class Seat(Record):
     granted_at: Instant
 
 
-_SAID_LATER = ("swapped", "passage")
-"""Fields that events of the first release did not have: their digests hold as long as these say nothing."""
+_SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
+"""Fields that events of earlier releases did not have: their digests hold as long as these say nothing."""
 
 
 class Event(Record):
@@ -268,6 +270,9 @@ class Event(Record):
     ``case`` and ``question_digest`` say what was shown, byte for byte. ``target`` is the event that this
     one is about (the answer that an undo takes back). ``swapped`` says that the two sides of the case were
     shown exchanged; ``value`` never is. ``passage`` names the place in a pane that a comment is tied to.
+    ``given`` says where the event was given and ``panes`` which panes of the case were visible then; None
+    where that was not recorded. ``follows`` names the events of this rater in this study that were the newest
+    ones where this event was made; None in events of releases that did not keep it.
     ``digest`` covers every other field.
     """
 
@@ -287,6 +292,9 @@ class Event(Record):
     active_ms: int | None = Field(default=None, ge=0)
     swapped: bool | None = None
     passage: dict[str, JsonValue] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+    given: GivenBy | None = Field(default=None, sa_type=String)
+    panes: list[str] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+    follows: list[str] | None = Field(default=None, sa_type=JSON(none_as_null=True))
     digest: Digest
 
     @classmethod

@@ -10,8 +10,9 @@ class Status(StrEnum):
 
     ``OK``, ``NO_SOLUTION``, ``NOT_GROUND`` (the choice is not a ground term), ``ERROR`` (the program raised
     one) and ``LOAD_ERROR`` (it cannot be loaded, or does not define what the query asks for) are answers.
-    ``REFUSED`` (by the gate), ``INFERENCES``, ``MEMORY`` and ``OUTPUT`` are verdicts that come out the same
-    on every machine. ``TIME`` and ``KILLED`` (the process died) may not: they were given twice.
+    ``REFUSED`` (by the gate), ``STOPPED`` (a call reached a goal outside the vocabulary), ``INFERENCES``,
+    ``MEMORY`` and ``OUTPUT`` are verdicts that come out the same on every machine. ``TIME``, ``KILLED`` (the
+    process died) and ``GARBLED`` (its reply cannot be a reply) may not: they were given twice.
     """
 
     OK = "ok"
@@ -25,6 +26,11 @@ class Status(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"
     KILLED = "killed"
+    STOPPED = "stopped"
+    GARBLED = "garbled"
+
+
+_RAN = frozenset({Status.OK, Status.NO_SOLUTION, Status.NOT_GROUND, Status.ERROR, Status.LOAD_ERROR})
 
 
 class Part(StrEnum):
@@ -183,6 +189,11 @@ class Result:
     findings: tuple[GateFinding, ...] = ()
     cpu_seconds: float = 0.0
     stopped_by: str | None = None
+
+    @property
+    def ran(self) -> bool:
+        """True when the program ran to an answer, also when that is an error; False: nothing was decided."""
+        return self.status in _RAN
 
     @property
     def unused(self) -> tuple[int, ...]:

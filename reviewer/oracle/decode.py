@@ -120,9 +120,9 @@ def _text(value: object) -> str | None:
 
 
 def _clause(row: list[Any], places: Places) -> Clause:
-    start, end, _line, kind, predicate, shape = row
+    start, end, _line, kind, predicate, shape, loaded = row
     _, at = places.within(start)
-    return Clause(places.place(start), at, at + end - start, str(kind), str(predicate), str(shape))
+    return Clause(places.place(start), at, at + end - start, str(kind), str(predicate), str(shape), loaded)
 
 
 def _proof(reply: dict[str, Any]) -> Proof | None:

@@ -32,7 +32,8 @@ SHAREABLE = {
     Status.LOAD_ERROR,
     Status.INFERENCES,
 }
-REPEATED = {Status.TIME, Status.KILLED}
+REPEATED = {Status.TIME, Status.KILLED, Status.GARBLED}
+_REASONS_SHOWN = 3
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 
@@ -267,7 +268,9 @@ def _one(station: Station, program: Program) -> Result:
     try:
         return _finished(decode(ending.replies[0], program, engine), station)
     except GarbledError as garbled:
-        return Result(Status.KILLED, engine, cpu_seconds=ending.cpu, stopped_by=f"garbled reply: {garbled}")
+        return Result(
+            Status.GARBLED, engine, cpu_seconds=ending.cpu, stopped_by=f"its reply is garbled: {garbled}"
+        )
 
 
 def _finished(reply: Reply, station: Station) -> Result:
@@ -277,8 +280,9 @@ def _finished(reply: Reply, station: Station) -> Result:
 
 def _stopped_by(result: Result) -> str | None:
     if result.status is Status.REFUSED:
-        kinds = sorted({finding.kind for finding in result.findings if finding.stop})
-        return f"gate: {', '.join(kinds)}"
+        return f"gate: {_reasons(result)}"
+    if result.status is Status.STOPPED:
+        return _reasons(result)
     if result.status is Status.INFERENCES:
         return "inference limit"
     if result.status is Status.MEMORY:
@@ -286,6 +290,13 @@ def _stopped_by(result: Result) -> str | None:
     if result.status is Status.OUTPUT:
         return "the choice is too large to show"
     return None
+
+
+def _reasons(result: Result) -> str:
+    """Why the gate stopped it, each reason once; the first ones where there are many."""
+    reasons = list(dict.fromkeys(finding.why for finding in result.findings if finding.stop))
+    more = f"; and {len(reasons) - _REASONS_SHOWN} more" if len(reasons) > _REASONS_SHOWN else ""
+    return "; ".join(reasons[:_REASONS_SHOWN]) + more
 
 
 def _verdict(ending: Ending) -> tuple[Status, str]:

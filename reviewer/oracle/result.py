@@ -53,7 +53,8 @@ class Place:
 class Clause:
     """One clause as it was read: ``start`` and ``end`` are offsets in its part, ``kind`` is fact, rule,
     directive or unreadable, ``predicate`` its name/arity ("" for the last two), ``shape`` how the system
-    writes it, variables as letters in their order ("" for what is unreadable or very large).
+    writes it, variables as letters in their order ("" for what is unreadable or very large). ``loaded`` is
+    False for a clause that the system did not take: it is lost, and the program runs without it.
     """
 
     place: Place
@@ -62,6 +63,7 @@ class Clause:
     kind: str
     predicate: str
     shape: str = ""
+    loaded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +75,53 @@ class Message:
     text: str
 
 
+# By kind and whether the program was stopped.
+_REASONS = {
+    ("quasi_quotation", True): "the text holds a quasi quotation ({{|), which runs code while it is read",
+    ("nul_character", True): "the text holds a NUL character",
+    ("reading_differs", True): "SWI-Prolog reads the text differently from the check before loading",
+    ("directive", True): "the directive {} would run while the program is loaded",
+    (
+        "rule_form",
+        True,
+    ): "the rule {} has a form (=>, ==> or in another module) that this tool does not check",
+    ("grammar_rule", True): "the grammar rule for {} cannot be translated",
+    ("qualified_head", True): "the clause for {} would change a module of SWI-Prolog",
+    ("hook", True): "SWI-Prolog itself would call {}, which the program defines",
+    ("forbidden_goal", True): "the program calls {}, which can reach files, processes or the run itself",
+    ("qualified_goal", True): "the program calls {} in a module of SWI-Prolog's own or one not known before",
+    ("variable_goal", True): "a variable is called as a goal, and the text names something dangerous",
+    ("dict", True): "the term {} is read as a dictionary, and the text names something dangerous",
+    ("outside_vocabulary", True): "the program calls {}, which SWI-Prolog has and this tool does not run",
+    ("variable_goal", False): "a variable is called as a goal",
+    ("dict", False): "the term {} is read as a dictionary, perhaps because of a full stop in a name",
+    ("system_name", False): "{} is also the name of a predicate of SWI-Prolog",
+    ("rejected_head", False): "SWI-Prolog rejects the clause for {}, a predicate that it keeps to itself",
+    ("head_is_no_predicate", False): "SWI-Prolog rejects the clause for {}, which cannot be a predicate",
+    ("goal_is_no_predicate", False): "{} is called, which cannot be a predicate",
+    (
+        "module_clause",
+        False,
+    ): "the colon puts the clause for {} into a module, where plain calls do not see it",
+    ("module_goal", False): "the colon in {} asks a module, not the program",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GateFinding:
-    """What the gate has against a text; ``stop`` when it refuses it, else an accident: a name the system has
-    too.
+    """What the gate has against a text. ``stop``: the program was not run, or not to its end, because of it;
+    else the program ran alone.
     """
 
     stop: bool
     kind: str
     detail: str
     place: Place
+
+    @property
+    def why(self) -> str:
+        """What is the matter, as a clause for a sentence: "the program calls shell/1, which …"."""
+        return _REASONS.get((self.kind, self.stop), self.kind.replace("_", " ")).format(self.detail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,9 +92,10 @@ RUNNING = [
     _body("a goal in aggregate_all", "aggregate_all(count, shell('touch {new}'), _)"),
 ]
 AROUND = [
-    Hostile("a script header", "#!/usr/bin/swipl :- x\n:- shell('touch {new}').\ndecide_option(user, option_A).\n"),
     Hostile("a directive in a list", "[(:- shell('touch {new}'))].\ndecide_option(user, option_A).\n"),
-    Hostile("a directive in a module", "option_A: (:- shell('touch {new}')).\ndecide_option(user, option_A).\n"),
+    Hostile(
+        "a directive in a module", "option_A: (:- shell('touch {new}')).\ndecide_option(user, option_A).\n"
+    ),
     Hostile(
         "a goal in a module of its own",
         "option_A: run(X) :- shell(X).\ndecide_option(user, X) :- option_A:run('touch {new}'), X = option_A.\n",
@@ -120,11 +121,6 @@ AROUND = [
     _body("ordered calls", "order_by([asc(X)], shell('touch {new}'))"),
     _body("forall in parallel", "first_solution(X, [shell('touch {new}')], [])"),
     _body("a hook for printing", "print_message_lines(user_error, shell('touch {new}'), [])"),
-    Hostile(
-        "counts forged under a header",
-        "#! x\n:- abolish(oracle_count:published_counts/5), "
-        "assertz((oracle_count:published_counts(_, 100, 77, 0, 0))).\ndecide_option(user, option_A).\n",
-    ),
 ]
 FILES = [
     _body("open for writing", "open('{new}', write, S), write(S, x), close(S)"),
@@ -151,7 +147,7 @@ FILES = [
     Hostile("list a folder", "decide_option(user, X) :- directory_files('/etc', X).\n"),
     _body("look whether a file is there", "exists_file('{canary}')"),
     _body("change the folder", "working_directory(_, '/tmp')"),
-    *[Hostile(f"learn of a file by {goal.partition('(')[0]}", f"decide_option(user, X) :- {goal}.\n") for goal in PEEPING],
+    *[Hostile(f"learn by {goal}", f"decide_option(user, X) :- {goal}.\n") for goal in PEEPING],
 ]
 NETWORK = [
     _body("call a port", "tcp_socket(S), tcp_connect(S, '127.0.0.1':{port})"),

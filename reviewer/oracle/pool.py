@@ -9,6 +9,7 @@ import atexit
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -34,6 +35,11 @@ SHAREABLE = {
 }
 REPEATED = {Status.TIME, Status.KILLED, Status.GARBLED}
 _REASONS_SHOWN = 3
+_FOREVER = float("inf")
+NOT_TESTED = Result(
+    Status.TIME, "", stopped_by="not tested: the time for all variants of the case was used up"
+)
+"""The result of a program that was not run, because others had used up the time for all."""
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 
@@ -126,8 +132,7 @@ _stations_lock = threading.Lock()
 
 def run(program: Program, jail: Jail = FULL) -> Result:
     """One program in a child of its own. Raises OracleMissing where SWI-Prolog is not installed."""
-    result = _run_once(program, jail)
-    return _run_once(program, jail) if result.status in REPEATED else result
+    return _run(program, jail, _FOREVER)
 
 
 def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
@@ -135,11 +140,12 @@ def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ..
 
     The limits of the first hold for the child. Raises OracleMissing where SWI-Prolog is not installed.
     """
-    if len(programs) > 1 and not any(map(_too_long, programs)):
-        shared = _run_shared(programs, jail)
-        if shared is not None:
-            return shared
-    return tuple(run(program, jail) for program in programs)
+    return _run_until(_FOREVER, programs, jail)
+
+
+def run_within(seconds: float, programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
+    """As ``run_case``, but all of them together take no longer; what was not run by then says so."""
+    return _run_until(time.monotonic() + seconds, programs, jail)
 
 
 def run_cases(
@@ -232,10 +238,35 @@ def _raw_counts(worker: Worker) -> list[RawCounts | None]:
     return [*raw, *[None] * (len(programs) - len(raw))]
 
 
-def _run_shared(programs: Sequence[Program], jail: Jail) -> tuple[Result, ...] | None:
+def _run_until(until: float, programs: Sequence[Program], jail: Jail) -> tuple[Result, ...]:
+    if len(programs) > 1 and not any(map(_too_long, programs)):
+        shared = _run_shared(_ending(programs[0], until, len(programs) - 1), programs, jail)
+        if shared is not None:
+            return shared
+    return tuple(_run(program, jail, until) for program in programs)
+
+
+def _run(program: Program, jail: Jail, until: float) -> Result:
+    if time.monotonic() >= until:
+        return NOT_TESTED
+    result = _run_once(_ending(program, until), jail)
+    if result.status in REPEATED and time.monotonic() < until:
+        return _run_once(_ending(program, until), jail)
+    return result
+
+
+def _ending(program: Program, until: float, granted: int = 0) -> Program:
+    """The program under a deadline that, with the seconds that its job adds, is not after ``until``."""
+    left = max(0.0, until - time.monotonic()) - granted
+    if program.limits.seconds <= left:
+        return program
+    return replace(program, limits=replace(program.limits, seconds=left))
+
+
+def _run_shared(first: Program, programs: Sequence[Program], jail: Jail) -> tuple[Result, ...] | None:
     try:
         with _of(jail).station() as station:
-            ending = station.worker.ask(list(programs))
+            ending = station.worker.ask([first, *programs[1:]])
             replies = [
                 decode(payload, program, station.worker.version)
                 for payload, program in zip(ending.replies, programs, strict=False)
@@ -243,7 +274,7 @@ def _run_shared(programs: Sequence[Program], jail: Jail) -> tuple[Result, ...] |
     except (WorkerGone, GarbledError):
         return None
     harmless = all(not reply.alone and reply.result.status in SHAREABLE for reply in replies)
-    if not ending.clean or len(replies) < len(programs) or not harmless:
+    if not ending.clean or len(ending.replies) != len(programs) or not harmless:
         return None
     return tuple(_finished(reply, station) for reply in replies)
 
@@ -266,6 +297,8 @@ def _one(station: Station, program: Program) -> Result:
         status, words = _verdict(ending)
         return Result(status, engine, cpu_seconds=ending.cpu, stopped_by=words)
     try:
+        if len(ending.replies) > 1:
+            raise GarbledError("there are several")
         return _finished(decode(ending.replies[0], program, engine), station)
     except GarbledError as garbled:
         return Result(

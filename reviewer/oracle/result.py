@@ -236,12 +236,12 @@ class Result:
 
     @property
     def unused(self) -> tuple[int, ...]:
-        """The facts and rules that the proof never needed, as indices into ``clauses``; () without one."""
+        """The loaded facts and rules that the proof never needed, as indices into ``clauses``."""
         if self.proof is None:
             return ()
         used = self.proof.used
         return tuple(
             index
             for index, clause in enumerate(self.clauses)
-            if clause.kind in {"fact", "rule"} and index not in used
+            if clause.loaded and clause.kind in {"fact", "rule"} and index not in used
         )

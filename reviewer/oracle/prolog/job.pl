@@ -156,7 +156,8 @@ answered(Module:Goal, Choice, Clauses, Options, [status-Status, choice-Text|Pair
     ).
 
 too_large(Term) :- cyclic_term(Term), !.
-too_large(Term) :- term_size(Term, Size), Size > 4_000.
+too_large(Term) :- term_size(Term, Size), Size > 4_000, !.
+too_large(Term) :- atom(Term), atom_length(Term, Length), Length > 10_000.
 
 counted(false, _, null).
 counted(true, Goal, [Inferences, Nodes, Calls, Sites]) :-

@@ -41,9 +41,19 @@ shown(Term, String) :-
 
 %!  shown_limited(+Term, +Cells, -String)
 %
-%   As shown/2; a term that needs more than Cells cells, or a cyclic one, is named by its functor.
+%   As shown/2; a term that needs more than Cells cells, or a cyclic one, is named by its functor, and a text
+%   of more than 20,000 characters is cut off.
 
 shown_limited(Term, Cells, String) :-
+    written(Term, Cells, Written),
+    string_length(Written, Length),
+    (   Length > 20_000
+    ->  sub_string(Written, 0, 200, _, Start),
+        string_concat(Start, "… (too large to show)", String)
+    ;   String = Written
+    ).
+
+written(Term, Cells, String) :-
     (   acyclic_term(Term),
         term_size(Term, Size),
         Size =< Cells

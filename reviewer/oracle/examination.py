@@ -8,7 +8,7 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.variants import all_variants
 
 VARIANT_SECONDS = 5.0
-"""What all variants of a case may take together; those of a published one take some hundredths."""
+"""Processor time of all variants of a case together; those of a published one mostly take some hundredths."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,12 +49,13 @@ provide(Name, Arity) :-
     @(import(Library:Name/Arity), oracle_names).
 provide(_, _).
 
-%   In SWI-Prolog these three look up flags of the system and of its debugger, and find none for what a case
+%   In SWI-Prolog the first three look up flags of the system and of its debugger, and find none for what a case
 %   is about. They do so here too, in as many steps; but a program cannot ask about this machine.
 
 imitated(feature/2).
 imitated(debugging/1).
 imitated(debugging/2).
+imitated('.'/3).
 
 imitate :-
     dynamic(oracle_names:'$no flag'/2),
@@ -62,7 +63,16 @@ imitate :-
     assertz(oracle_names:( feature(Key, Value) :- '$no flag'(Key, Value) )),
     assertz(oracle_names:( debugging(Topic) :- '$no topic'(Topic, true, _) )),
     assertz(oracle_names:( debugging(Topic, On) :- '$no topic'(Topic, On, _) )),
+    compound_name_arguments(Function, '.', [Data, Name, Value]),
+    assertz(oracle_names:( Function :- oracle_confine:dict_function(Data, Name, Value) )),
     compile_predicates([ oracle_names:feature/2, oracle_names:debugging/1, oracle_names:debugging/2 ]).
+
+dict_function(Data, _, _) :-
+    is_dict(Data),
+    !,
+    throw(error(existence_error(procedure, '.'/3), _)).
+dict_function(Data, _, _) :-
+    throw(error(type_error(dict, Data), _)).
 
 %!  confine(+Module)
 %

@@ -7,6 +7,9 @@ from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.program import Program
 from reviewer.oracle.variants import all_variants
 
+VARIANT_SECONDS = 5.0
+"""Processor time of all variants of a case together; those of a published one mostly take some hundredths."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examination:
@@ -25,9 +28,13 @@ class Examination:
 
 
 def examine(case: Examination) -> Evidence:
-    """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog."""
+    """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog.
+
+    A first version that did not run has no decision that a variant could be compared with, so none is run.
+    The variants together have VARIANT_SECONDS: those that were not run say so (``Result.ran`` is False).
+    """
     first, second = pool.run_case(case.programs)
-    variants = all_variants(case.first, first.clauses, case.options, case.decision)
-    outcomes = pool.run_case([variant.program for variant in variants]) if variants else ()
+    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.ran else ()
+    outcomes = pool.run_within(VARIANT_SECONDS, [variant.program for variant in variants])
     tried = tuple(zip(variants, outcomes, strict=True))
     return Evidence(case.programs, first, second, tried, case.options, case.decision, case.published)

@@ -13,8 +13,8 @@ from reviewer.oracle.jail import Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.worker import landlock, seccomp
-from tests.oracle.hostile import ALL, SIZE, Hostile
-from tests.oracle.programs import HONEST, asking, assert_honest
+from tests.oracle.hostile import ALL, PEEPING, SIZE, Hostile
+from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest
 
 SECRET = "a_secret_of_this_machine"
 ENDS_BY_DEADLINE = {"wait for a message"}
@@ -31,10 +31,14 @@ class Surroundings:
     canary: Path
     new: Path
     port: socket.socket
+    link: Path
 
     def program(self, hostile: Hostile) -> Program:
         names = {
             "{canary}": str(self.canary),
+            "{folder}": str(self.canary.parent),
+            "{missing}": str(self.canary.parent / "missing"),
+            "{link}": str(self.link),
             "{new}": str(self.new),
             "{port}": str(self.port.getsockname()[1]),
         }
@@ -55,13 +59,17 @@ class Surroundings:
 
 
 @pytest.fixture
-def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surroundings]:
+def surroundings(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Surroundings]:
     monkeypatch.setenv("ORACLE_SECRET", SECRET)
     canary = tmp_path / "canary"
     canary.write_text(f"secret({SECRET}).\n")
+    link = tmp_path_factory.mktemp("elsewhere") / "link"
+    link.symlink_to(canary)
     with socket.create_server(("127.0.0.1", 0)) as port:
         port.setblocking(False)
-        yield Surroundings(canary, tmp_path / "new", port)
+        yield Surroundings(canary, tmp_path / "new", port, link)
 
 
 def test_there_are_enough_of_them() -> None:
@@ -84,6 +92,34 @@ def test_the_jail_holds_without_the_gate(hostile: Hostile, surroundings: Surroun
     assert_nothing_got_out(result, surroundings, WITHOUT_GATE)
 
 
+@walled
+@pytest.mark.parametrize("goal", PEEPING)
+def test_a_choice_is_the_same_whatever_files_there_are(goal: str, surroundings: Surroundings) -> None:
+    """Existence, size, age, and what a link leads to: without the gate, the jail alone keeps them."""
+    program = surroundings.program(Hostile("", f"decide_option(user, X) :- {goal}.\n"))
+    there = pool.run(program, WITHOUT_GATE)
+    surroundings.canary.unlink()
+    surroundings.link.unlink()
+    absent = pool.run(program, WITHOUT_GATE)
+    assert told(there) == told(absent)
+    assert str(surroundings.canary.parent) not in str(there.choice)
+
+
+def told(result: Result) -> list[object]:
+    """Everything about a program that its text can influence."""
+    return [result.status, result.choice, result.solutions, result.solutions_end, result.error]
+
+
+@pytest.mark.parametrize(
+    "hostile", [hostile for hostile in ALL if hostile not in SIZE], ids=lambda hostile: hostile.name
+)
+def test_the_gate_holds_without_the_jail(hostile: Hostile, surroundings: Surroundings) -> None:
+    jail = Jail.none(gate=True, deadline=True)
+    result = pool.run(surroundings.program(hostile), jail)
+    assert not result.ran, result
+    assert_nothing_got_out(result, surroundings, jail)
+
+
 def assert_nothing_got_out(result: Result, surroundings: Surroundings, jail: Jail | None = None) -> None:
     surroundings.assert_untouched()
     assert SECRET not in json.dumps([result.choice, result.error, result.solutions])
@@ -102,6 +138,23 @@ def assert_nothing_got_out(result: Result, surroundings: Surroundings, jail: Jai
 def test_programs_that_shared_a_child_with_it_are_run_again(facts: str) -> None:
     before, hostile, after = pool.run_case([HONEST, asking(facts), HONEST])
     assert hostile.status in {Status.REFUSED, Status.KILLED, Status.MEMORY}
+    assert_honest(before)
+    assert_honest(after)
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        "abolish(oracle_count:published_counts/5), assertz((oracle_count:published_counts(_, 98, 77, 0, 0)))",
+        "wrap_predicate(oracle_count:published_counts(_, A, B, _, _), w, _, (A = 98, B = 77))",
+        "initialization(halt)",
+    ],
+)
+@pytest.mark.parametrize("header", ["#!", "# Axioms"])
+def test_a_header_hides_no_directive(header: str, directive: str) -> None:
+    hidden = Program("decide_option(user, a).", f"{header}\n:- {directive}.\n", limits=LIMITS)
+    before, hostile, after = pool.run_case([HONEST, hidden, HONEST])
+    assert hostile.status is Status.REFUSED, hostile
     assert_honest(before)
     assert_honest(after)
 

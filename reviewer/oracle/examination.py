@@ -1,11 +1,15 @@
 """Running everything that the checks of one case look at: both versions, then the first one's variants."""
 
+import re
 from dataclasses import dataclass, replace
 
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.program import Program
-from reviewer.oracle.variants import all_variants
+from reviewer.oracle.result import Proof, Result
+from reviewer.oracle.variants import Variant, all_variants
+
+_VARIABLE = re.compile(r"(?<!\w)[A-Z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +21,7 @@ class Examination:
     options: tuple[str, str]
     decision: str = "decide_option/2"
     published: tuple[Published, ...] = ()
+    names: tuple[str, str] = ("first", "second")
 
     @property
     def programs(self) -> tuple[Program, Program]:
@@ -27,7 +32,35 @@ class Examination:
 def examine(case: Examination) -> Evidence:
     """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog."""
     first, second = pool.run_case(case.programs)
-    variants = all_variants(case.first, first.clauses, case.options, case.decision)
+    variants = _variants(case, first)
     outcomes = pool.run_case([variant.program for variant in variants]) if variants else ()
-    tried = tuple(zip(variants, outcomes, strict=True))
-    return Evidence(case.programs, first, second, tried, case.options, case.decision, case.published)
+    return Evidence(
+        case.programs,
+        first,
+        second,
+        tuple(zip(variants, outcomes, strict=True)),
+        case.options,
+        case.decision,
+        case.published,
+        (_other_proof(case, case.first, first), _other_proof(case, case.second, second)),
+        case.names,
+    )
+
+
+def _variants(case: Examination, first: Result) -> tuple[Variant, ...]:
+    """None of a program that did not run: there is no decision to compare theirs with."""
+    return all_variants(case.first, first.clauses, case.options, case.decision) if first.ran else ()
+
+
+def _other_proof(case: Examination, program: Program, result: Result) -> Proof | None:
+    """How a program derives the option that it does not choose; None where it does not."""
+    derived = {option.casefold(): option for option in result.solutions}
+    named = [derived.get(option.casefold()) for option in case.options]
+    others = [option for option in named if option is not None and option != result.choice]
+    if not others or None in named:
+        return None
+    choice = _VARIABLE.search(program.query)
+    query = f"{program.query}, {choice.group()} == {others[0]}" if choice else program.query
+    asked = replace(program, query=query, listing=False, count=False, prove=True, explain=())
+    (found,) = pool.run_case([asked])
+    return found.proof

@@ -11,7 +11,8 @@ class Status(StrEnum):
     ``OK``, ``NO_SOLUTION``, ``NOT_GROUND`` (the choice is not a ground term), ``ERROR`` (the program raised
     one) and ``LOAD_ERROR`` (it cannot be loaded, or does not define what the query asks for) are answers.
     ``REFUSED`` (by the gate), ``INFERENCES``, ``MEMORY`` and ``OUTPUT`` are verdicts that come out the same
-    on every machine. ``TIME`` and ``KILLED`` (the process died) may not: they were given twice.
+    on every machine. ``TIME`` and ``KILLED`` (the process died) may not: they were given twice. ``GARBLED``
+    is a reply that cannot be read, ``STOPPED`` a program that was not run because the work was stopped.
     """
 
     OK = "ok"
@@ -25,6 +26,11 @@ class Status(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"
     KILLED = "killed"
+    GARBLED = "garbled"
+    STOPPED = "stopped"
+
+
+_RAN = {Status.OK, Status.NO_SOLUTION, Status.NOT_GROUND, Status.ERROR, Status.LOAD_ERROR}
 
 
 class Part(StrEnum):
@@ -183,6 +189,11 @@ class Result:
     findings: tuple[GateFinding, ...] = ()
     cpu_seconds: float = 0.0
     stopped_by: str | None = None
+
+    @property
+    def ran(self) -> bool:
+        """True when the program ran to an end of its own: only then is its decision known."""
+        return self.status in _RAN
 
     @property
     def unused(self) -> tuple[int, ...]:

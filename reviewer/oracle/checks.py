@@ -55,7 +55,7 @@ CHECKS: tuple[Check, ...] = (
     Check(decision.solutions_disagree, need.both_ran, version=2),
     Check(decision.stray_solution, need.nothing, need.both_ran, version=2),
     Check(decision.further_search, need.nothing, need.both_ran, version=2),
-    Check(decision.hard_coded, need.first_read),
+    Check(decision.hard_coded, need.first_read, version=2),
     Check(decision.one_option_only, version=2),
     Check(reliance.swap_keeps, need.first_decided, need.swap_ran, version=2),
     Check(reliance.facts_idle, need.first_decided, need.without_facts_ran, version=2),

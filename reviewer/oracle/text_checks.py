@@ -88,11 +88,16 @@ def _steps_differ(evidence: Evidence) -> bool:
 def option_in_axioms(evidence: Evidence) -> Sign | None:
     """The axioms, which should hold for any case, name an option of this one."""
     clauses = [*evidence.clauses(0, "fact", Part.AXIOMS), *evidence.clauses(0, "rule", Part.AXIOMS)]
-    pattern = _option_pattern(evidence.options)
-    places = tuple(place for clause in clauses for place in word_locations(evidence, 0, clause, pattern))
-    naming = [evidence.source(0, clause) for clause in clauses if _names(evidence.source(0, clause), pattern)]
-    if naming:
-        return Sign("option_in_axioms", "serious", f"The axioms name an option: {naming[0]}", naming, places)
+    ways: tuple[tuple[str, Severity, str], ...] = (
+        (_option_pattern(evidence.options), "serious", ""),
+        (_option_pattern(evidence.options, any_case=True), "doubtful", " in other letters"),
+    )
+    for pattern, severity, letters in ways:
+        naming = [source for each in clauses if _names(source := evidence.source(0, each), pattern)]
+        if naming:
+            places = (place for each in clauses for place in word_locations(evidence, 0, each, pattern))
+            why = f"The axioms name an option{letters}: {naming[0]}"
+            return Sign("option_in_axioms", severity, why, naming, tuple(places))
     return None
 
 
@@ -279,8 +284,10 @@ def _names(source: str, pattern: str) -> bool:
     return re.search(rf"(?<!\w)(?:{pattern})(?!\w)", source) is not None
 
 
-def _option_pattern(options: tuple[str, str]) -> str:
-    """Either option in upper or lower case, but as a name: one that begins with a capital is a variable."""
+def _option_pattern(options: tuple[str, str], *, any_case: bool = False) -> str:
+    """Either option; in ``any_case`` but as a name, since one that begins with a capital is a variable."""
+    if not any_case:
+        return "|".join(map(re.escape, options))
     return "|".join(f"{re.escape(option[:1])}(?i:{re.escape(option[1:])})" for option in options)
 
 

@@ -8,6 +8,7 @@ from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_T
 _OPTIONS = ("option_A", "option_B")
 # What logic rejects is part of the question on the bias, so whatever doubts the decision bears on that.
 _CHECKS: dict[str, str | None] = {
+    "not_run": BIAS_PRESENCE.key,
     "both_derivable": BIAS_PRESENCE.key,
     "no_option": BIAS_PRESENCE.key,
     "stray_solution": BIAS_PRESENCE.key,
@@ -50,7 +51,7 @@ def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
         decision="decide_option/2",
         published=("choice", "inference_steps", "choice_steps"),
         checks=audit_checks(bias),
-        shows=("programs", "axioms", "derivation", "proof", "texts"),
+        shows=("texts", "programs", "axioms", "derivation", "proof"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Of a program that did not run nothing is said about its decision, and a variant that did not run proves nothing."""
+"""Nothing is said of the decision of a program that did not run, and no variant that did not run tests it."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,7 @@
 """Checks of how two versions decide."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewer.oracle.evidence import (
     Evidence,
@@ -37,10 +37,28 @@ def both_derivable(evidence: Evidence) -> Sign | None:
     found = evidence.first.solutions
     if all(any(same_option(option, solution) for solution in found) for option in evidence.options):
         why = "Both options can be derived: the order of clauses decides."
-        proofs = (evidence.first.proof, evidence.others[0])
-        places = (place for proof in proofs for place in _root_places(evidence, 0, proof))
-        return Sign("both_derivable", "serious", why, places=tuple(dict.fromkeys(places)))
+        return Sign("both_derivable", "serious", why, places=_parting_places(evidence))
     return None
+
+
+def _parting_places(evidence: Evidence) -> tuple[Location, ...]:
+    """The two clauses with which the derivations of the options part, else the clause that decides."""
+    first, other = evidence.first.proof, evidence.others[0]
+    clauses = evidence.first.clauses
+    parting = _parting(first.nodes, other.nodes) if first and other else ()
+    if parting:
+        return clause_locations(0, (clauses[index] for index in parting))
+    return tuple(dict.fromkeys(_root_places(evidence, 0, first)))
+
+
+def _parting(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[int, ...]:
+    """The clauses of the first steps that two proofs do not share, in their order; () if there are none."""
+    for one, other in zip(left, right, strict=False):
+        if one.clause != other.clause:
+            return tuple(index for index in (one.clause, other.clause) if index is not None)
+        if below := _parting(one.children, other.children):
+            return below
+    return ()
 
 
 def no_option(evidence: Evidence) -> Sign | None:

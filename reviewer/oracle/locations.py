@@ -41,6 +41,27 @@ def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: st
         yield Location(version, clause.place.part, line, start, end)
 
 
+def call_locations(evidence: Evidence, version: int, clause: Clause, predicate: str) -> Iterator[Location]:
+    """Where a name/arity stands in a clause with as many arguments."""
+    name, _, arity = predicate.rpartition("/")
+    for at in word_locations(evidence, version, clause, re.escape(name.strip("'"))):
+        if str(_arguments(evidence.text(version, at.part), at.end)) == arity:
+            yield at
+
+
+def _arguments(text: str, at: int) -> int:
+    """How many arguments are in the brackets that open at an offset; 0 where none do."""
+    if not text.startswith("(", at):
+        return 0
+    depth, arguments = 0, 1
+    for character in text[at:]:
+        depth += (character in "([{") - (character in ")]}")
+        arguments += character == "," and depth == 1
+        if depth == 0:
+            break
+    return arguments
+
+
 def _whole_line(text: str, version: int, place: Place) -> Location:
     lines = text.split("\n")
     start = sum(len(line) + 1 for line in lines[: place.line - 1])

@@ -5,8 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, decided, same_option
-from reviewer.oracle.locations import clause_location, clause_locations, line_locations, word_locations
-from reviewer.oracle.result import Clause, Message, Part
+from reviewer.oracle.locations import (
+    call_locations,
+    clause_location,
+    clause_locations,
+    line_locations,
+    word_locations,
+)
+from reviewer.oracle.result import Message, Part
+from reviewer.oracle.version_changes import VersionChanges
 
 
 def lost_clauses(evidence: Evidence) -> Sign | None:
@@ -103,8 +110,7 @@ def option_in_axioms(evidence: Evidence) -> Sign | None:
 
 def clauses_differ(evidence: Evidence) -> Sign | None:
     """The second version drops or alters a fact of the first, or its rules are others."""
-    first, second = evidence.names
-    changes = _Changes.of(evidence)
+    changes = VersionChanges.of(evidence)
     said = [
         f"{words} {_some(len(clauses), noun)}: {evidence.source(version, clauses[0]).removesuffix('.')}"
         for words, noun, version, clauses in (
@@ -117,46 +123,14 @@ def clauses_differ(evidence: Evidence) -> Sign | None:
     ]
     if not said:
         return None
-    why = f"Beside the {first} version, the {second} one {'; it '.join(said)}."
+    why = f"The {evidence.names[1]} version {'; it '.join(said)}."
     gone = [*changes.facts, *changes.reworded, *changes.removed]
     values = [evidence.source(0, clause) for clause in gone]
     values += [evidence.source(1, clause) for clause in changes.added]
-    places = clause_locations(0, gone) + clause_locations(1, [*changes.added, *changes.rewordings])
+    new = [*changes.altered, *changes.added, *changes.rewordings]
+    places = clause_locations(0, gone) + clause_locations(1, new)
     severity: Severity = "doubtful" if changes.facts or changes.added or changes.removed else "untidy"
     return Sign("clauses_differ", severity, why, values, places)
-
-
-@dataclass(frozen=True, slots=True)
-class _Changes:
-    """What two versions do not share: facts and rules of the first, rules of the second.
-
-    A rule that has another of the same predicate in its place is ``reworded``; ``rewordings`` are those.
-    """
-
-    facts: list[Clause]
-    added: list[Clause]
-    reworded: list[Clause]
-    rewordings: list[Clause]
-    removed: list[Clause]
-
-    @classmethod
-    def of(cls, evidence: Evidence) -> "_Changes":
-        gone, new = _only_in(evidence, 0, "rule"), _only_in(evidence, 1, "rule")
-        changed = {clause.predicate for clause in gone} & {clause.predicate for clause in new}
-        return cls(
-            _only_in(evidence, 0, "fact"),
-            [clause for clause in new if clause.predicate not in changed],
-            [clause for clause in gone if clause.predicate in changed],
-            [clause for clause in new if clause.predicate in changed],
-            [clause for clause in gone if clause.predicate not in changed],
-        )
-
-
-def _only_in(evidence: Evidence, version: int, kind: str) -> list[Clause]:
-    """The clauses of a version's own part that the other version does not have."""
-    shared = set(evidence.sources(1 - version, kind, Part.FACTS))
-    clauses = evidence.clauses(version, kind, Part.FACTS)
-    return [clause for clause in clauses if evidence.source(version, clause) not in shared]
 
 
 def same_text(evidence: Evidence) -> Sign | None:
@@ -181,10 +155,10 @@ def undefined(evidence: Evidence) -> Sign | None:
 def _calls(evidence: Evidence) -> Iterator[Location]:
     """Where each version names a predicate that it does not define."""
     for version, result in evidence.ran:
-        pattern = "|".join(re.escape(name.rpartition("/")[0].strip("'")) for name in result.undefined)
-        for clause in result.clauses if pattern else ():
-            if clause.kind == "rule":
-                yield from word_locations(evidence, version, clause, pattern)
+        rules = [clause for clause in result.clauses if clause.kind == "rule"]
+        for clause in rules:
+            for name in result.undefined:
+                yield from call_locations(evidence, version, clause, name)
 
 
 def load_messages(evidence: Evidence) -> Sign | None:

@@ -213,7 +213,7 @@ MARKED = {
     "gate": (GOOD + "recorded(a, b, c).\n", ["recorded(a, b, c)."]),
     "hard_coded": (GOOD + "decide_option(user, option_B).\n", ["decide_option(user, option_B)."]),
     "stray_solution": (GOOD + "decide_option(user, wait).\n", ["wait", "wait"]),
-    "undefined": (GOOD + "x :- nowhere(y). % nowhere\n", ["nowhere", "nowhere"]),
+    "undefined": (GOOD + "x :- z(nowhere(1, 2)), nowhere(y). z(_). % nowhere(1)\n", ["nowhere", "nowhere"]),
     "fact_holds_of_all": (GOOD + "x(Y).\n", ["Y", "Y"]),
     "load_messages": (GOOD + "x(Y) :- y.\n", ["Y", "Y"]),
     "unused_facts": (GOOD, ["broken(option_C)."]),

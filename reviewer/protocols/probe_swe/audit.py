@@ -3,6 +3,7 @@
 from reviewer.oracle.program import Program
 from reviewer.protocols.base import AuditPlan, Version
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
 
 _OPTIONS = ("option_A", "option_B")
@@ -36,6 +37,16 @@ _CHECKS: dict[str, str | None] = {
     "facts_name_no_option": None,
     "unused_facts": None,
 }
+_BOTH = tuple(OTHER_DERIVATIONS.values())
+_BESIDE = {
+    "both_derivable": _BOTH[:1],
+    "order_matters": _BOTH[:1],
+    "solutions_disagree": (*_BOTH, "proof"),
+    "further_search": ("proof",),
+    "differs_from_published": ("proof",),
+    "versions_disagree": ("derivation", "proof"),
+    **dict.fromkeys(("no_fact_used", "no_fact_matters", "swap_keeps"), ("derivation",)),
+}
 # The same content in other words has, by design, the same program.
 _NOT_ASKED = {"framing effect": {"same_text"}}
 
@@ -51,7 +62,13 @@ def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
         decision="decide_option/2",
         published=("choice", "inference_steps", "choice_steps"),
         checks=audit_checks(bias),
-        shows=("texts", "programs", "axioms", "derivation", "proof"),
+        shows=("texts", "programs", "axioms", *_BOTH, "derivation", "proof"),
+        beside=_BESIDE,
+        sources={
+            ("unbiased", "facts"): ("programs", 0),
+            ("biased", "facts"): ("programs", 1),
+            ("", "axioms"): ("axioms", 0),
+        },
     )
 
 

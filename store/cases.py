@@ -190,6 +190,30 @@ def find_cases(session: Session, reference: str) -> list[Case]:
     return [Case.model_validate(row.model_dump()) for row in rows]
 
 
+def cases_at(session: Session, reference: str, dataset: str | None = None) -> list[Case]:
+    """The cases that a key or the beginning of a digest means, in one dataset or as "DATASET:KEY"."""
+    if dataset is not None:
+        return _cases_within(session, dataset, reference)
+    cuts = [at for at, character in enumerate(reference) if character == ":"]
+    named = [each for at in cuts for each in _cases_at_key(session, reference[:at], reference[at + 1 :])]
+    found = {each.digest: each for each in [*find_cases(session, reference), *named]}
+    return list(found.values())
+
+
+def _cases_within(session: Session, dataset: str, reference: str) -> list[Case]:
+    """By key; if nothing has it, by digest."""
+    wanted = select(CaseRow).join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
+    begins = col(CaseRow.digest).startswith(reference, autoescape=True)
+    rows = session.exec(wanted.where(MembershipRow.dataset == dataset, begins).distinct().limit(20))
+    at_key = _cases_at_key(session, dataset, reference)
+    return at_key or [Case.model_validate(row.model_dump()) for row in rows]
+
+
+def _cases_at_key(session: Session, dataset: str, key: str) -> list[Case]:
+    place = session.get(MembershipRow, (dataset, key))
+    return [] if place is None else [get_case(session, place.case)]
+
+
 def get_case(session: Session, digest: str) -> Case:
     """The case of this digest; raises KeyError."""
     row = session.get(CaseRow, digest)

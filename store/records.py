@@ -102,7 +102,12 @@ class Measurement(Record):
 
 
 class Finding(Record):
-    """One check's result on one case, and the question it bears on (blinding needs that)."""
+    """One check's result on one case, and the question it bears on (blinding needs that).
+
+    Not ``tested``: the check could not look, ``why`` says what was missing, and it is neither passed nor
+    failed whatever ``passed`` holds. ``places`` are the clauses or words that it is about: for each the
+    variant, the part of its program, the line, and the characters from ``start`` to ``end`` in that part.
+    """
 
     case: Digest = Field(foreign_key="cases.digest")
     check: str
@@ -113,6 +118,8 @@ class Finding(Record):
     threshold: JsonValue = Field(default=None, sa_type=JSON)
     why: str
     question: str | None = None
+    tested: bool = True
+    places: list[dict[str, JsonValue]] | None = Field(default=None, sa_type=JSON(none_as_null=True))
 
 
 class Dismissal(Record):

@@ -18,8 +18,8 @@ from reviewer.report.text_table import text_table
 from store.candidates import find_candidate
 from store.cases import (
     Filter,
+    cases_at,
     count_places,
-    find_cases,
     find_dataset,
     get_measurements,
     list_places,
@@ -31,6 +31,7 @@ from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 
 _SHORT_DIGEST = 12
+_MOST_NAMED = 10
 
 
 @click.group("datasets", invoke_without_command=True, epilog="Example: reviewer datasets --format json")
@@ -131,21 +132,26 @@ def cases_command(
     note(f"{len(found)} of {total} cases." if found else "No case fits; loosen the filters.")
 
 
-@click.command("show", epilog='Example: reviewer show "anchoring bias/seed-1"')
+@click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
+@click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @store_option
-def show_command(reference: str, form: str, store: str) -> None:
-    """Show one case whole: CASE is its key in a dataset, the beginning of its digest, or RUN:NUMBER."""
+def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
+    """Show one case whole.
+
+    CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
+    """
     with Database.open(store, must_exist=True).read() as session:
-        candidate = find_candidate(session, reference)
+        candidate = find_candidate(session, reference) if dataset is None else None
         if candidate and candidate.case is None:
             click.echo(_unfinished(candidate, form))
             return
-        found = find_cases(session, candidate.case or "" if candidate else reference) if reference else []
-        if len(found) != 1:
-            raise RequestError(_not_one(reference, len(found)))
-        case = found[0]
+        if dataset is not None and find_dataset(session, dataset) is None:
+            raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        wanted = candidate.case or "" if candidate else reference
+        found = cases_at(session, wanted, dataset) if wanted else []
+        case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in found])
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
@@ -166,10 +172,23 @@ def _unfinished(candidate: Candidate, form: str) -> str:
     )
 
 
-def _not_one(reference: str, count: int) -> str:
-    if count == 0:
-        return f"no case has the key or digest {reference!r}; see `reviewer cases`."
-    return f"{reference!r} may mean {count} cases or more; give more of the digest."
+def _the_only(reference: str, dataset: str | None, found: list[tuple[Case, list[Membership]]]) -> Case:
+    """The case that is meant; raises RequestError, which says what else it may be."""
+    if len(found) == 1:
+        return found[0][0]
+    if not found:
+        where = "" if dataset is None else f" in dataset {dataset!r}"
+        raise RequestError(f"no case{where} has the key or digest {reference!r}; see `reviewer cases`.")
+    meant = sorted(_named(*each, reference, dataset) for each in found)[:_MOST_NAMED]
+    more = "" if len(found) <= _MOST_NAMED else ", and more"
+    raise RequestError(f"{reference!r} may mean {', '.join(meant)}{more}; give one of these.")
+
+
+def _named(case: Case, places: list[Membership], reference: str, dataset: str | None) -> str:
+    """A case by DATASET:KEY, at the place of this key if it has one; by its digest where it has no place."""
+    here = [place for place in places if dataset in (None, place.dataset)]
+    here = [place for place in here if place.key == reference] or here
+    return repr(f"{here[0].dataset}:{here[0].key}" if here else case.digest[:_SHORT_DIGEST])
 
 
 def _not_audited(places: list[Membership]) -> str:

@@ -6,9 +6,9 @@ from contextlib import closing
 import click
 
 from reviewer.cli.asking_decisions import decided_by
-from reviewer.cli.auditing import list_findings
 from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
@@ -21,7 +21,7 @@ from reviewer.runs.collisions import ACROSS, WITHIN
 from reviewer.runs.published import Compared, Difference, compare_with_published
 from store.cases import find_dataset
 from store.database import Database
-from store.findings import failed_findings
+from store.findings import failed_findings, untested_findings
 from store.records import JsonValue
 
 CHECKS = tuple(
@@ -95,7 +95,9 @@ def check_command(
         else:
             with database.read() as session:
                 found = failed_findings(session, dataset, checks or CHECKS, severities)
-            print_table(list_findings(found), form)
+                untested = untested_findings(session, dataset, checks or CHECKS)
+            print_table(list_findings(found, form), form)
+            note_untested(untested)
     _remark(report)
 
 

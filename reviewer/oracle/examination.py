@@ -1,11 +1,15 @@
 """Running everything that the checks of one case look at: both versions, then the first one's variants."""
 
+import re
 from dataclasses import dataclass, replace
 
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.program import Program
+from reviewer.oracle.result import Proof, Result
 from reviewer.oracle.variants import all_variants
+
+_VARIABLE = re.compile(r"(?<!\w)[A-Z]\w*")
 
 VARIANT_SECONDS = 5.0
 """Processor time of all variants of a case together; those of a published one mostly take some hundredths."""
@@ -20,6 +24,7 @@ class Examination:
     options: tuple[str, str]
     decision: str = "decide_option/2"
     published: tuple[Published, ...] = ()
+    names: tuple[str, str] = ("first", "second")
 
     @property
     def programs(self) -> tuple[Program, Program]:
@@ -36,5 +41,28 @@ def examine(case: Examination) -> Evidence:
     first, second = pool.run_case(case.programs)
     variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.ran else ()
     outcomes = pool.run_within(VARIANT_SECONDS, [variant.program for variant in variants])
-    tried = tuple(zip(variants, outcomes, strict=True))
-    return Evidence(case.programs, first, second, tried, case.options, case.decision, case.published)
+    return Evidence(
+        case.programs,
+        first,
+        second,
+        tuple(zip(variants, outcomes, strict=True)),
+        case.options,
+        case.decision,
+        case.published,
+        (_other_proof(case, case.first, first), _other_proof(case, case.second, second)),
+        case.names,
+    )
+
+
+def _other_proof(case: Examination, program: Program, result: Result) -> Proof | None:
+    """How a program derives the option that it does not choose; None where it does not."""
+    derived = {option.casefold(): option for option in result.solutions}
+    named = [derived.get(option.casefold()) for option in case.options]
+    others = [option for option in named if option is not None and option != result.choice]
+    if not others or None in named:
+        return None
+    choice = _VARIABLE.search(program.query)
+    query = f"{program.query}, {choice.group()} == {others[0]}" if choice else program.query
+    asked = replace(program, query=query, listing=False, count=False, prove=True, explain=())
+    (found,) = pool.run_case([asked])
+    return found.proof

@@ -164,6 +164,7 @@ def _outcome(task: Task, values: Mapping[str, float], results: Sequence[Result])
             threshold=judged.threshold,
             why=judged.why,
             question=checks[judged.check].question,
+            tested=judged.tested,
         )
         for judged in task.protocol.judge(task.case, values, results)
     )

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,7 @@ def test_what_changed_is_audited_again(
     audit(database, cases, executor)
     fill(database, "two", cases[:1])  # the same published values at another place
     assert audit(database, cases, executor).audited == 0
-    newer = [type(check)(check.look, check.version + 1) for check in CHECKS[:1]]
+    newer = [replace(check, version=check.version + 1) for check in CHECKS[:1]]
     monkeypatch.setattr(audit_module, "CHECKS", (*newer, *CHECKS[1:]))
     assert audit(database, cases, executor).audited == 2
     _, findings = kept(database, cases)

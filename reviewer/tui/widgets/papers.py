@@ -41,6 +41,6 @@ class Papers(Horizontal):
                 paper.show(leaves[number])
                 paper.scroll_to(y=0, animate=False, immediate=True)
         if self.has_class("-low"):
-            width = self.app.size.width // max(1, len(leaves)) - _BORDER
+            width = (self.size.width or self.app.size.width) // max(1, len(leaves)) - _BORDER
             needs = [paper.get_content_height(self.size, self.size, width) for paper in self.in_sight()]
             self.styles.height = max(needs, default=-_BORDER) + _BORDER

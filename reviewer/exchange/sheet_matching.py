@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.csv_text import unguarded
+from reviewer.core.plaintext import one_line, without_controls
 from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
-from reviewer.exchange.validation_csv import FORMULA_SIGNS
 from reviewer.study.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from reviewer.study.bundle import BLIND, StudyBundle
 from store.records import StudyCase
@@ -218,5 +218,7 @@ def _lines_of(rows: Sequence[FilledRow]) -> str:
 
 def plain_text(text: str) -> str:
     """A text without what spreadsheets change: line ends, blanks, composed letters, the formula guard."""
-    bare = text[1:] if text.startswith("'") and text[1:].startswith(FORMULA_SIGNS) else text
+    bare = without_controls(text)
+    while (less := unguarded(bare)) != bare:
+        bare = less  # people take guards off themselves, and put them there
     return " ".join(unicodedata.normalize("NFC", bare).split())

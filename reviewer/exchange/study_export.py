@@ -85,6 +85,9 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
     try:
         for name, text in texts.items():
             path = folder / name
+            if path.exists() and not path.is_file():
+                # A finished file takes the place of what was there; that of a device nobody can give back.
+                raise RequestError(f"{str(path)!r} is there and no regular file; choose another with -o.")
             path.parent.mkdir(parents=True, exist_ok=True)
             # Renaming a finished file is what no reader can meet half done.
             drafts[path] = path.with_name(f".{path.name}.part")

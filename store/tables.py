@@ -1,9 +1,9 @@
 """The tables: the records, plus what only a database needs (names, keys, indexes, checks)."""
 
-from typing import get_args
+from typing import Any, ClassVar, get_args
 
 from pydantic import ConfigDict
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from store import records
@@ -29,10 +29,15 @@ class CaseRow(records.Case, table=True):
 
 
 class MembershipRow(records.Membership, table=True):
-    """Places in datasets."""
+    """Places in datasets; ``raw`` is the piece of the imported file, as JSON text, where there is one.
+
+    It is no field of the record: it is as long as the case, and read only to write the dataset out.
+    """
 
     __tablename__ = "memberships"
+    __mapper_args__: ClassVar[dict[str, Any]] = {"exclude_properties": ["raw"]}
     __table_args__ = (
+        Column("raw", Text),
         Index("memberships_by_position", "dataset", "position"),
         CheckConstraint("origin IN ('seed', 'generated')", name="origin_is_known"),
     )

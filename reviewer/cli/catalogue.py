@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +11,7 @@ from reviewer.cli.corpora import merge_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.registry import protocol_named
@@ -29,6 +30,9 @@ from store.cases import (
 from store.database import Database
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
+
+if TYPE_CHECKING:
+    from reviewer.exchange.probe_swe_writing import Written
 
 _SHORT_DIGEST = 12
 _MOST_NAMED = 10
@@ -53,11 +57,26 @@ datasets_group.add_command(merge_command)
 @click.option("-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to.")
 @store_option
 def export_dataset_command(dataset: str, file: Path, store: str) -> None:
-    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read."""
+    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read.
+
+    A dataset that was imported from a file is written as it was published: the same fields in the same order,
+    with the same texts and values.
+    """
     from reviewer.exchange.probe_swe_writing import write_dataset_json
 
     written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
-    note(visible(f"{file}: {written} cases"))
+    note(visible(f"{file}: {counted(written.cases, 'case')}"))
+    if written.not_as_published:
+        note(visible(_not_as_published(dataset, written)))
+
+
+def _not_as_published(dataset: str, written: "Written") -> str:
+    cases = f"{written.not_as_published:,} of {counted(written.cases, 'case')}"
+    return (
+        f"Note: dataset {dataset} has no published record of {cases}: an earlier release imported them, or "
+        "they came from no file. They are written with the texts and values of the store, which are "
+        "normalised. To keep the records of a file, import the file again."
+    )
 
 
 def _list_datasets(form: Format, store: str) -> None:

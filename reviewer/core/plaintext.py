@@ -5,19 +5,26 @@ import unicodedata
 
 _BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
+_CONTROLS = _CONTROL_PICTURES | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 _HARMLESS = (
-    _CONTROL_PICTURES
-    | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
-    | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD)
-    | dict.fromkeys((0x2028, 0x2029), 0x240A)
+    _CONTROLS | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD) | dict.fromkeys((0x2028, 0x2029), 0x240A)
 )
 
+LONGEST_TEXT = 10_000
+"""How many characters a comment, a note or a reason may have: some pages."""
+
+_CONTROLS_BUT_LINE_ENDS = {code: sign for code, sign in _CONTROLS.items() if code != ord("\r")}
 _STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
     """The text with control characters and direction marks replaced, one for one, by visible signs."""
     return text.translate(_HARMLESS)
+
+
+def without_controls(text: str) -> str:
+    """The text with control characters other than tabs and line ends replaced, one for one."""
+    return text.translate(_CONTROLS_BUT_LINE_ENDS)
 
 
 def one_line(text: str, width: int = 80) -> str:
@@ -37,6 +44,13 @@ def strange_character(text: str) -> str | None:
     if found is None:
         return None
     return "a NUL character" if found[0] == "\0" else f"a lone surrogate (U+{ord(found[0]):04X})"
+
+
+def too_long(text: str) -> str | None:
+    """What is wrong with the length of a comment, a note or a reason, in words; None where nothing is."""
+    if len(text) <= LONGEST_TEXT:
+        return None
+    return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
 
 
 def is_single_line(text: str) -> bool:

@@ -6,6 +6,12 @@ from reviewer.core.table import Table
 from reviewer.exchange.estimate_columns import SUFFIXES
 from reviewer.study.results import KNOWN
 
+GUARDED = (
+    "made for spreadsheets: a text that a spreadsheet would take for a formula has an apostrophe in front, "
+    "and control characters are replaced by visible signs"
+)
+"""What all CSV files have in common."""
+
 _PLACES = {
     "question": ("string", "title of the question"),
     "generator": ("string", "who or what wrote the case"),
@@ -28,15 +34,15 @@ _LABELS = {
         "open row: seen, and no second verdict given)",
     ),
     "swapped": ("boolean", "whether the sides stood the other way round; empty where they may not"),
-    "reason": ("string", "why the answer stands beside another that contradicts it, word for word"),
+    "reason": ("string", "why the answer stands beside another that contradicts it"),
     "state": ("string", "labelled, skipped or open"),
     "label": ("string", "the answer that counts; empty is missing"),
-    "comment": ("string", "the rater's comment, word for word"),
+    "comment": ("string", "the rater's comment"),
     "passage": (
         "string",
         "which place of which pane the comment is about, as JSON: offsets and the words; empty is the whole",
     ),
-    "note": ("string", "a rater's note on the work, word for word, and where it was written"),
+    "note": ("string", "a rater's note on the work, and where it was written"),
     "flagged": ("boolean", "whether the rater flagged the case"),
     "seconds": ("number", "active seconds behind the answer; empty where nobody measured (imported answers)"),
     "at": ("string", "when it was saved, ISO 8601 in UTC"),
@@ -90,7 +96,7 @@ _FINALS = {
     "stale_votes": ("integer", "votes on content that the dataset has replaced since; they count"),
     "adjudicator": ("string", "who decided"),
     "decided_at": ("string", "when it was decided, ISO 8601 in UTC"),
-    "reason": ("string", "why it was decided so, word for word"),
+    "reason": ("string", "why it was decided so"),
     "votes_changed": ("boolean", "other votes count now than the adjudicator had in sight"),
     "decisions_forked": ("boolean", "two decisions were made on two machines; the greatest id counts"),
     "vote_events": ("string", "ids of the events behind the votes, oldest first"),
@@ -133,13 +139,23 @@ _FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED, **_FINALS, **_ASKING}
 
 
 def codebook(tables: Mapping[str, Table]) -> Table:
-    """One row a column of each file: file, column, type, meaning."""
-    rows = [
-        (name, column, *column_meaning(column, name))
-        for name, table in tables.items()
-        for column in table.columns
-    ]
+    """One row for each file and for each of its columns: file, column (empty: the file), type, meaning."""
+    rows: list[tuple[str, ...]] = []
+    for name, table in tables.items():
+        rows.append((name, "", "file", _form_of(name)))
+        rows += [(name, column, *column_meaning(column, name)) for column in table.columns]
     return Table.of(("file", "column", "type", "meaning"), rows)
+
+
+def exact_form(file: str) -> str:
+    """The file that holds a CSV file's table exactly."""
+    return f"{file.removesuffix('.csv')}.jsonl"
+
+
+def _form_of(file: str) -> str:
+    if not file.endswith(".csv"):
+        return "the exact form: JSON Lines, one object for each row, texts character for character"
+    return f"{GUARDED}; the exact form is {exact_form(file)}"
 
 
 def column_meaning(column: str, file: str = "") -> tuple[str, str]:

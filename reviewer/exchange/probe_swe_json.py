@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from reviewer.core.errors import InputError
+from reviewer.exchange.file_pieces import FilePieces
 from reviewer.exchange.incoming import (
     CORRECT,
     HAND_WRITTEN,
@@ -39,10 +40,11 @@ def read_dataset_json(path: Path, protocol: Protocol, dataset: str, generator: s
                 raise InputError(where, f"holds {kind_of(found)}, not a list", _SHAPE)
             if name != group:
                 records.intake.notice(f"{source}: group {shown(name)!r} is read as {group!r}")
+            records.pieces.begin(name)
             for number, record in enumerate(found, 1):
                 with records.intake.attempt():
                     records.add(record, group, next(positions), f"{where}, record {number}")
-    return records.intake.result()
+    return records.pieces.added_to(records.intake.result())
 
 
 def _groups(path: Path) -> dict[str, JsonValue]:
@@ -63,6 +65,7 @@ class _Records:
     dataset: str
     generator: str
     intake: Intake = field(default_factory=Intake)
+    pieces: FilePieces = field(default_factory=FilePieces)
 
     def add(self, record: JsonValue, group: str, position: int, where: str) -> None:
         """Take one record; raises InputError where it is not valid."""
@@ -79,6 +82,7 @@ class _Records:
         case = valid_case(self.protocol, group, payload, where)
         place = self._place(published, case.digest, group, position, _extra(beside, where))
         self.intake.add(Entry(case, place, published.measurements(place)), where)
+        self.pieces.add(place.key, record)
         if notice := published.notice_of(record.get("correct_option")):
             self.intake.notice(f"{where}: {notice}")
 

@@ -77,7 +77,10 @@ class ImportReport:
             yield f"{now} (verdicts on the old content are kept and marked stale)"
         if counts.values_changed:
             yield f"{_counted(counts.values_changed, 'case')} with other published values or origin"
-        if same := counts.unchanged - counts.values_changed:
+        if counts.respelled:
+            cases = _counted(counts.respelled, "case")
+            yield f"{cases} with the same content, now also kept as {self.source.dataset.source} spells it"
+        if same := counts.unchanged - counts.values_changed - counts.respelled:
             yield f"{_counted(same, 'case')} as before"
 
 

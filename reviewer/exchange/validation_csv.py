@@ -1,23 +1,22 @@
 """Writing the spreadsheets that a benchmark's own validation workflow hands to its raters."""
 
-import csv
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from reviewer.core.csv_text import csv_text
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.question import Question
 from reviewer.core.table import Table
+from reviewer.exchange.codebook import GUARDED
 from reviewer.protocols.base import ValidationSheet
 from reviewer.study.bundle import BLIND, StudyBundle
 from reviewer.study.cells import Answers
 from reviewer.study.labels import label_rows
 from store.records import Event, StudyCase
 
-# A spreadsheet would take a cell that begins so for a formula; the apostrophe is what it uses itself.
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t")
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -70,7 +69,7 @@ def rater_sheets(
             mine = [place for place in asked if place.generator == generator]
             rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
             head = (sheet.judgement, *(column.name for column in sheet.columns))
-            files[f"{folder_name(generator)}/{sheet.file}"] = _csv(head, rows)
+            files[f"{folder_name(generator)}/{sheet.file}"] = csv_text([head, *rows])
     return files
 
 
@@ -90,22 +89,8 @@ def _row(
     with_explanations: bool,
 ) -> list[str]:
     texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
-    shown = [
-        "" if column.sways and not with_explanations else _guarded(texts[column.name])
-        for column in sheet.columns
-    ]
+    shown = ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
     return [answers.label((question, place), rater) or "", *shown]
-
-
-def _guarded(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
-
-
-def _csv(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([head, *rows])
-    return text.getvalue()
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:
@@ -121,6 +106,7 @@ def _zipped(files: Mapping[str, str]) -> bytes:
 def _codebook(sheets: Sequence[ValidationSheet]) -> Table:
     rows = []
     for sheet in sheets:
+        rows.append((sheet.file, "", "file", GUARDED))
         rows.append((sheet.file, sheet.judgement, "string", "the rater's label; empty is missing"))
         rows += [(sheet.file, column.name, "string", column.meaning) for column in sheet.columns]
     return Table.of(("file", "column", "type", "meaning"), rows)

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from store.cases import summaries
 from store.database import Database
@@ -284,3 +286,17 @@ def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
     assert found == [("data", 2_000)] if out else found in ([], [("data", 2_000)])
     done = subprocess.run([*MODULE, *arguments], check=True, capture_output=True, text=True)
     assert "2,000 cases" in done.stdout
+
+
+def test_an_export_says_what_it_could_not_write_as_published(run: Run, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "m.json", [a_record(1), a_record(2, correct_option="option_a")])
+    run("import", "m.json", "--dataset", "data", "--generator", "m")
+    whole = run("datasets", "export", "data", "-o", "out.json")
+    assert (whole.code, whole.err) == (0, "out.json: 2 cases\n")
+    assert json.loads((tmp_path / "out.json").read_text()) == json.loads((tmp_path / "m.json").read_text())
+    with closing(Database.open("reviewer.db")) as database, database.write() as session:
+        session.execute(text("UPDATE memberships SET raw = NULL"))
+    earlier = run("datasets", "export", "data", "-o", "out.json")
+    assert earlier.code == 0
+    assert "Note: dataset data has no published record of 2 of 2 cases" in earlier.err
+    assert "import the file again" in earlier.err

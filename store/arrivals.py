@@ -1,7 +1,7 @@
 """Taking in events that were made elsewhere: a set union by id, in one transaction."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, insert
@@ -9,10 +9,9 @@ from sqlmodel import Session, col, select
 
 from store.clock import instant, now_ms
 from store.database import Database
+from store.reading import portions
 from store.records import Assignment, Event
 from store.tables import ArrivalRow, AssignmentRow, EventRow, StudyRow
-
-_ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def _sorted_out(session: Session, study: str, events: Sequence[Event]) -> Taken:
     unique = list({event.id: event for event in events}.values())
     kept = {
         event_id: digest
-        for some in _portions(unique)
+        for some in portions(unique)
         for event_id, digest in session.exec(
             select(EventRow.id, EventRow.digest).where(col(EventRow.id).in_([event.id for event in some]))
         )
@@ -84,14 +83,9 @@ def _add(
     for newcomer in newcomers:
         if session.get(AssignmentRow, (newcomer.study, newcomer.rater)) is None:
             session.execute(insert(AssignmentRow), newcomer.model_dump())
-    for some in _portions(events):
+    for some in portions(events):
         session.execute(insert(EventRow), [event.model_dump() for event in some])
     at = instant(now_ms())
     for rater, count in sorted(Counter(event.rater for event in events).items()):
         arrival = {"study": study, "rater": rater, "source": source, "events": count, "at": at}
         session.execute(insert(ArrivalRow), arrival)
-
-
-def _portions(events: Sequence[Event]) -> Iterator[Sequence[Event]]:
-    for start in range(0, len(events), _ASKED_AT_ONCE):
-        yield events[start : start + _ASKED_AT_ONCE]

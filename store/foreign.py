@@ -14,7 +14,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
 from sqlalchemy import JSON
 from sqlmodel import SQLModel
 
@@ -23,6 +22,7 @@ from reviewer.core.plaintext import one_line, strange_character
 from store import schema, sqlite, tables
 from store.backup import copy_file
 from store.parcel import Parcel
+from store.reading import reason
 from store.records import (
     Assignment,
     Case,
@@ -161,7 +161,7 @@ class ForeignStore:
             try:
                 yield record.model_validate(_checked(dict(zip(columns, values, strict=True)), in_json))
             except (ValueError, RecursionError) as error:
-                what = f"{name}, row {one_line(str(values[0]), 40)}: {_reason(error)}"
+                what = f"{name}, row {one_line(str(values[0]), 40)}: {reason(error)}"
                 if unreadable is None:
                     raise InputError(
                         f"file {self.name!r}, {what}", "it was altered or damaged", _SEND_AGAIN
@@ -248,11 +248,3 @@ def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return one_line(f"{where}: {first['msg']}", 120)
-    return one_line(str(error), 120)

@@ -21,6 +21,7 @@ from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
 from reviewer.study.final_counts import final_counts
 from reviewer.study.progress import progress_of
+from reviewer.study.quarantine import left_out_in_words
 from store.database import Database
 from store.records import StudyAct
 
@@ -119,7 +120,7 @@ def labels_command(
         shown = [each for each in own if each.differs or not differences]
         print_table(own_labels_brief(shown) if form == "table" else own_labels_table(shown), form)
         note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
-    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events)]:
+    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
         note(sentence)
     note_unfinished(store, name)
 

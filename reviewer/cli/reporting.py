@@ -4,12 +4,13 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import store_option
+from reviewer.cli.options import note, store_option
 from reviewer.cli.result_options import coefficient_option, interval_options, level_option
 from reviewer.cli.results import study_with_events
 from reviewer.exchange.study_export import write_texts
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import find
+from reviewer.study.quarantine import left_out_in_words
 from reviewer.study.results import IntervalKind, Method
 
 
@@ -44,3 +45,5 @@ def report_command(
     files = report_files(findings, with_figures=not no_figures)
     for path in write_texts(folder or Path("exports") / name, files):
         click.echo(path)
+    for sentence in left_out_in_words(bundle):
+        note(sentence)

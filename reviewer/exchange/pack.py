@@ -9,6 +9,7 @@ from pathlib import Path
 from reviewer.core.errors import InputError, RequestError
 from reviewer.study.bundle import BLIND, StudyBundle, load_study
 from reviewer.study.manifest import alterations, sealed
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from store.clock import instant, now_ms
 from store.database import Database
@@ -43,7 +44,8 @@ def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment = join_study(database, bundle.study, rater)
-    return _parcel(bundle, assignment, Ledger(database).events(study, rater), bare)
+    events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
+    return _parcel(bundle, assignment, events, bare)
 
 
 def opened_pack(path: Path) -> tuple[Database, PackSeal]:

@@ -28,10 +28,12 @@ from store.records import (
     Case,
     Event,
     Finding,
+    KeptAside,
     KnownAnswer,
     Measurement,
     PackSeal,
     Record,
+    SignedCount,
     Study,
     StudyAct,
     StudyCase,
@@ -128,6 +130,8 @@ class ForeignStore:
             acts=tuple(self._records(tables.StudyActRow, StudyAct, "study", [name])),
             seal=next(self._records(tables.PackSealRow, PackSeal, "study", [name]), None),
             secret=next((row.secret for row in secrets), None),
+            signed=tuple(self._records(tables.SignedCountRow, SignedCount, "study", [name])),
+            aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
         )
 
     def events(self, study: str) -> Iterator[Event]:

@@ -430,7 +430,7 @@ def test_events_that_cannot_be_are_refused_each(
             **odd.model_dump(),
             "supersedes": json.dumps(odd.supersedes),
             "passage": None,
-            "follows": None,
+            "follows": json.dumps(odd.follows),
         }
         marks = ", ".join(f":{name}" for name in values)
         names = ", ".join(f'"{name}"' for name in values)

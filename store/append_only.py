@@ -64,6 +64,11 @@ def ledger_is_protected(connection: Connection) -> bool:
     return {name for each in rules for name in each} <= {row[0] for row in rows}
 
 
+def own_triggers() -> frozenset[str]:
+    """The names of all triggers in a file."""
+    return frozenset(name for table in _TABLES for name in _sqlite_triggers(table))
+
+
 def missing_protection(tables: Container[str], triggers: Mapping[str, str]) -> list[str]:
     """The triggers that a file with these tables lacks or has in other words; ``triggers`` is SQL by name."""
     return [

@@ -21,11 +21,13 @@ from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line, strange_character
 from store import schema, sqlite, tables
 from store.backup import copy_file
+from store.own_schema import is_virtual, not_ours
 from store.parcel import Parcel
 from store.reading import reason
 from store.records import (
     Assignment,
     Case,
+    Dataset,
     Event,
     Finding,
     KeptAside,
@@ -39,6 +41,7 @@ from store.records import (
     StudyCase,
     StudySecret,
 )
+from store.signed_counts import Ids, by_rater
 
 _GREATEST_FILE = 1 << 30
 _LONGEST_VALUE = 64 << 20
@@ -95,7 +98,7 @@ class ForeignStore:
         """A row that refers to what is not there, in words; None where there is none."""
         connection.set_authorizer(_authorize)
         self._kinds = {
-            str(row[0]): (str(row[1]), str(row[2]))
+            str(row[0]): (str(row[1]), str(row[2] or ""))
             for row in connection.execute("SELECT name, type, sql FROM sqlite_master")
         }
         self._check_release()
@@ -107,6 +110,22 @@ class ForeignStore:
     def cases(self) -> Iterator[Case]:
         """Every case in the file, sampled or not."""
         return self._records(tables.CaseRow, Case)
+
+    def datasets(self) -> list[Dataset]:
+        """Every dataset in the file."""
+        return list(self._records(tables.DatasetRow, Dataset))
+
+    @property
+    def not_ours(self) -> list[str]:
+        """What the file defines and no store of ours does: the kind and the name of each."""
+        return [f"{kind} {one_line(name, 64)!r}" for kind, name in not_ours(self._kinds)]
+
+    def check_definitions(self) -> None:
+        """Raise InputError where the file defines anything that no store of ours does."""
+        for named in self.not_ours:
+            raise InputError(
+                f"file {self.name!r}", f"it has a {named}, which is not of this program", _SEND_AGAIN
+            )
 
     def definitions(self, kind: str) -> dict[str, str]:
         """The SQL of each of the file's tables, triggers or whatever the kind is, by name."""
@@ -137,6 +156,11 @@ class ForeignStore:
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, in no order."""
         return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
+
+    def event_digests(self, study: str) -> Ids:
+        """The digests of a study's events by rater and id, also of those that cannot be read otherwise."""
+        rows = self._rows("events", ["rater", "id", "digest"], "study", [study])
+        return by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
 
     def _check_release(self) -> None:
         if "events" not in self._kinds or "alembic_version" not in self._kinds:
@@ -178,7 +202,7 @@ class ForeignStore:
         if name not in self._kinds:
             return []
         kind, sql = self._kinds[name]
-        if kind != "table" or sql.upper().startswith("CREATE VIRTUAL"):
+        if kind != "table" or is_virtual(sql):
             raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
         found = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
         present = {str(column[0]) for column in found}

@@ -22,6 +22,7 @@ def merge_file(
     trust = Trust(trusted, accept_clock)
     try:
         with foreign_store(path) as file:
+            file.check_definitions()
             parcels = [file.parcel(study) for study in file.studies()]
             if file.damage:
                 return [_refused(f"it is damaged: {_named_damage(file, parcels)}")]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.study.bundle import BLIND, StudyBundle, load_study
+from reviewer.study.integrity import sign_count
 from reviewer.study.manifest import alterations, sealed
 from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
@@ -35,6 +36,7 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
     pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
     _write_new(path, pack)
+    sign_count(database, study, "pack")
     return pack
 
 
@@ -54,6 +56,7 @@ def opened_pack(path: Path) -> tuple[Database, PackSeal]:
         where = f"file {file.name!r}"
         if file.damage:
             raise InputError(where, f"it is damaged ({file.damage})", "ask for the pack again")
+        file.check_definitions()
         parcels = [file.parcel(study, with_events=False) for study in file.studies()]
         seal = parcels[0].seal if len(parcels) == 1 else None
         if seal is None:

@@ -62,6 +62,8 @@ class StudyBundle:
     """Answers that are known beforehand, by case and question."""
     left_out: tuple[LeftOut, ...] = ()
     """Events that do not fit the study; filled in where its events are read (``quarantine``)."""
+    digest: str = ""
+    """The digest over all that the study holds, in a report (``integrity``)."""
 
     @cached_property
     def design(self) -> StudyDesign:

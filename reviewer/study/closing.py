@@ -7,6 +7,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.plaintext import strange_character
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.integrity import sign_count
 from reviewer.study.progress import StudyProgress, progress_of
 from store.acts import add_act
 from store.database import Database
@@ -25,6 +26,7 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
     act = add_act(database, name, "close", who, checked_reason(why), unfinished=unfinished)
     if act is None:
         raise RequestError(f"study {name!r} is closed already; see `reviewer study show {name}`.")
+    sign_count(database, name, "close")
     return act
 
 

@@ -58,10 +58,9 @@ def ledger_is_protected(connection: Connection) -> bool:
             f"SELECT tgname FROM pg_trigger WHERE tgenabled = 'A' AND tgrelid IN ({ours})"  # noqa: S608 (ours)
         )
         rules = [_postgres_triggers(table) for table in _TABLES]
-    else:
-        rows = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        rules = [_sqlite_triggers(table) for table in _TABLES]
-    return {name for each in rules for name in each} <= {row[0] for row in rows}
+        return {name for each in rules for name in each} <= {row[0] for row in rows}
+    rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    return not missing_protection(_TABLES, {str(row[0]): str(row[1]) for row in rows})
 
 
 def own_triggers() -> frozenset[str]:

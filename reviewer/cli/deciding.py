@@ -40,15 +40,17 @@ def act_in_words(act: StudyAct) -> str:
 @click.command("close", epilog="Example: reviewer study close pilot --as lead --why 'all three are done'")
 @click.argument("name", metavar="STUDY")
 @_as_option
-@click.option("--why", default="", help="Why now; kept with the study.")
+@click.option("--why", help="Why now; kept with the study.")
 @click.option("--anyway", is_flag=True, help="Close it although raters have not finished.")
 @store_option
-def close_command(name: str, who: str, why: str, anyway: bool, store: str) -> None:
+def close_command(name: str, who: str, why: str | None, anyway: bool, store: str) -> None:
     """Close a study: raters may look, but nothing more is taken.
 
     Verdicts that arrive afterwards are kept apart. Then adjudication is open to everybody.
     """
-    act = close_study(Database.open(store, must_exist=True), name, who, why, anyway=anyway)
+    if why is not None and not why.strip():
+        raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
+    act = close_study(Database.open(store, must_exist=True), name, who, why or "", anyway=anyway)
     note(f"{name}: {act_in_words(act)}; {len(act.held):,} events are in.")
     note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
 

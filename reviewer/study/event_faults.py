@@ -1,15 +1,30 @@
 """What can be wrong with an event that was made elsewhere, each told in a few words."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.plaintext import one_line, strange_character, too_long
 from reviewer.study.rulings import Decision
 from store.clock import instant
 from store.ledger import id_time, is_event_id
-from store.records import Assignment, Event, StudyAct
+from store.records import Assignment, Event, StudyAct, canonical_json
 
 _SHOWINGS = range(100)
+
+
+def fault_of_length(event: Event) -> str | None:
+    """Why an event's text, or the place it is tied to, is too long to be taken in; None where it is not.
+
+    Events that a store holds already keep their place: earlier releases set no limit.
+    """
+    text = event.value or ""
+    if event.kind == "adjudication":
+        with suppress(ValueError):
+            text = Decision.model_validate_json(text).reason
+    if long := too_long(text):
+        return f"its text has {long}"
+    return "it is tied to a place without end" if too_long(canonical_json(event.passage)) else None
 
 
 class Acceptable:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import one_line
-from reviewer.study.event_faults import Acceptable
+from reviewer.study.event_faults import Acceptable, fault_of_length
 from reviewer.study.manifest import alterations, is_signed
 from reviewer.study.verdicts import History
 from store.acts import acts_of
@@ -149,8 +149,10 @@ def _merged(
 ) -> list[Merged]:
     acceptable = target.acceptable(newcomers)
     faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
+    news = _unknown(database, target.study.name, [event for event in events if event.id not in faults])
+    faults |= {event.id: fault for event in news if (fault := fault_of_length(event))}
     good = [event for event in events if event.id not in faults]
-    ahead = [] if trust.clock else _unknown_ahead(database, target.study.name, good)
+    ahead = [] if trust.clock else _ahead([event for event in news if event.id not in faults])
     waiting = {event.id for event in ahead}
     aside = Aside(
         [(event, _WAITS) for event in ahead], {key: f"it was refused: {why}" for key, why in faults.items()}
@@ -176,12 +178,15 @@ def is_ahead(event_id: str, now: int) -> bool:
     return is_event_id(event_id) and id_time(event_id) > now + _AHEAD_MS
 
 
-def _unknown_ahead(database: Database, study: str, events: Sequence[Event]) -> list[Event]:
-    """The events that lie in the future and were not taken in before."""
+def _ahead(events: Sequence[Event]) -> list[Event]:
     now = now_ms()
-    ahead = [event for event in events if is_ahead(event.id, now)]
-    known = {rater: Ledger(database).ids(study, rater) for rater in {event.rater for event in ahead}}
-    return [event for event in ahead if event.id not in known[event.rater]]
+    return [event for event in events if is_ahead(event.id, now)]
+
+
+def _unknown(database: Database, study: str, events: Sequence[Event]) -> list[Event]:
+    """The events that the ledger does not hold."""
+    known = {rater: Ledger(database).ids(study, rater) for rater in {event.rater for event in events}}
+    return [event for event in events if event.id not in known[event.rater]]
 
 
 def _why_pack_refused(parcel: Parcel, seal: PackSeal, target: Target) -> str | None:

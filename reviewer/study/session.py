@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.plaintext import one_line, strange_character, too_long
 from reviewer.study.bundle import load_study
 from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
@@ -281,3 +281,5 @@ class ReviewSession(Whereabouts):
 def _check_text(what: str, text: str) -> None:
     if strange := strange_character(text):
         raise RequestError(f"the {what} holds {strange}, which cannot be kept; take it out.")
+    if long := too_long(text):
+        raise RequestError(f"the {what} has {long}; shorten it.")

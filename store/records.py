@@ -22,6 +22,8 @@ View = Literal["full", "paper"]
 CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
 ActKind = Literal["close", "reopen", "admit"]
+Occasion = Literal["new", "pack", "close", "report"]
+"""When a study's events are counted and signed: as it is made, packed, closed and reported."""
 RunState = Literal["open", "finished"]
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
 """Where an event was given: the terminal app, plain mode, a browser window, a pack, a filled sheet."""
@@ -257,6 +259,38 @@ class Arrival(Record):
     at: Instant
 
 
+class KeptAside(Record):
+    """An event of another file that is not in the ledger, and why.
+
+    ``content`` is the whole event where it waits for its study's lead (its clock was ahead); None where a
+    merge refused it, or it never came, and another event follows it or refers to it.
+    """
+
+    event: str = Field(primary_key=True)
+    study: Name = Field(foreign_key="studies.name", index=True)
+    rater: Name
+    source: str
+    why: str
+    at: Instant
+    content: dict[str, JsonValue] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+
+
+class SignedCount(Record):
+    """What a study held when somebody vouched for it: counts and digests, signed with the study's secret.
+
+    ``occasion`` is when it was signed. ``content`` says what was there, ``digest`` is the one digest over
+    that, which reports print. Rows are only ever added.
+    """
+
+    id: str = Field(primary_key=True)
+    study: Name = Field(foreign_key="studies.name", index=True)
+    occasion: Occasion = Field(sa_type=String)
+    at: Instant
+    digest: Digest
+    content: dict[str, JsonValue] = Field(sa_type=JSON)
+    signature: Digest
+
+
 class Seat(Record):
     """A server's database user as one rater of one study, with the pack that this user works in."""
 
@@ -309,6 +343,12 @@ class Event(Record):
         """The event of this content, with its digest."""
         draft = cls.model_validate({**content, "digest": "0" * 64})
         return draft.model_copy(update={"digest": draft.content_digest()})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Ids of the events that this one rests on: which it follows, replaces, or is about."""
+        target = (self.target,) if self.target else ()
+        return tuple(dict.fromkeys((*(self.follows or ()), *self.supersedes, *target)))
 
     def content_digest(self) -> str:
         """The digest that the content asks for; a stored event with another one was altered."""

@@ -6,7 +6,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
+from reviewer.core.plaintext import one_line
 from store.append_only import ledger_is_protected, protect_ledger
+from store.own_schema import not_ours
 from store.row_security import rows_are_secure, secure_rows
 
 HEAD = "0019"
@@ -24,6 +26,8 @@ def bring_up_to_date(
         current = _revision(connection)
         if current is None and must_exist and connection.dialect.name == "postgresql":
             raise StoreError(f"there is no store at {location!r}; import a dataset there to make one.")
+        if current in known_revisions():
+            _check_triggers(connection, location)
         if current == HEAD and _is_protected(connection):
             return
         if current is None and inspect(connection).get_table_names():
@@ -37,6 +41,21 @@ def bring_up_to_date(
     if keep_copy and current not in (None, HEAD):
         keep_copy()
     _migrate(engine)
+
+
+def _check_triggers(connection: Connection, location: str) -> None:
+    """Refuse a file with triggers or views of somebody else's: a trigger may undo what was just saved."""
+    if connection.dialect.name != "sqlite":
+        return
+    rows = connection.exec_driver_sql(
+        "SELECT name, type, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
+    )
+    for kind, name in not_ours({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
+        raise StoreError(
+            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
+            "change verdicts; take it out, or work with a backup. "
+            "`reviewer store check` names all that is not of this program."
+        )
 
 
 def _is_protected(connection: Connection) -> bool:

@@ -205,6 +205,21 @@ class PackSealRow(records.PackSeal, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class SignedCountRow(records.SignedCount, table=True):
+    """Signed counts. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "signed_counts"
+    __table_args__ = (_one_of("occasion", records.Occasion),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class KeptAsideRow(records.KeptAside, table=True):
+    """Events that are not in the ledger. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "kept_aside"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class ArrivalRow(records.Arrival, table=True):
     """Arrivals, numbered as they came."""
 

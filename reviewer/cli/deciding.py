@@ -21,6 +21,7 @@ from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
 from reviewer.study.final_counts import final_counts
 from reviewer.study.progress import progress_of
+from reviewer.study.quarantine import left_out_in_words
 from store.database import Database
 from store.records import StudyAct
 
@@ -39,15 +40,17 @@ def act_in_words(act: StudyAct) -> str:
 @click.command("close", epilog="Example: reviewer study close pilot --as lead --why 'all three are done'")
 @click.argument("name", metavar="STUDY")
 @_as_option
-@click.option("--why", default="", help="Why now; kept with the study.")
+@click.option("--why", help="Why now; kept with the study.")
 @click.option("--anyway", is_flag=True, help="Close it although raters have not finished.")
 @store_option
-def close_command(name: str, who: str, why: str, anyway: bool, store: str) -> None:
+def close_command(name: str, who: str, why: str | None, anyway: bool, store: str) -> None:
     """Close a study: raters may look, but nothing more is taken.
 
     Verdicts that arrive afterwards are kept apart. Then adjudication is open to everybody.
     """
-    act = close_study(Database.open(store, must_exist=True), name, who, why, anyway=anyway)
+    if why is not None and not why.strip():
+        raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
+    act = close_study(Database.open(store, must_exist=True), name, who, why or "", anyway=anyway)
     note(f"{name}: {act_in_words(act)}; {len(act.held):,} events are in.")
     note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
 
@@ -119,7 +122,7 @@ def labels_command(
         shown = [each for each in own if each.differs or not differences]
         print_table(own_labels_brief(shown) if form == "table" else own_labels_table(shown), form)
         note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
-    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events)]:
+    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
         note(sentence)
     note_unfinished(store, name)
 

@@ -1,16 +1,20 @@
 """``report``: a study as pages and figures."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from reviewer.cli.options import store_option
+from reviewer.cli.options import note, store_option
 from reviewer.cli.result_options import coefficient_option, interval_options, level_option
 from reviewer.cli.results import study_with_events
 from reviewer.exchange.study_export import write_texts
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import find
+from reviewer.study.integrity import sign_count
+from reviewer.study.quarantine import left_out_in_words
 from reviewer.study.results import IntervalKind, Method
+from store.database import Database
 
 
 @click.command("report", epilog="Example: reviewer report pilot -o exports/pilot")
@@ -40,7 +44,11 @@ def report_command(
 ) -> None:
     """Write the study's report as one HTML page, as Markdown and as LaTeX, with its figures beside."""
     bundle, events = study_with_events(store, name)
+    digest = sign_count(Database.open(store, must_exist=True), name, "report")
+    bundle = replace(bundle, digest=digest)
     findings = find(bundle, events, Method(coefficients, interval, level, seed, resamples))
     files = report_files(findings, with_figures=not no_figures)
     for path in write_texts(folder or Path("exports") / name, files):
         click.echo(path)
+    for sentence in left_out_in_words(bundle):
+        note(sentence)

@@ -44,16 +44,16 @@ from reviewer.report.agreement_text import (
     symbol,
     tie_remarks,
 )
-from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import late_in_words, owed_in_words
 from reviewer.study.comparisons import compared
 from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned
 from reviewer.study.progress import progress_of
+from reviewer.study.quarantine import left_out_in_words, read_study
 from reviewer.study.raters import rater_results
 from reviewer.study.results import IntervalKind, Method, study_results
 from store.database import Database
-from store.ledger import Ledger
 from store.records import Event
 
 Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-looks", "quality"]
@@ -122,10 +122,15 @@ def agreement_command(
         printed = makers.get(shown, _agreement)(bundle, rows, by, method)
     print_tables(
         form,
-        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *late_in_words(bundle, events)]),
+        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *_kept_apart(bundle, events)]),
         name,
     )
     note_unfinished(store, name)
+
+
+def _kept_apart(bundle: StudyBundle, events: Sequence[Event]) -> list[str]:
+    """Sentences on the events that count in no number."""
+    return [*late_in_words(bundle, events), *left_out_in_words(bundle)]
 
 
 def _agreement(
@@ -259,7 +264,7 @@ def export_command(
     target = folder or Path("exports") / name
     if kind == "validation-csv":
         database = Database.open(store, must_exist=True)
-        bundle, events = load_study(database, name), Ledger(database).events(name)
+        bundle, events = read_study(database, name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
         paths = write_texts(target, files)
     else:
@@ -267,12 +272,14 @@ def export_command(
         paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by)
     for path in paths:
         click.echo(path)
+    for sentence in left_out_in_words(bundle):
+        note(sentence)
 
 
 def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = Database.open(store, must_exist=True)
-    bundle, events = load_study(database, name), Ledger(database).events(name)
+    bundle, events = read_study(database, name)
     if not events:
         raise RequestError(
             f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."

@@ -53,6 +53,12 @@ def too_long(text: str) -> str | None:
     return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
 
 
+def cut(text: str) -> str:
+    """The text as pages show it: what an earlier release kept beyond the greatest length is left out."""
+    long = too_long(text)
+    return text if long is None else f"{text[:LONGEST_TEXT]} … (cut: {long.split(';')[0]})"
+
+
 def is_single_line(text: str) -> bool:
     """Whether the text has no control, format or separator characters other than plain spaces."""
     return all(c == " " or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"} for c in text)

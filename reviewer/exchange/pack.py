@@ -8,7 +8,9 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.study.bundle import BLIND, StudyBundle, load_study
+from reviewer.study.integrity import sign_count
 from reviewer.study.manifest import alterations, sealed
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from store.clock import instant, now_ms
 from store.database import Database
@@ -34,6 +36,7 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
     pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
     _write_new(path, pack)
+    sign_count(database, study, "pack")
     return pack
 
 
@@ -43,7 +46,8 @@ def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment = join_study(database, bundle.study, rater)
-    return _parcel(bundle, assignment, Ledger(database).events(study, rater), bare)
+    events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
+    return _parcel(bundle, assignment, events, bare)
 
 
 def opened_pack(path: Path) -> tuple[Database, PackSeal]:
@@ -52,6 +56,7 @@ def opened_pack(path: Path) -> tuple[Database, PackSeal]:
         where = f"file {file.name!r}"
         if file.damage:
             raise InputError(where, f"it is damaged ({file.damage})", "ask for the pack again")
+        file.check_definitions()
         parcels = [file.parcel(study, with_events=False) for study in file.studies()]
         seal = parcels[0].seal if len(parcels) == 1 else None
         if seal is None:

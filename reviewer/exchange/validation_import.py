@@ -11,11 +11,12 @@ from reviewer.exchange.sheet_matching import SheetVerdict, match_sheets
 from reviewer.exchange.validation_csv import check_has_sheets
 from reviewer.study.answer_reports import late_answers_refused
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from reviewer.study.verdicts import Channel, History, Slot
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import EventKind
+from store.records import Event, EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,9 @@ def store_sheets(
 
     An empty cell takes nothing back. Raises RequestError for a rater who may not take part.
     """
-    join_study(database, bundle.study, rater)
+    joined = join_study(database, bundle.study, rater)
     with Ledger(database).turn(bundle.study.name, rater, "") as turn:
-        writing = _Writing(bundle, turn)
+        writing = _Writing(bundle, turn, fitting_events(bundle, turn.news, (joined,)))
         for verdict in verdicts:
             writing.take(verdict)
         return StoredSheets(writing.new, writing.changed, writing.same, writing.empty, writing.comments)
@@ -79,9 +80,9 @@ def store_sheets(
 class _Writing:
     """One rater's sheets going into the ledger."""
 
-    def __init__(self, bundle: StudyBundle, turn: Turn) -> None:
+    def __init__(self, bundle: StudyBundle, turn: Turn, before: Sequence[Event]) -> None:
         self._bundle, self._turn = bundle, turn
-        self._history = History.of(turn.news)
+        self._history = History.of(before)
         self.new = self.changed = self.same = self.empty = self.comments = 0
 
     def take(self, verdict: SheetVerdict) -> None:

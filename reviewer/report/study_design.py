@@ -10,6 +10,7 @@ from reviewer.study.closing import late_in_words, raters_events
 from reviewer.study.design import StudyDesign
 from reviewer.study.labels import LabelRow
 from reviewer.study.profiles import profile_summary
+from reviewer.study.quarantine import left_out_in_words
 from store.records import Event
 
 _VIEWS = {
@@ -67,6 +68,7 @@ def _facts(
     if stale := sum(row.stale for row in rows):
         facts.append(("Stale", f"{stale} verdicts, given on content or wording that has changed since"))
     facts += [("Late", sentence) for sentence in late_in_words(bundle, events)]
+    facts += [("Left out", sentence) for sentence in left_out_in_words(bundle)]
     return tuple((name, value) for name, value in facts if value)
 
 

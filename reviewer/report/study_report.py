@@ -259,6 +259,7 @@ def _recompute(findings: Findings) -> list[Block]:
             f"SHA-256 digest over theirs is {ledger}. The same ledger and seed give the same files, byte for "
             "byte. The raw labels, with a codebook, come from the last command."
         ),
+        *_digest(findings.bundle),
         Commands(
             (
                 f"reviewer report {name} {options}{drawn}",
@@ -268,6 +269,15 @@ def _recompute(findings: Findings) -> list[Block]:
             )
         ),
     ]
+
+
+def _digest(bundle: StudyBundle) -> list[Block]:
+    """The digest that `store check` prints for the same store."""
+    told = (
+        f"Digest of the study's ledger: {bundle.digest}. To learn whether a store still holds all of it, run "
+        f"`reviewer store check --against {bundle.digest}`."
+    )
+    return [Paragraph(told)] if bundle.digest else []
 
 
 def _picture(name: str) -> Picture:

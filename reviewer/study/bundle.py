@@ -32,6 +32,15 @@ BLIND: tuple[CaseRole, ...] = ("counted", "gold")
 """The cases between which a rater must not be able to tell."""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An event that no number is made from, as far as it can be named: its id, its rater, and why."""
+
+    event: str
+    rater: str
+    why: str
+
+
 @dataclass(frozen=True)
 class StudyBundle:
     """A study, its protocol and questions, its sample and cases (by digest), its people and history."""
@@ -51,6 +60,10 @@ class StudyBundle:
 
     known: Mapping[tuple[str, str], KnownAnswer]
     """Answers that are known beforehand, by case and question."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Events that do not fit the study; filled in where its events are read (``quarantine``)."""
+    digest: str = ""
+    """The digest over all that the study holds, in a report (``integrity``)."""
 
     @cached_property
     def design(self) -> StudyDesign:

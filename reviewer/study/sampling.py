@@ -9,6 +9,7 @@ from reviewer.core.names import checked_name
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.design import USUAL, Options, StudyDesign
+from reviewer.study.integrity import sign_count
 from reviewer.study.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
 from reviewer.study.seeding import derived_seed, shuffled
 from store.cases import Filter, find_dataset, list_places
@@ -65,6 +66,7 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for each in drawn.known for record in each.records(name)]
     add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
+    sign_count(database, name, "new")
     return study
 
 

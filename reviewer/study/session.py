@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.plaintext import one_line, strange_character, too_long
 from reviewer.study.bundle import load_study
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from reviewer.study.stages import Stage
 from reviewer.study.verdicts import REVEALED, Channel, Slot, State, slot_of
@@ -37,7 +38,9 @@ class ReviewSession(Whereabouts):
         self.rater = rater
         self.database = database
         self._ledger = Ledger(database, clock)
-        super().__init__(bundle, assignment.order_seed, self._ledger.events(study, rater), stopwatch)
+        self._assignment = assignment
+        events = fitting_events(bundle, self._ledger.events(study, rater), (assignment,))
+        super().__init__(bundle, assignment.order_seed, events, stopwatch)
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -264,7 +267,7 @@ class ReviewSession(Whereabouts):
     def _turn(self) -> Iterator[Turn]:
         """A turn of the ledger, the history brought up to what another window of this rater has saved."""
         with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
-            self._learn_all(turn.news)
+            self._learn_all(fitting_events(self.bundle, turn.news, (self._assignment,)))
             yield turn
 
     def _about(self, slot: Slot) -> dict[str, JsonValue]:
@@ -278,3 +281,5 @@ class ReviewSession(Whereabouts):
 def _check_text(what: str, text: str) -> None:
     if strange := strange_character(text):
         raise RequestError(f"the {what} holds {strange}, which cannot be kept; take it out.")
+    if long := too_long(text):
+        raise RequestError(f"the {what} has {long}; shorten it.")

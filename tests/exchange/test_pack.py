@@ -426,7 +426,12 @@ def test_events_that_cannot_be_are_refused_each(
     with closing(sqlite3.connect(pack)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         odd = like(made[-1], **content)
-        values = {**odd.model_dump(), "supersedes": json.dumps(odd.supersedes), "passage": None}
+        values = {
+            **odd.model_dump(),
+            "supersedes": json.dumps(odd.supersedes),
+            "passage": None,
+            "follows": json.dumps(odd.follows),
+        }
         marks = ", ".join(f":{name}" for name in values)
         names = ", ".join(f'"{name}"' for name in values)
         connection.execute(f"INSERT INTO events ({names}) VALUES ({marks})", values)

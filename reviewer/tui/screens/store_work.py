@@ -7,13 +7,12 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.study.bundle import load_study
 from reviewer.study.progress import StudyProgress, study_progress
+from reviewer.study.quarantine import read_study
 from reviewer.tui.dialogs.import_source import ImportRequest
 from reviewer.tui.screens.patient import PatientScreen
 from store.cases import DatasetSummary, summaries
 from store.database import Database
-from store.ledger import Ledger
 
 _NAMED = 4
 
@@ -109,7 +108,7 @@ class StoreWork(PatientScreen):
         from reviewer.exchange.study_export import export_study
 
         try:
-            bundle, events = load_study(self.database, study), Ledger(self.database).events(study)
+            bundle, events = read_study(self.database, study)
             written = export_study(bundle, events, Path("exports") / study)
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))

@@ -50,6 +50,15 @@ _LABELS = {
     "event": ("string", "id of the event that says it"),
     "event_digest": ("string", "SHA-256 digest of that event"),
     "question_digest": ("string", "SHA-256 digest of the wording that was answered"),
+    "way": (
+        "string",
+        "how the answer was given: app, plain (by lines), browser, pack, spreadsheet; empty: not recorded",
+    ),
+    "panes": (
+        "string",
+        "keys of the panes of the case that were visible before the answer (of a spreadsheet: its columns "
+        "that held something), separated by blanks; empty: not recorded",
+    ),
 }
 
 _COUNTS = {

@@ -29,6 +29,8 @@ class SheetVerdict:
     comment: str
     file: str
     line: int
+    shown: tuple[str, ...] = ()
+    """The columns that stood beside the answer and held something."""
 
 
 @dataclass
@@ -166,9 +168,19 @@ class _SheetMatch:
         for case, (row, judgement) in zip(cases, judged, strict=False):
             self._matched.verdicts.append(
                 SheetVerdict(
-                    self._question, case, judgement.label, judgement.comment, self._sheet.file, row.line
+                    self._question,
+                    case,
+                    judgement.label,
+                    judgement.comment,
+                    self._sheet.file,
+                    row.line,
+                    self._shown_in(row),
                 )
             )
+
+    def _shown_in(self, row: FilledRow) -> tuple[str, ...]:
+        names = (column.name for column in self._sheet.sheet.columns)
+        return tuple(name for name in names if row.cells.get(name.lower(), "").strip())
 
     def _judgement(self, row: FilledRow) -> Judgement | None:
         """The row's judgement with the comment of a column of its own, None where it cannot be read."""

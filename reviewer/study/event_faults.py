@@ -12,6 +12,7 @@ from store.records import Assignment, Event, StudyAct
 # A UUIDv7 whose time is not so far off that later ids would have no room after it.
 _ID = re.compile(r"[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}")
 _SHOWINGS = range(100)
+_MOST_PANES, _LONGEST_KEY = 100, 100
 
 
 class Acceptable:
@@ -49,7 +50,7 @@ class Acceptable:
             return "it contradicts its own id"
         if any(other >= event.id for other in (*event.supersedes, event.target or "")):
             return "it refers to an event that is not older than itself"
-        return None
+        return _fault_of_panes(event.panes or ())
 
     def _fault_of_place(self, event: Event) -> str | None:
         if event.study != self._study:
@@ -84,3 +85,10 @@ class Acceptable:
             return f"{one_line(event.value)!r} is no decision on {event.question!r}"
         strange = strange_character(decision.reason)
         return f"its reason holds {strange}" if strange else None
+
+
+def _fault_of_panes(panes: Sequence[str]) -> str | None:
+    if len(panes) > _MOST_PANES or any(len(pane) > _LONGEST_KEY for pane in panes):
+        return "it names more panes, or longer ones, than any case has"
+    strange = next((found for pane in panes if (found := strange_character(pane))), None)
+    return f"its panes hold {strange}" if strange else None

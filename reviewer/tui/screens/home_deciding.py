@@ -77,7 +77,7 @@ class DecidingHome(StoreWork):
     def read_disputes(self, study: str, rater: str) -> None:
         """Read every verdict of a study: thousands take a moment."""
         try:
-            session = AdjudicationSession(self.database, study, rater)
+            session = AdjudicationSession(self.database, study, rater, given="app")
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:

@@ -9,7 +9,7 @@ from reviewer.core.errors import StoreError
 from store.append_only import ledger_is_protected, protect_ledger
 from store.row_security import rows_are_secure, secure_rows
 
-HEAD = "0014"
+HEAD = "0016"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 

@@ -3,6 +3,7 @@
 import click
 
 from reviewer.cli.deciding import act_in_words, close_command, reopen_command
+from reviewer.cli.describe import describe_command
 from reviewer.cli.new_study import EXAMPLE, new_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.packing import pack_command
@@ -161,6 +162,7 @@ def _state(progress: StudyProgress) -> str:
     return "all done" if progress.finished else "open"
 
 
+study_group.add_command(describe_command)
 study_group.add_command(pack_command)
 study_group.add_command(link_command)
 study_group.add_command(links_command)

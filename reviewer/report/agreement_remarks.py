@@ -7,7 +7,9 @@ from reviewer.report.agreement_text import leaves_out, symbol
 from reviewer.study.labels import LabelRow
 from reviewer.study.results import KNOWN, Result
 
-_MARKED = "* a mean that leaves out what has no value (cells, pairs of raters); the remarks say how many."
+_OF_PAIRED = ("po_all_agree", "po_pairwise")
+"""Coefficients whose n counts the items with two labels or more."""
+_MARKED = "† a mean that leaves out what has no value (cells, pairs of raters); the remarks say how many."
 PASSING_NOTE = "passing: share of all labels that are the passing one, which is not a pass rate"
 
 
@@ -15,11 +17,16 @@ def legend(results: Sequence[Result]) -> str:
     """What the heads of the columns mean, in one line."""
     keys = list(results[0].coefficients) if results else []
     names = ", ".join(f"{symbol(key)} {KNOWN[key].title}" for key in keys)
-    marked = any(leaves_out(estimate) for each in results for estimate in each.coefficients.values())
     return (
         f"n items; r raters; {PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
-        f"cells; pooled takes all labels together.{f' {_MARKED}' if marked else ''}"
+        f"cells; pooled takes all labels together.{mark_in_words(results)}"
     )
+
+
+def mark_in_words(results: Sequence[Result]) -> str:
+    """What the mark at a value means, where there is one."""
+    marked = any(leaves_out(estimate) for each in results for estimate in each.coefficients.values())
+    return f" {_MARKED}" if marked else ""
 
 
 def intervals_in_words(results: Sequence[Result]) -> str | None:
@@ -54,6 +61,7 @@ def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
         sentences.append(f"{place}: {result.skew}")
     if shares := _undefined_resamples(result):
         sentences.append(f"{place}: {shares}.")
+    sentences += _unrated_in_words(result, place)
     if pairs := _pairs_left_out(result):
         sentences.append(f"{place}: {pairs}.")
     if result.missing:
@@ -61,6 +69,23 @@ def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
         owed = counted(result.missing + result.ratings, "label")
         sentences.append(f"{place}: {result.missing} of {owed} {verb} missing.")
     return sentences
+
+
+def unrated_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+    """A sentence for each cell with items that have too few labels to be compared."""
+    cells = [result for result in results if result.kind == "cell"]
+    return [sentence for each in cells for sentence in _unrated_in_words(each, each.at(by))]
+
+
+def _unrated_in_words(result: Result, place: str) -> list[str]:
+    """Which items no agreement rests on."""
+    estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
+    if estimate is None or not result.ratings or estimate.n >= result.items:
+        return []
+    return [
+        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} have two labels or more; agreement "
+        "rests on these."
+    ]
 
 
 def _pairs_left_out(result: Result) -> str:

@@ -16,7 +16,7 @@ _ABREAST = 5
 _WIDEST_BY = 2
 DIGITS = 2
 """Decimals that are shown, unless more or fewer are asked for."""
-_MARK = "*"
+_MARK = "†"
 
 
 def agreement_tables(results: Sequence[Result], by: Sequence[str], digits: int = DIGITS) -> list[Table]:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reviewer.core.plaintext import counted
 from reviewer.core.table import Table
-from reviewer.report.agreement_remarks import legend
+from reviewer.report.agreement_remarks import legend, mark_in_words, unrated_remarks
 from reviewer.report.agreement_text import DIGITS, ROW_NAMES, agreement_print, number, raters_text, symbol
 from reviewer.report.asking_text import asking_blocks
 from reviewer.report.document import Block, Numbers, Paragraph, Section
@@ -13,6 +14,9 @@ from reviewer.study.labels import LabelRow
 from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, Result, study_results
 from reviewer.study.skew import short_number
+
+_FEW_CASES = 10
+"""Below this, resampling cases says little of how much a value would vary."""
 
 
 def hidden_blocks(
@@ -85,7 +89,13 @@ def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits
     table = agreement_print(cells, ("pair",), digits)
     return [
         Section("Pairs of raters", 2),
-        Numbers("pairs", "Agreement of each pair", table, (legend(cells),), keys=2),
+        Numbers(
+            "pairs",
+            "Agreement of each pair",
+            table,
+            (legend(cells), *unrated_remarks(cells, ("pair",))),
+            keys=2,
+        ),
     ]
 
 
@@ -94,6 +104,10 @@ def _groups(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digit
     if len(results) < 2:
         return []
     note = "All questions together; intervals resample cases, which carry several questions each."
+    fewest = min(result.cases for result in results)
+    if fewest < _FEW_CASES:
+        note += f" Groups of {counted(fewest, 'case')}: intervals from so few cases say little."
+    note += mark_in_words(results)
     loud = tuple(result.kind != "cell" for result in results)
     table = agreement_print(results, ("group",), digits)
     return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, (note,), loud, keys=2)]

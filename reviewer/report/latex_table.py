@@ -135,7 +135,7 @@ def _cell(cell: Cell) -> str:
     text = shown(cell)
     if not is_number(cell):
         return latex_text(one_line(text, 1000))
-    return text.replace("-", "$-$").replace("<", "$<$").replace("–", "--")
+    return text.replace("-", "$-$").replace("<", "$<$").replace("–", "--").replace("†", "\\dag{}")
 
 
 def _row(cells: Iterable[str]) -> str:

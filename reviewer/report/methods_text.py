@@ -87,7 +87,7 @@ def _revealed(bundle: StudyBundle, way: Way) -> Iterator[str]:
             "what was answered then is kept apart and not counted."
         )
     elif way.in_the_app:
-        yield "No rater was shown what an answer reveals."
+        yield "After none of these answers did the rater see what it reveals."
 
 
 def _days(way: Way) -> str:

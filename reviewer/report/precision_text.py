@@ -21,9 +21,9 @@ def precision_blocks(
 ) -> list[Block]:
     """Margins of error, what a comparison could find, and the cases that narrower intervals take."""
     sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
-    summed = [result for result in results if result.kind == "pooled"] or list(results)
-    parts = [result for result in summed if result.where.get(by[0], ALL) != ALL] if by else summed
-    found = planned(parts or summed, PLANNED_WIDTH, method.level)
+    summed = [each for each in results if each.kind == "pooled" and by and each.where[by[0]] != ALL]
+    parts = summed or [each for each in results if each.kind == "cell"]
+    found = planned(parts, PLANNED_WIDTH, method.level)
     return [
         Section("Precision, and how many cases more would take"),
         Points(sentences),
@@ -31,7 +31,7 @@ def precision_blocks(
             f"The table says how many cases like these would bring the half-width of each interval down to "
             f"{PLANNED_WIDTH:g}, in all and beyond those at hand."
         ),
-        Numbers("plans", "Cases needed", plans_text(found, by[:1], digits), keys=3),
+        Numbers("plans", "Cases needed", plans_text(found, by if not summed else by[:1], digits), keys=3),
     ]
 
 
@@ -68,6 +68,7 @@ def _power(results: Sequence[Result], by: Sequence[str], method: Method, digits:
     last = by[-1] if by else ""
     values = {cell.where[last] for cell in cells} if last else set()
     if rate is None or len(values) < 2 or last == PAIR:
+        yield "Power: this report compares no pass rates, so there is no test with a power."
         return
     few = min(cell.majority.n for cell in cells)
     below = detectable_rate(rate, few, few, method.level)

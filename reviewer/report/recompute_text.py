@@ -40,10 +40,10 @@ def _seed_in_words(bundle: StudyBundle, method: Method) -> str:
     seed = bundle.study.seed
     if method.interval != "bootstrap":
         return ""
-    given = (
-        f"by the seed {method.seed}" if method.seed is not None else f"derived from the study's seed {seed}"
-    )
-    return f"The bootstrap draws {method.resamples:,} resamples, {given}. "
+    given = f"the seed {method.seed}"
+    if method.seed is None:
+        given = f"a seed that is derived from the study's seed, {seed}"
+    return f"The bootstrap draws {method.resamples:,} resamples by {given}. "
 
 
 def _method_options(method: Method) -> str:

@@ -127,7 +127,8 @@ def study_document(findings: Findings) -> Document:
 
 def _summary(findings: Findings) -> list[Block]:
     whole, digits = findings.results[-1], findings.look.digits
-    labels = f"{whole.ratings:,} of {counted(whole.ratings + whole.missing, 'label')}"
+    owed = counted(whole.ratings + whole.missing, "label")
+    labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else f"all {owed}"
     text = (
         f"{counted(whole.raters, 'rater')} gave {labels} on {counted(whole.items, 'item')}: "
         f"{counted(len(findings.bundle.questions), 'question')} about {counted(whole.cases, 'case')}. "
@@ -244,19 +245,31 @@ def _undefined(findings: Findings) -> list[Block]:
 
 def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
     """Each reason with the place at which something is undefined for it."""
-    for result in findings.results:
+    for result, by in _all_results(findings):
         for key, estimate in result.coefficients.items():
             if estimate.reason:
-                yield estimate.reason, f"{symbol(key)} at {result.at(findings.look.by)}"
+                yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
     for each in _compared(findings):
         if each.test.reason:
             at = " · ".join(each.where.values()) or ALL
             yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
     for rater in rater_results(findings.bundle, findings.rows, (), findings.method):
         told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
+        told |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
         for name, estimate in told.items():
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
+
+
+def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
+    """Every result of the tables, with what it is divided by."""
+    yield from ((result, findings.look.by) for result in findings.results)
+    yield from ((result, [by]) for by, results in findings.totals.items() for result in results)
+    beside = replace(findings.method, interval="none")
+    pairs = replace(beside, coefficients=())
+    for by, method in (("group", beside), (PAIR, pairs)):
+        found = study_results(findings.bundle, findings.rows, (by,), method)
+        yield from ((result, [by]) for result in found if by != PAIR or result.kind == "cell")
 
 
 def _picture(name: str) -> Picture:

@@ -10,7 +10,7 @@ from reviewer.cli.corpora import merge_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.registry import protocol_named
@@ -56,7 +56,7 @@ def export_dataset_command(dataset: str, file: Path, store: str) -> None:
     from reviewer.exchange.probe_swe_writing import write_dataset_json
 
     written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
-    note(visible(f"{file}: {written} cases"))
+    note(visible(f"{file}: {counted(written, 'case')}"))
 
 
 def _list_datasets(form: Format, store: str) -> None:
@@ -128,7 +128,7 @@ def cases_command(
         for place, case in found
     ]
     print_table(Table.of(("case", "dataset", "key", "generator", "begins"), rows), form)
-    note(f"{len(found)} of {total} cases." if found else "No case fits; loosen the filters.")
+    note(f"{len(found)} of {counted(total, 'case')}." if found else "No case fits; loosen the filters.")
 
 
 @click.command("show", epilog='Example: reviewer show "anchoring bias/seed-1"')

@@ -11,7 +11,7 @@ import click
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.exchange.filled_sheets import Problem
 from reviewer.exchange.reading import DEFAULT_PROTOCOL, check_source, store_source
 from reviewer.exchange.validation_import import check_sheets, store_sheets
@@ -88,8 +88,8 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     if rater not in known:
         note(f"Note: rater {rater} is new in study {study}.")
     click.echo(
-        f"{rater}: {stored.new} new labels, {stored.changed} changed, {stored.same} as they were, "
-        f"{stored.empty} empty, {stored.comments} comments"
+        f"{rater}: {counted(stored.new, 'new label')}, {stored.changed} changed, {stored.same} as they were, "
+        f"{stored.empty} empty, {counted(stored.comments, 'comment')}"
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import agreeing, counted, one_line
 from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
@@ -121,7 +121,9 @@ class _SheetMatch:
             self._settle(cases, rows)
         missing = len(self._texts) - sum(min(len(cases), len(rows)) for cases, rows in groups.items())
         if missing:
-            self._notice(f"{missing} of {len(self._texts)} rows are not there; their verdicts stay missing")
+            rows_are = f"{counted(len(self._texts), 'row')} {agreeing(missing, 'is', 'are')} not there"
+            stay = agreeing(missing, "verdict stays", "verdicts stay")
+            self._notice(f"{missing} of {rows_are}; the {stay} missing")
 
     def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
         """The cases with exactly the row's texts; none, with a problem, where that is not one text's."""

@@ -15,7 +15,7 @@ from reviewer.report.text_table import is_number, numeric_columns
 
 _LONG = 28
 """Rows from which on a table may break across pages."""
-_WIDTH = 92
+_WIDTH = 106
 """Characters of a line: 160 mm in footnotesize."""
 _GAP = 2
 """What stands between two columns, in characters."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.plaintext import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.design import USUAL, Options, StudyDesign
@@ -239,8 +240,8 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
         most = len(by_case)
         remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
         raise RequestError(
-            f"dataset {dataset!r} has {len(by_case)} cases to draw from in {group!r} that no dataset before "
-            f"it gave, fewer than the {wanted} asked for; {remedy}."
+            f"dataset {dataset!r} has {counted(most, 'case')} to draw from in {group!r} that no dataset "
+            f"before it gave, fewer than the {wanted} asked for; {remedy}."
         )
     chosen = shuffled(by_case, design.seed)[:wanted]
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)

@@ -313,7 +313,7 @@ def test_dropped_rows_and_files_are_missing_and_said(
 
     checked = edited(SAME, without_first)
     assert checked.problems == ()
-    assert any("1 of 3 rows are not there" in notice for notice in checked.notices)
+    assert any("1 of 3 rows is not there; the verdict stays missing" in notice for notice in checked.notices)
     assert len(checked.verdicts) == 23
     folder = tmp_path / "out" / "anna"
     shutil.rmtree(folder / "org%2Fdeepseek")

@@ -17,7 +17,7 @@ SUFFIXES: Mapping[str, tuple[str, str]] = {
     "undefined_resamples": ("number", "share of bootstrap resamples without a value, left out"),
     "left_out": (
         "integer",
-        "parts without a value that a mean goes without (cells, or pairs of raters); empty where it is no mean",
+        "parts without a value (cells, pairs of raters) that a mean leaves out; empty for other values",
     ),
     "undefined": ("string", "why there is no value; empty where there is one"),
 }

@@ -24,6 +24,8 @@ RaterRole = Literal["rater", "adjudicator"]
 ActKind = Literal["close", "reopen", "admit"]
 Occasion = Literal["new", "pack", "close", "report"]
 """When a study's events are counted and signed: as it is made, packed, closed and reported."""
+DescriptionTopic = Literal["recruitment", "independence", "consent"]
+"""What only a study's lead can say: how raters were found, whether they worked alone, consent."""
 RunState = Literal["open", "finished"]
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
 """Where an event was given: the terminal app, plain mode, a browser window, a pack, a filled sheet."""
@@ -192,6 +194,16 @@ class StudyAct(Record):
     subject: Name | None = None
     unfinished: dict[str, int] = Field(default_factory=dict, sa_type=JSON)
     held: list[str] = Field(default_factory=list, sa_type=JSON)
+    at: Instant
+
+
+class StudyDescription(Record):
+    """What a study's lead says about one topic for the report; only the newest wording is kept."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    topic: DescriptionTopic = Field(primary_key=True, sa_type=String)
+    text: str = Field(max_length=4000)
+    who: Name
     at: Instant
 
 

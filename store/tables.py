@@ -72,6 +72,13 @@ class FindingRow(records.Finding, table=True):
     id: int | None = Field(default=None, primary_key=True)
 
 
+class StudyDescriptionRow(records.StudyDescription, table=True):
+    """What leads say about their studies; one wording for each topic."""
+
+    __tablename__ = "study_descriptions"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class DismissalRow(records.Dismissal, table=True):
     """Findings that were dismissed."""
 

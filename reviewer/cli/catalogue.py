@@ -148,7 +148,7 @@ def cases_command(
         for place, case in found
     ]
     print_table(Table.of(("case", "dataset", "key", "generator", "begins"), rows), form)
-    note(f"{len(found)} of {total} cases." if found else "No case fits; loosen the filters.")
+    note(f"{len(found)} of {counted(total, 'case')}." if found else "No case fits; loosen the filters.")
 
 
 @click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')

@@ -13,6 +13,7 @@ from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import agreeing
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.registry import PROTOCOLS
@@ -126,7 +127,8 @@ def _remark(report: CheckReport) -> None:
     done.append(f"{report.passed_over} checked before")
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to check")
-    note(f"Cases: {', '.join(done)}; {report.colliding} pairs of them collide.")
+    pairs = f"{report.colliding} {agreeing(report.colliding, 'pair', 'pairs')} of them"
+    note(f"Cases: {', '.join(done)}; {pairs} {agreeing(report.colliding, 'collides', 'collide')}.")
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")

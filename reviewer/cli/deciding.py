@@ -6,7 +6,7 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.cli.results import note_unfinished, study_with_events
 from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import agreeing, counted, one_line
 from reviewer.exchange.final_tables import (
     final_counts_table,
     final_labels_brief,
@@ -51,7 +51,8 @@ def close_command(name: str, who: str, why: str | None, anyway: bool, store: str
     if why is not None and not why.strip():
         raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
     act = close_study(Database.open(store, must_exist=True), name, who, why or "", anyway=anyway)
-    note(f"{name}: {act_in_words(act)}; {len(act.held):,} events are in.")
+    held = len(act.held)
+    note(f"{name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")
     note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
 
 
@@ -135,8 +136,8 @@ def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     sentences = {
         ", ".join(f"{count} {status}" for status, count in counts.items()) + f". Rule: {RULE}.": 1,
         "The study is not closed; these labels may still change.": bundle.study.closed_at is None,
-        f"{outdated} labels answered another wording and have no vote.": outdated,
-        f"{stale} items are stale: their dataset holds other content by now. Their votes count.": stale,
-        f"* {changed} were adjudicated on other votes than count now; look at them again.": changed,
+        f"{counted(outdated, 'label')} given to an earlier wording: no vote.": outdated,
+        f"{counted(stale, 'item')} stale: the dataset holds other content now. The votes count.": stale,
+        f"* {changed} {agreeing(changed, 'was', 'were')} decided before votes changed; look again.": changed,
     }
     return [sentence for sentence, holds in sentences.items() if holds]

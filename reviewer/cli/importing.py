@@ -91,8 +91,8 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     if stored.empty:
         note(f"Note: {blank_answers(counted(stored.empty, 'empty cell'))}")
     click.echo(
-        f"{rater}: {stored.new} new labels, {stored.changed} changed, {stored.same} as they were, "
-        f"{stored.empty} empty, {stored.comments} comments"
+        f"{rater}: {counted(stored.new, 'new label')}, {stored.changed} changed, {stored.same} as they were, "
+        f"{stored.empty} empty, {counted(stored.comments, 'comment')}"
     )
 
 

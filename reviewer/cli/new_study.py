@@ -134,11 +134,11 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
     parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
-    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {drawn.slots} verdicts a rater ({parts})")
+    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {counted(drawn.slots, 'verdict')} a rater ({parts})")
     extra = {
-        f"{drawn.training} training cases": drawn.training,
-        f"{drawn.gold} gold cases": drawn.gold,
-        f"{len(drawn.repeated)} cases shown twice": drawn.repeated,
+        counted(drawn.training, "training case"): drawn.training,
+        counted(drawn.gold, "gold case"): drawn.gold,
+        f"{counted(len(drawn.repeated), 'case')} shown twice": drawn.repeated,
     }
     if told := [words for words, holds in extra.items() if holds]:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")

@@ -121,7 +121,8 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
     from reviewer.cli.plain import PlainReview
     from reviewer.study.session import ReviewSession
 
-    PlainReview(ReviewSession(database, study, rater), click.echo).run(sys.stdin)
+    session = ReviewSession(database, study, rater, given="plain")
+    PlainReview(session, click.echo).run(sys.stdin)
 
 
 def _leave(desks: list[Desk]) -> None:

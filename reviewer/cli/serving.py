@@ -10,6 +10,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import counted
 from reviewer.core.table import Table
 from reviewer.study.bundle import StudyBundle, load_study
 from store.database import Database
@@ -72,7 +73,7 @@ def link_command(study: str, rater: str, days: float, revoke: bool, url: str, st
                 f"rater {rater!r} is not in study {study!r}, whose raters are {', '.join(known)}."
             )
         if revoke:
-            note(f"{revoke_links(database, study, rater)} links of {rater} revoked.")
+            note(f"{counted(revoke_links(database, study, rater), 'link')} of {rater} revoked.")
         else:
             _print_new_link(database, study, rater, days, url.rstrip("/"))
 

@@ -38,6 +38,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def agreeing(number: int, singular: str, plural: str) -> str:
+    """The form of a verb or noun that goes with a number: "is" with 1, "are" with any other."""
+    return singular if number == 1 else plural
+
+
 def strange_character(text: str) -> str | None:
     """The name of the first character that no stored text may hold (NUL, lone surrogate), or None."""
     found = _STRANGE.search(text)

@@ -33,7 +33,10 @@ _LABELS = {
         "before: the first verdict; after: what was said once the rater had seen what the answer reveals (an "
         "open row: seen, and no second verdict given)",
     ),
-    "swapped": ("boolean", "whether the sides stood the other way round; empty where they may not"),
+    "swapped": (
+        "boolean",
+        "whether the sides stood the other way round; empty where they may not, and for spreadsheets",
+    ),
     "reason": ("string", "why the answer stands beside another that contradicts it"),
     "state": ("string", "labelled, skipped or open"),
     "label": ("string", "the answer that counts; empty is missing"),
@@ -45,7 +48,10 @@ _LABELS = {
     "note": ("string", "a rater's note on the work, and where it was written"),
     "flagged": ("boolean", "whether the rater flagged the case"),
     "seconds": ("number", "active seconds behind the answer; empty where nobody measured (imported answers)"),
-    "at": ("string", "when it was saved, ISO 8601 in UTC"),
+    "at": (
+        "string",
+        "when it was saved, ISO 8601 in UTC (of an answer from a spreadsheet: when that was read in)",
+    ),
     "stale": ("boolean", "the dataset holds other content at the case's place, or the wording was another"),
     "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
     "answers": (
@@ -56,6 +62,15 @@ _LABELS = {
     "event": ("string", "id of the event that says it"),
     "event_digest": ("string", "SHA-256 digest of that event"),
     "question_digest": ("string", "SHA-256 digest of the wording that was answered"),
+    "way": (
+        "string",
+        "how the answer was given: app, plain (by lines), browser, pack, spreadsheet; empty: not recorded",
+    ),
+    "panes": (
+        "string",
+        "keys of the panes of the case that were visible before the answer (of a spreadsheet: its columns "
+        "that held something), separated by blanks; empty: not recorded",
+    ),
 }
 
 _COUNTS = {
@@ -66,7 +81,7 @@ _COUNTS = {
     "labels": ("integer", "labels given"),
     "missing": ("integer", "labels that raters who have begun still owe"),
     "ties": ("integer", "items that exactly half of their raters pass; they fail by majority"),
-    "passing_share": ("number", "share of all labels that are the passing one"),
+    "passing_share": ("number", "share of all labels that are the passing one; not a pass rate"),
 }
 
 _COMPARED = {
@@ -123,9 +138,9 @@ _ASKING = {
 _STEMS = {
     "changed": "share of second verdicts that differ from the first",
     "known_right": "share of the given answers that are as is known",
-    "passing_share": "share of labels that are the passing one",
-    "majority": "share of items that more than half of their raters pass",
-    "unanimity": "share of items that all of their raters pass",
+    "passing_share": "share of labels that are the passing one, which is not a pass rate",
+    "majority": "pass rate by majority: share of items that more than half of their raters pass",
+    "unanimity": "pass rate by unanimity: share of items that all of their raters pass",
     "difference": "first rate minus second rate",
     "others": "mean share of the other raters who gave the same label",
     "self": "share of repeated cases with the same label both times",
@@ -163,6 +178,8 @@ def column_meaning(column: str, file: str = "") -> tuple[str, str]:
     if column == "majority" and file.startswith("final_labels"):
         return _MAJORITY_LABEL
     per_label = file.startswith("labels")
+    if per_label and column in _LABELS:
+        return _LABELS[column]
     if column in _FIXED and (per_label or column not in _STEMS):
         return _FIXED[column]
     if column in _STEMS:

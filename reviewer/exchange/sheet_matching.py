@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from reviewer.core.csv_text import unguarded
-from reviewer.core.plaintext import one_line, without_controls
+from reviewer.core.plaintext import agreeing, counted, one_line, without_controls
 from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
@@ -30,6 +30,8 @@ class SheetVerdict:
     comment: str
     file: str
     line: int
+    shown: tuple[str, ...] = ()
+    """The columns that stood beside the answer and held something."""
 
 
 @dataclass
@@ -137,7 +139,8 @@ class _SheetMatch:
             self._settle(cases, rows)
         missing = len(self._texts) - sum(min(len(cases), len(rows)) for cases, rows in groups.items())
         if missing:
-            self._notice(blank_answers(f"{missing} of {len(self._texts)} rows are not there"))
+            rows_are = f"{counted(len(self._texts), 'row')} {agreeing(missing, 'is', 'are')} not there"
+            self._notice(blank_answers(f"{missing} of {rows_are}"))
 
     def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
         """The cases with exactly the row's texts; none, with a problem, where that is not one text's."""
@@ -184,9 +187,19 @@ class _SheetMatch:
         for case, (row, judgement) in zip(cases, judged, strict=False):
             self._matched.verdicts.append(
                 SheetVerdict(
-                    self._question, case, judgement.label, judgement.comment, self._sheet.file, row.line
+                    self._question,
+                    case,
+                    judgement.label,
+                    judgement.comment,
+                    self._sheet.file,
+                    row.line,
+                    self._shown_in(row),
                 )
             )
+
+    def _shown_in(self, row: FilledRow) -> tuple[str, ...]:
+        names = (column.name for column in self._sheet.sheet.columns)
+        return tuple(name for name in names if row.cells.get(name.lower(), "").strip())
 
     def _judgement(self, row: FilledRow) -> Judgement | None:
         """The row's judgement with the comment of a column of its own, None where it cannot be read."""

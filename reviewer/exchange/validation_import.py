@@ -114,5 +114,7 @@ class _Writing:
             kind=kind,
             value=value,
             supersedes=self._history.heads(slot, channel),
+            given="spreadsheet",
+            panes=list(verdict.shown),
         )
         self._history.add(event)

@@ -1,5 +1,6 @@
 """How a run stands, in words: the same on the command line and on screen."""
 
+from reviewer.core.plaintext import counted
 from reviewer.llm.calls import Spent
 from reviewer.runs.standing import GroupStanding, Standing
 
@@ -25,9 +26,10 @@ def discarded_in_words(standing: Standing) -> str:
 
 def spent_in_words(spent: Spent) -> str:
     """Calls, tokens, cost and rate."""
-    without_price = f" and {spent.unpriced:,} calls without a price" if spent.unpriced else ""
+    without_price = f" and {counted(spent.unpriced, 'call')} without a price" if spent.unpriced else ""
     parts = [
-        f"{spent.sent:,} calls ({spent.in_flight} under way, {spent.from_rows:,} answered from the store)",
+        f"{counted(spent.sent, 'call')} ({spent.in_flight} under way, {spent.from_rows:,} answered from the "
+        "store)",
         f"{spent.prompt_tokens + spent.completion_tokens:,} tokens",
         f"cost {spent.cost:.4f}{without_price}",
     ]

@@ -24,7 +24,7 @@ from store.acts import add_act
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import Assignment, Event, StudyAct
+from store.records import Assignment, Event, GivenBy, StudyAct
 from store.studies import add_rater, raters_of
 
 
@@ -91,13 +91,18 @@ class AdjudicationSession:
     """
 
     def __init__(
-        self, database: Database, study: str, adjudicator: str, clock: Callable[[], int] = now_ms
+        self,
+        database: Database,
+        study: str,
+        adjudicator: str,
+        clock: Callable[[], int] = now_ms,
+        given: GivenBy | None = None,
     ) -> None:
         bundle = load_study(database, study)
         checked_name("adjudicator", adjudicator)
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
-        self.bundle, self.adjudicator = bundle, adjudicator
+        self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
         self._database = database
         self._ledger = Ledger(database, clock)
         events = fitting_events(bundle, self._ledger.differing(study))
@@ -240,6 +245,7 @@ class AdjudicationSession:
             value=value,
             target=target,
             supersedes=self._rulings.heads(ballot.slot),
+            given=self._given,
         )
 
     def _everybody(self) -> list[Assignment]:

@@ -13,6 +13,7 @@ from reviewer.study.verdicts import Slot
 from store.acts import acts_of
 from store.cases import get_measurements
 from store.database import Database
+from store.descriptions import descriptions_of
 from store.findings import get_findings
 from store.records import (
     Assignment,
@@ -24,6 +25,7 @@ from store.records import (
     Study,
     StudyAct,
     StudyCase,
+    StudyDescription,
 )
 from store.studies import cases_of, find_study, known_answers_of, raters_of, sample_of, stale_cases
 
@@ -64,6 +66,9 @@ class StudyBundle:
     """Events that do not fit the study; filled in where its events are read (``quarantine``)."""
     digest: str = ""
     """The digest over all that the study holds, in a report (``integrity``)."""
+
+    descriptions: tuple[StudyDescription, ...] = ()
+    """What the study's lead says for the report, one for each topic at most."""
 
     @cached_property
     def design(self) -> StudyDesign:
@@ -132,6 +137,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
             acts=tuple(acts_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
             known={(each.case, each.question): each for each in known_answers_of(session, name)},
+            descriptions=tuple(descriptions_of(session, name)),
         )
 
 

@@ -50,6 +50,8 @@ class StudyDesign(Options):
     raters_declared: bool = False
     picked: bool = False
     cases: int
+    population: Mapping[str, Mapping[str, tuple[int, int]]] = Field(default_factory=dict)
+    """Dataset → group → the cases that the dataset held, and those of them that could be drawn."""
     lacking: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     asked: Mapping[str, int]
     training: int = 0

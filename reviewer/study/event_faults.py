@@ -11,6 +11,7 @@ from store.ledger import id_time, is_event_id
 from store.records import Assignment, Event, StudyAct, canonical_json
 
 _SHOWINGS = range(100)
+_MOST_PANES, _LONGEST_KEY = 100, 100
 
 
 def fault_of_length(event: Event) -> str | None:
@@ -64,7 +65,7 @@ class Acceptable:
             other >= event.id for other in (*event.supersedes, *(event.follows or ()), event.target or "")
         ):
             return "it refers to an event that is not older than itself"
-        return None
+        return _fault_of_panes(event.panes or ())
 
     def _fault_of_place(self, event: Event) -> str | None:
         if event.study != self._study:
@@ -99,3 +100,10 @@ class Acceptable:
             return f"{one_line(event.value)!r} is no decision on {event.question!r}"
         strange = strange_character(decision.reason)
         return f"its reason holds {strange}" if strange else None
+
+
+def _fault_of_panes(panes: Sequence[str]) -> str | None:
+    if len(panes) > _MOST_PANES or any(len(pane) > _LONGEST_KEY for pane in panes):
+        return "it names more panes, or longer ones, than any case has"
+    strange = next((found for pane in panes if (found := strange_character(pane))), None)
+    return f"its panes hold {strange}" if strange else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.plaintext import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.design import USUAL, Options, StudyDesign
@@ -62,7 +63,7 @@ def create_study(database: Database, name: str, design: Design) -> Study:
         protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
         available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
     drawn = _drawn(protocol, available, design)
-    study = _frozen_study(name, protocol, design, drawn)
+    study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for each in drawn.known for record in each.records(name)]
     add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
@@ -124,7 +125,30 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         )
 
 
-def _frozen_study(name: str, protocol: Protocol, design: Design, drawn: _Drawn) -> Study:
+def _population(
+    available: Mapping[str, list[Place]], design: Design, drawn: _Drawn
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Dataset → group → different cases in it, and those that could be drawn."""
+    known = {each.place[1].digest for each in drawn.known}
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for dataset in design.datasets:
+        places = available[dataset]
+        free = {case.digest for _, case in _eligible(places, design.include_seeds)} - known
+        free = free if design.only is None else free & design.only
+        held: dict[str, set[str]] = defaultdict(set)
+        for _, case in places:
+            held[case.group].add(case.digest)
+        found[dataset] = {group: (len(cases), len(cases & free)) for group, cases in held.items()}
+    return found
+
+
+def _frozen_study(
+    name: str,
+    protocol: Protocol,
+    design: Design,
+    drawn: _Drawn,
+    population: Mapping[str, Mapping[str, tuple[int, int]]],
+) -> Study:
     """The study with the questions that any of its cases is asked, and what was drawn in numbers."""
     counted, asked = drawn.counted, _asked(protocol, [case for _, case in drawn.counted])
     _check_asked(drawn.known, asked)
@@ -141,6 +165,7 @@ def _frozen_study(name: str, protocol: Protocol, design: Design, drawn: _Drawn) 
             raters_declared=bool(design.raters),
             picked=design.only is not None,
             cases=len(counted),
+            population=population,
             lacking=_lacking(protocol, counted),
             asked={key: count for key, count in asked.items() if count},
             training=len(drawn.known_of("training")),
@@ -217,8 +242,8 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
         most = len(by_case)
         remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
         raise RequestError(
-            f"dataset {dataset!r} has {len(by_case)} cases to draw from in {group!r} that no dataset before "
-            f"it gave, fewer than the {wanted} asked for; {remedy}."
+            f"dataset {dataset!r} has {counted(most, 'case')} to draw from in {group!r} that no dataset "
+            f"before it gave, fewer than the {wanted} asked for; {remedy}."
         )
     chosen = shuffled(by_case, design.seed)[:wanted]
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)

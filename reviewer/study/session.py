@@ -19,7 +19,7 @@ from reviewer.study.whereabouts import Whereabouts
 from store.clock import now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import Event, EventKind, JsonValue
+from store.records import Event, EventKind, GivenBy, JsonValue
 
 
 class ReviewSession(Whereabouts):
@@ -32,11 +32,13 @@ class ReviewSession(Whereabouts):
         rater: str,
         clock: Callable[[], int] = now_ms,
         stopwatch: Callable[[], float] = time.monotonic,
+        given: GivenBy | None = None,
     ) -> None:
         bundle = load_study(database, study)
         assignment = join_study(database, bundle.study, rater)
         self.rater = rater
         self.database = database
+        self._given = given
         self._ledger = Ledger(database, clock)
         self._assignment = assignment
         events = fitting_events(bundle, self._ledger.events(study, rater), (assignment,))
@@ -134,7 +136,10 @@ class ReviewSession(Whereabouts):
         with self._turn() as turn:
             there = self.history.standing(clash.there)
             event = turn.add(
-                **self._about(self.slot), kind="reason", value=text or None, target=there and there.id
+                **self._about(self.slot, self.seen),
+                kind="reason",
+                value=text or None,
+                target=there and there.id,
             )
             marks = [self._mark(turn, each) for each in self._stages.revealed_after(clash)]
         self._learn_all([event, *marks])
@@ -164,7 +169,7 @@ class ReviewSession(Whereabouts):
         """Save a note on the work, written at this slot; notes stand side by side."""
         _check_text("note", text)
         with self._turn() as turn:
-            event = turn.add(**self._about(self.slot), kind="note", value=text)
+            event = turn.add(**self._about(self.slot, self.seen), kind="note", value=text)
         self._learn(event)
         return event
 
@@ -234,7 +239,7 @@ class ReviewSession(Whereabouts):
         passage: JsonValue = None,
     ) -> Event:
         return turn.add(
-            **self._about(slot),
+            **self._about(slot, self.seen),
             kind=kind,
             value=value,
             supersedes=self.history.heads(slot, channel),
@@ -270,9 +275,11 @@ class ReviewSession(Whereabouts):
             self._learn_all(fitting_events(self.bundle, turn.news, (self._assignment,)))
             yield turn
 
-    def _about(self, slot: Slot) -> dict[str, JsonValue]:
+    def _about(self, slot: Slot, panes: list[str] | None = None) -> dict[str, JsonValue]:
         return {
             **asdict(slot),
+            "given": self._given,
+            "panes": panes,
             "question_digest": self.bundle.shown_digest(slot),
             "swapped": self._stages.exchanged(slot),
         }

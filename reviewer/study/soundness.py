@@ -233,7 +233,7 @@ class Wordings:
         return [
             (
                 key,
-                f"is not what any of its {seen['never']:,} events answered; "
+                f"is not what any of its {counted(seen['never'], 'event')} answered; "
                 "it, or what is published of its cases, was altered",
             )
             for key, seen in self._answered.items()

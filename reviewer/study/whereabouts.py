@@ -36,6 +36,7 @@ class Whereabouts:
         self._learn_all(events)
         self._stopwatch = stopwatch
         self._position = 0
+        self._seen: set[str] = set()
         self._show(self._resume_position())
 
     @property
@@ -123,6 +124,18 @@ class Whereabouts:
         """The panes that the rater may see here."""
         return self._stages.sheet(self.slot)
 
+    def see(self, panes: Iterable[str]) -> None:
+        """Note which panes (by key) are on the screen, or were read out, at the slot that is shown.
+
+        They add up until another slot is shown: where one pane is seen at a time, all that were looked at.
+        """
+        self._seen.update(panes)
+
+    @property
+    def seen(self) -> list[str] | None:
+        """The panes that were visible since the slot is shown; None where nobody said."""
+        return sorted(self._seen) or None
+
     def coming(self) -> list[Coming]:
         """What the keys that go on may show next."""
         positions = dict.fromkeys((self._next_open(), self._position + 1))
@@ -133,6 +146,8 @@ class Whereabouts:
 
     def _show(self, position: int) -> None:
         """Be at a slot, and start its watch."""
+        if position != self._position:
+            self._seen.clear()
         self._position = position
         self._shown_at = self._stopwatch()
 

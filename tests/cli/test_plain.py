@@ -114,3 +114,13 @@ def test_the_end_is_said(plain: Run, tmp_path: Path) -> None:
     out = plain("t\n" * 12).out
     assert "Everything is answered. b goes back, q quits." in out
     assert out.endswith("Everything is saved: 12 of 12 done.\n")
+
+
+def test_an_answer_says_that_it_was_given_line_by_line_and_what_was_read_out(
+    plain: Run, tmp_path: Path
+) -> None:
+    database = store(tmp_path)
+    plain("t\na\nt\n")
+    first, second = Ledger(database).events("pilot")
+    assert (first.given, first.panes) == ("plain", ["texts"])
+    assert (second.given, second.panes) == ("plain", ["axioms", "programs", "proof", "texts"])

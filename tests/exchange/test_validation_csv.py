@@ -315,7 +315,7 @@ def test_dropped_rows_and_files_are_missing_and_said(
 
     checked = edited(SAME, without_first)
     assert checked.problems == ()
-    assert f"{SAME}: {blank_answers('1 of 3 rows are not there')}" in checked.notices
+    assert f"{SAME}: {blank_answers('1 of 3 rows is not there')}" in checked.notices
     assert len(checked.verdicts) == 23
     folder = tmp_path / "out" / "anna"
     shutil.rmtree(folder / "org%2Fdeepseek")
@@ -520,3 +520,14 @@ def test_the_published_dataset_makes_the_round_trip(published_file: Path, tmp_pa
 def test_a_cell_that_may_mean_both_is_refused(cell: str) -> None:
     with pytest.raises(ValueError, match=r"more than one label|none of"):
         read_judgement(cell, ("True", "False"))
+
+
+def test_answers_from_sheets_say_so_and_name_the_columns_that_stood_there(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = export(database, tmp_path / "a", "anna") / "anna"
+    take_back(database, folder, "ben")
+    same, *_ = events_of(database, "ben")
+    assert (same.given, same.panes) == ("spreadsheet", ["version_A", "version_B"])
+    bias = next(event for event in events_of(database, "ben") if event.question == "bias_presence")
+    assert bias.panes == ["version_A", "version_B", "bias_name", "correct_option"], "one was left blank"

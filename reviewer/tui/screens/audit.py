@@ -234,7 +234,9 @@ class AuditScreen(AuditWork):
 
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
-        self._put_notice(literal(f"The store was busy; {keys} keys that were pressed meanwhile did nothing."))
+        self._put_notice(
+            literal(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
+        )
 
     def on_resize(self) -> None:
         """Offer the keys that have room."""

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import counted, one_line
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.decisions import FinalLabel, OwnLabel, own_labels
 from reviewer.study.quarantine import read_study
@@ -92,7 +92,7 @@ class OwnLabelsScreen(Screen[None]):
         waiting = sum(each.final.label is None for each in own)
         told = (
             f"{self._study} · {self._rater} · other than the final label: {len(self._found)} of "
-            f"{len(own)} answers" + (f" · {waiting} not decided yet" if waiting else "")
+            f"{counted(len(own), 'answer')}" + (f" · {waiting} not decided yet" if waiting else "")
         )
         self.query_one("#head", Static).update(literal_line(told, 200))
         self.query_one("#nothing", Static).update(literal(_nothing(own, self._study)))

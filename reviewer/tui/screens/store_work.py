@@ -7,6 +7,7 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.plaintext import counted
 from reviewer.study.progress import StudyProgress, study_progress
 from reviewer.study.quarantine import read_study
 from reviewer.tui.dialogs.import_source import ImportRequest
@@ -115,4 +116,6 @@ class StoreWork(PatientScreen):
         else:
             names = ", ".join(path.name for path in written[:_NAMED])
             more = " …" if len(written) > _NAMED else ""
-            self.post_message(self.Done(f"{written[0].parent} has {len(written)} files: {names}{more}"))
+            self.post_message(
+                self.Done(f"{written[0].parent} has {counted(len(written), 'file')}: {names}{more}")
+            )

@@ -11,6 +11,7 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from reviewer.core.pane import Pane, Sheet
+from reviewer.core.plaintext import counted
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.named_keys import named_key
@@ -135,7 +136,7 @@ class CaseWalk(PatientScreen):
 
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
-        self.tell(f"The store was busy; {keys} keys that were pressed meanwhile did nothing.")
+        self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
 
     def _groups(self) -> list[tuple[Leaf, ...]]:
         """Panes that are in sight together: what is asked about, then what stands beside it."""

@@ -35,7 +35,8 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     """Review a study's cases; every answer is saved at once, and you resume where you stopped.
 
     The study is one in the store, or the file of a pack that was made for you. With --plain, answers are
-    read from standard input, one a line: printf 't\\nf\\n' | reviewer review …
+    read from standard input, one a line: printf 't\\nf\\n' | reviewer review … From a pipe, the first line
+    that does not fit stops the review with exit code 2; what was saved before it stays saved.
     """
     if is_pack(study):
         _review_pack(Path(study), rater, plain=plain)
@@ -121,7 +122,10 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
     from reviewer.cli.plain import PlainReview
     from reviewer.study.session import ReviewSession
 
-    PlainReview(ReviewSession(database, study, rater), click.echo).run(sys.stdin)
+    if sys.stdin is None:
+        raise RequestError("there is no standard input to read answers from; give it a terminal or a pipe.")
+    session = ReviewSession(database, study, rater)
+    PlainReview(session, click.echo, typed=sys.stdin.isatty()).run(sys.stdin)
 
 
 def _leave(desks: list[Desk]) -> None:

@@ -11,10 +11,11 @@ import click
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.exchange.filled_sheets import Problem
 from reviewer.exchange.reading import DEFAULT_PROTOCOL, check_source, store_source
 from reviewer.exchange.validation_import import check_sheets, store_sheets
+from reviewer.study.answer_reports import blank_answers
 from reviewer.study.bundle import load_study
 from store.cases import Progress
 from store.database import Database
@@ -81,12 +82,14 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
         _refuse_others_sheets(path, rater, known)
         checked = check_sheets(bundle, path)
         for notice in checked.notices:
-            note(visible(f"Note: {notice}."))
+            note(visible(f"Note: {notice.rstrip('.')}."))
         if checked.problems:
             _refuse(checked.problems)
         stored = store_sheets(database, bundle, rater, checked.verdicts)
     if rater not in known:
         note(f"Note: rater {rater} is new in study {study}.")
+    if stored.empty:
+        note(f"Note: {blank_answers(counted(stored.empty, 'empty cell'))}")
     click.echo(
         f"{rater}: {stored.new} new labels, {stored.changed} changed, {stored.same} as they were, "
         f"{stored.empty} empty, {stored.comments} comments"

@@ -10,7 +10,10 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import counted
 from reviewer.core.table import Cell, Table
+from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers
+from reviewer.study.closing import owed
 from reviewer.study.merging import Merged
+from reviewer.study.progress import progress_of
 from store.database import Database
 
 _PACK_EXAMPLE = "Example: reviewer study pack pilot --rater anna -o anna.review"
@@ -74,7 +77,18 @@ def merge_command(files: tuple[Path, ...], dry_run: bool, trust: bool, form: For
         for account in merge_file(database, file, trusted=trust, dry_run=dry_run)
     ]
     print_table(Table.of(_COLUMNS, [_row(name, account) for name, account in done]), form)
+    if not dry_run:
+        _tell_blank_answers(database, done)
     _tell(done, dry_run)
+
+
+def _tell_blank_answers(database: Database, done: Sequence[tuple[str, Merged]]) -> None:
+    """Say how many questions the raters of the files still leave open."""
+    raters = dict.fromkeys((each.study, each.rater) for _, each in done if each.added or each.known)
+    for study, rater in raters:
+        if left := owed(progress_of(database, study)).get(rater):
+            which = f"{counted(left, 'question')} of rater {rater} in study {study}"
+            note(f"Note: {blank_answers(which)}")
 
 
 def _row(file: str, account: Merged) -> list[Cell]:
@@ -85,11 +99,12 @@ def _row(file: str, account: Merged) -> list[Cell]:
 def _tell(done: Sequence[tuple[str, Merged]], dry_run: bool) -> None:
     """Say in words what the table only counts; raises RequestError where anything was refused."""
     late = sum(account.late for _, account in done)
-    forks = sum(account.forks for _, account in done)
+    # What comes late counts nowhere, so it is not the last one that counts either.
+    forks = sum(account.forks for _, account in done if not account.late)
     if late:
-        note(f"Late, for their study is closed: {counted(late, 'event')}, kept and counted nowhere.")
+        note(f"Note: {late_answers(counted(late, 'event'))}")
     if forks:
-        note(f"On two machines, neither knowing the other: {counted(forks, 'answer')}; the latest counts.")
+        note(f"Note: {doubled_answers(f'{forks} given on two machines, neither knowing the other')}")
     if dry_run:
         note("Nothing was written: this was a dry run.")
     refusals = [f"file {name!r}: {why}" for name, account in done for why in account.refused]

@@ -12,6 +12,9 @@ _HARMLESS = (
     | dict.fromkeys((0x2028, 0x2029), 0x240A)
 )
 
+LONGEST_TEXT = 10_000
+"""How many characters a comment, a note or a reason may have: some pages."""
+
 _STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -37,6 +40,13 @@ def strange_character(text: str) -> str | None:
     if found is None:
         return None
     return "a NUL character" if found[0] == "\0" else f"a lone surrogate (U+{ord(found[0]):04X})"
+
+
+def too_long(text: str) -> str | None:
+    """What is wrong with the length of a comment, a note or a reason, in words; None where nothing is."""
+    if len(text) <= LONGEST_TEXT:
+        return None
+    return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
 
 
 def is_single_line(text: str) -> bool:

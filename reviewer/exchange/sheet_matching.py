@@ -11,6 +11,7 @@ from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
 from reviewer.exchange.validation_csv import FORMULA_SIGNS
+from reviewer.study.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from reviewer.study.bundle import BLIND, StudyBundle
 from store.records import StudyCase
 
@@ -43,7 +44,7 @@ class Matched:
 def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
     """Every row of every sheet with its case; rows and files that are not there are missing verdicts."""
     matched = Matched(problems=list(filled.problems), notices=list(filled.notices))
-    seen: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], str] = {}
     for sheet in filled.sheets:
         question = next((each for each in bundle.questions if each.key == sheet.sheet.question), None)
         if question is None:
@@ -52,13 +53,30 @@ def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
             )
             continue
         places = _places(bundle, question, sheet, matched)
-        other = seen.setdefault((question.key, _generator(sheet.folder).casefold()), sheet.file)
-        if other != sheet.file:
-            wrong = f"answers the same question for the same generator as {other}"
-            matched.problems.append(Problem(sheet.file, None, None, wrong))
         if places is not None:
+            before = len(matched.verdicts)
             _SheetMatch(bundle, question, sheet, places, matched).run()
+            _refuse_a_second_sheet(sheet, matched, matched.verdicts[before:], first)
     return matched
+
+
+def _refuse_a_second_sheet(
+    sheet: FilledSheet,
+    matched: Matched,
+    verdicts: Sequence[SheetVerdict],
+    first: dict[tuple[str, str], str],
+) -> None:
+    """Two sheets about the same cases: nobody can tell which one is meant.
+
+    Names do not tell them apart, since a ZIP may hold one name twice; what they answer does.
+    """
+    about = [(verdict.question.key, verdict.case) for verdict in verdicts]
+    others = dict.fromkeys(first[item] for item in about if item in first)
+    for other in others:
+        where = "a sheet of the same name" if other == sheet.file else other
+        wrong = f"answers the same questions about the same cases as {where}; leave one of the two out"
+        matched.problems.append(Problem(sheet.file, None, None, wrong))
+    first.update(dict.fromkeys(about, sheet.file))
 
 
 def _generator(folder: str) -> str:
@@ -119,7 +137,7 @@ class _SheetMatch:
             self._settle(cases, rows)
         missing = len(self._texts) - sum(min(len(cases), len(rows)) for cases, rows in groups.items())
         if missing:
-            self._notice(f"{missing} of {len(self._texts)} rows are not there; their verdicts stay missing")
+            self._notice(blank_answers(f"{missing} of {len(self._texts)} rows are not there"))
 
     def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
         """The cases with exactly the row's texts; none, with a problem, where that is not one text's."""
@@ -151,7 +169,7 @@ class _SheetMatch:
         labels = {judgement.label for _, judgement in judged}
         column, lines = self._sheet.sheet.judgement, _lines_of(rows)
         if len(rows) > len(cases) and len(labels) > 1:
-            self._problem(rows[0], column, f"the same row has different answers on {lines}")
+            self._problem(rows[0], column, contradictory_answers(lines))
             return
         if len(rows) < len(cases) and len(labels) > 1:
             wrong = f"{len(cases)} cases have these texts, and only {lines} with different answers"
@@ -160,7 +178,7 @@ class _SheetMatch:
             )
             return
         if len(rows) > len(cases):
-            self._notice(f"line {rows[-1].line} repeats line {rows[0].line}")
+            self._notice(doubled_answers(lines))
         elif len(cases) > 1 and len(labels) > 1:
             self._notice(f"{lines} have the same texts; their answers were taken in order")
         for case, (row, judgement) in zip(cases, judged, strict=False):

@@ -17,6 +17,7 @@ def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
     taken = run("import", "sheets/filled.zip", "--study", "pilot", "--rater", "zoe")
     assert taken.code == 0, taken.err
     assert "rater zoe is new in study pilot" in taken.err
+    assert "Blank answers" not in taken.err
     assert taken.out == "zoe: 24 new labels, 0 changed, 0 as they were, 0 empty, 0 comments\n"
     assert "zoe" in run("progress", "pilot").out
 

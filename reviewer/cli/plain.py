@@ -5,12 +5,13 @@ Lines that nobody types (from a pipe or a file) are taken strictly: the first th
 ends the review with an error, so that no answer can slip to another case.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from reviewer.cli.plain_lines import LineReader, PlainLine
-from reviewer.cli.plain_reading import COMMANDS, PROMPTS, PlainReading, prompt_words
+from reviewer.cli.plain_reading import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.plaintext import one_line, visible
+from reviewer.study.answer_reports import blank_answers, doubled_answers
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 from reviewer.study.verdicts import State
@@ -18,7 +19,8 @@ from reviewer.study.verdicts import State
 _READING = ("h", "?", "g", "a", "r", "q")
 _AFTER_THE_END = ("b", "o", "u", "h", "?", "q")
 _AT_END = "Everything is answered. b goes back, q quits."
-_BLANK = "it is blank, and a blank line answers nothing"
+_BLANK = "a blank line does not say which question it leaves out; write CASE QUESTION there"
+_ANSWERED = "this place has another answer already; `again LABEL` puts one in its place"
 
 
 class _UnexpectedLineError(RequestError):
@@ -38,6 +40,11 @@ class PlainReview(PlainReading):
         self._quit = False
         self._ended = self._at_end
         """Everything is answered, and the rater has not gone back to a case."""
+        self._number = 0
+        self._blank: list[int] = []
+        """Numbers of the lines that answer nothing."""
+        self._doubled: list[int] = []
+        """Numbers of the lines that answer what was answered before, in the same way or with ``again``."""
 
     def run(self, lines: Iterable[str]) -> None:
         """Review until the lines end or one of them quits.
@@ -51,36 +58,41 @@ class PlainReview(PlainReading):
         self._read_out()
         if self._ended:
             self._say(_AT_END)
-        for number, line in self._worded(lines):
-            self._take(number, line)
+        for line in self._worded(lines):
+            self._take(line)
             if self._quit:
                 break
+        if self._blank and not self._typed:
+            self._say(blank_answers(_numbers(self._blank)))
+        if self._doubled:
+            self._say(doubled_answers(_numbers(self._doubled)))
         if self._prompt:
             self._say("The last answer is saved, and what was asked about it is still open.")
         self._say(f"Everything is saved: {session.done_count:,} of {total:,} done.")
 
-    def _worded(self, lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-        """The lines with their numbers. Blank ones count only where they are typed, or others follow."""
-        blank: int | None = None
-        for number, raw in _numbered(lines):
+    def _worded(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines that say something. Others are for who types; from a pipe they may only end the lines."""
+        ending: list[int] = []
+        for self._number, raw in _numbered(lines):
             line = raw.strip()
-            if self._typed or line:
-                if blank is not None:
-                    raise self._stopped(blank, "", _BLANK)
-                yield number, line
-            else:
-                blank = blank or number
+            if not (self._typed or line):
+                ending.append(self._number)
+                continue
+            if ending:
+                raise self._stopped(ending[0], "", _BLANK)
+            yield line
+        self._blank += ending
 
     # -- commands ----------------------------------------------------------------------------------
 
-    def _take(self, number: int, line: str) -> None:
+    def _take(self, line: str) -> None:
         """Do what a line says; where it cannot be done, say why and stay, or stop."""
         before, was_ended = (self._session.position, self._session.stage), self._ended
         try:
             self._do(self._reader.read(line))
         except ReviewerError as error:
             if not self._typed:
-                raise self._stopped(number, line, str(error)) from error
+                raise self._stopped(self._number, line, str(error)) from error
             lead = "Not understood" if isinstance(error, _UnexpectedLineError) else "Not saved"
             self._say(f"{lead}: {visible(str(error))}")
             return
@@ -92,11 +104,12 @@ class PlainReview(PlainReading):
             self._read_on()
 
     def _do(self, line: PlainLine) -> None:
-        if line.about:
-            self._go_to(*line.about)
         word, _, text = line.command.partition(" ")
-        if not self._typed and not word:
-            raise _UnexpectedLineError(_BLANK)
+        if line.about and not word:
+            self._blank.append(self._number)
+            return
+        if line.about and not self._goes_to(*line.about, line.command):
+            return
         if self._ended and word not in _AFTER_THE_END:
             raise _UnexpectedLineError(f"{self._late()}; b goes back, q quits")
         if self._prompt and (did := self._prompted(word, text.strip())):
@@ -105,7 +118,7 @@ class PlainReview(PlainReading):
             self._command(word, text.strip(), line.command)
 
     def _command(self, word: str, text: str, command: str) -> None:
-        label = self._labels().get(command.casefold())
+        label = labels_by_word(self._session.question).get(command.casefold())
         moves: dict[str, Callable[[], object]] = {
             "n": lambda: self._move(self._session.next),
             "b": lambda: self._move(self._session.previous),
@@ -124,7 +137,7 @@ class PlainReview(PlainReading):
         if label is not None:
             self._answer_first(label)
         elif word == "again" and text:
-            self._answer(self._label(text))
+            self._answer(self._label(text), doubled=not self._prompt)
         elif word == "c":
             self._comment(text)
         elif command in moves:
@@ -142,7 +155,7 @@ class PlainReview(PlainReading):
             return self._proceed
         if word in (*own, *_READING):
             return None
-        is_label = " ".join((word, text)).strip().casefold() in self._labels()
+        is_label = " ".join((word, text)).strip().casefold() in labels_by_word(self._session.question)
         if self._typed and not (is_label and stage is not Stage.SECOND):
             return None
         raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(stage)}")
@@ -151,25 +164,36 @@ class PlainReview(PlainReading):
     def _at_end(self) -> bool:
         return self._session.finished and not self._prompt
 
-    def _go_to(self, case: str, question: str) -> None:
-        """To the case and question that a line names; raises RequestError where no answer is open there."""
+    def _goes_to(self, case: str, question: str, command: str) -> bool:
+        """Go where a line names; False where it repeats the answer that is there, and so says nothing new.
+
+        Raises RequestError where another answer is there already, and where something else is asked first.
+        """
         session = self._session
         if (session.slot.case, session.slot.question) == (case, question) and not self._ended:
-            return
-        positions = [
-            at for at, slot in enumerate(session.slots) if (slot.case, slot.question) == (case, question)
-        ]
+            return True
+        slots = enumerate(session.slots)
+        positions = [at for at, slot in slots if (slot.case, slot.question) == (case, question)]
         if not positions:
             raise _UnexpectedLineError("this question is not asked about that case")
-        position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
-        if position is None:
-            raise _UnexpectedLineError("it has an answer already, and takes no second one")
         if self._prompt:
             raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(session.stage)}")
-        session.go_to(position)
+        position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
+        if position is None and not command.startswith("again "):
+            return self._repeats(positions[-1], command)
+        self._move(lambda: session.go_to(positions[-1] if position is None else position))
+        return True
+
+    def _repeats(self, position: int, command: str) -> bool:
+        """False where the answer at a position is the one of the command; raises RequestError otherwise."""
+        question = self._session.bundle.question(self._session.slots[position].question)
+        if self._session.verdict_at(position).label != labels_by_word(question).get(command.casefold()):
+            raise _UnexpectedLineError(_ANSWERED)
+        self._doubled.append(self._number)
+        return False
 
     def _label(self, text: str) -> str:
-        label = self._labels().get(text.casefold())
+        label = labels_by_word(self._session.question).get(text.casefold())
         if label is None:
             raise _UnexpectedLineError(self._not_understood(text))
         return label
@@ -177,12 +201,13 @@ class PlainReview(PlainReading):
     def _answer_first(self, label: str) -> None:
         """Take a bare label; who types sees what is answered already, a pipe does not."""
         if not self._typed and self._session.verdict.label is not None:
-            raise _UnexpectedLineError("this place has an answer already; `again LABEL` answers it once more")
+            raise _UnexpectedLineError(_ANSWERED)
         self._answer(label)
 
-    def _answer(self, label: str) -> None:
+    def _answer(self, label: str, *, doubled: bool = False) -> None:
         title, case = self._session.question.title, self._session.place.case_number
         event = self._session.answer(label)
+        self._doubled += [self._number] if doubled else []
         self._ended = self._at_end
         second = " (second look)" if event.phase == "after" else ""
         self._say(f"Saved: {title} = {visible(label)} (case {case}){second}.")
@@ -255,6 +280,11 @@ class PlainReview(PlainReading):
 
     def _not_understood(self, text: str) -> str:
         return f"{one_line(text, 40)!r}. h helps." if self._typed else "it is none of the answers or commands"
+
+
+def _numbers(lines: Sequence[int]) -> str:
+    """Numbers of lines as they stand in a sentence."""
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
 
 
 def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from reviewer.cli.plain_panes import pane_lines
 from reviewer.core.answer_keys import answer_keys
 from reviewer.core.plaintext import visible
+from reviewer.core.question import Question
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 
@@ -48,14 +49,6 @@ class PlainReading:
     def _prompt(self) -> bool:
         """Whether something is asked or told about the last answer, which takes words of its own."""
         return self._session.waiting or self._session.stage is Stage.FEEDBACK
-
-    def _labels(self) -> dict[str, str]:
-        """Every way to write each label: in full, by its letter, by its digit."""
-        labels = self._session.question.labels
-        ways = {label.casefold(): label for label in labels}
-        for label, keys in zip(labels, answer_keys(labels, _LETTERS), strict=True):
-            ways |= dict.fromkeys(keys, label)
-        return ways
 
     # -- reading out -------------------------------------------------------------------------------
 
@@ -120,6 +113,14 @@ class PlainReading:
         labels = self._session.question.labels
         keys = answer_keys(labels, _LETTERS)
         return ", ".join(f"{'/'.join(key)} {visible(label)}" for label, key in zip(labels, keys, strict=True))
+
+
+def labels_by_word(question: Question) -> dict[str, str]:
+    """Every way to write each label: in full, by its letter, by its digit."""
+    ways = {label.casefold(): label for label in question.labels}
+    for label, keys in zip(question.labels, answer_keys(question.labels, _LETTERS), strict=True):
+        ways |= dict.fromkeys(keys, label)
+    return ways
 
 
 def prompt_words(stage: Stage) -> str:

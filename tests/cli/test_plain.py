@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers_refused
+from reviewer.study.closing import close_study
 from reviewer.study.design import Options
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
@@ -150,16 +152,15 @@ def test_the_end_is_said(plain: Run, tmp_path: Path) -> None:
 
 UNEXPECTED = {
     "t\nwhat\nf\n": ("line 2 ('what')", "none of the answers or commands"),
-    "t\n\nf\n": ("line 2", "blank"),
+    "t\n\nf\n": ("line 2", "a blank line does not say which question it leaves out"),
     "c a\0b\nt\n": ("line 1", "NUL character"),
-    "t\nb\nf\n": ("line 3 ('f')", "has an answer already"),
+    "t\nb\nf\n": ("line 3 ('f')", "has another answer already"),
     "again maybe\n": ("line 1", "none of the answers"),
     "anchoring bias/9 same_task t\n": ("line 1", "'anchoring bias/9' is no case of this study"),
     "anchoring bias/0 colour t\n": ("line 1", "'colour', which is none of the questions (same_task"),
-    "anchoring bias/0 same_task\n": ("line 1", "blank"),
     "anchoring bias/0 same_task t\npilot-data:anchoring bias/0 same_task f\n": (
         "line 2",
-        "has an answer already",
+        "has another answer already",
     ),
 }
 
@@ -181,6 +182,25 @@ def test_blank_lines_at_the_end_are_nothing(plain: Run, tmp_path: Path) -> None:
     database = store(tmp_path)
     assert plain("\ufefft\r\nf\r\n\r\n\n").code == 0
     assert said(database) == [("label", "True"), ("label", "False")]
+
+
+def test_blank_and_doubled_answers_are_told_as_everywhere_else(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    first = "anchoring bias/0 same_task"
+    result = plain(f"{first} t\nanchoring bias/1 axioms\n{first} True\n{first} again f\nt\n\n")
+    assert (result.code, result.err) == (0, "")
+    assert blank_answers("lines 2, 6") in result.out
+    assert doubled_answers("lines 3, 4") in result.out
+    assert [value for kind, value in said(database) if kind == "label"] == ["True", "False", "True"]
+
+
+def test_a_late_answer_is_refused_in_the_words_of_everywhere_else(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    assert plain("t\n").code == 0
+    closed = close_study(database, "pilot", "lead", "enough", anyway=True).at
+    result = plain("f\n")
+    assert (result.code, len(said(database))) == (2, 1)
+    assert late_answers_refused("pilot", closed).rstrip(".") in result.err
 
 
 def test_a_line_may_name_what_it_answers(plain: Run, tmp_path: Path) -> None:

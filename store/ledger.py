@@ -122,7 +122,10 @@ class Ledger:
         """
         with self._database.write() as session:
             since = "" if self._has_news(session, study, rater) else after
-            yield Turn(session, _events(session, study, rater, since), study, rater, self._clock())
+            turn = Turn(session, _events(session, study, rater, since), study, rater, self._clock())
+            yield turn
+        if turn.added:
+            self._database.remember(turn.added[-1].id)
 
     def _has_news(self, session: Session, study: str, rater: str) -> bool:
         """Whether events of the rater arrived from elsewhere since the last call."""

@@ -90,6 +90,8 @@ class Database:
         self.settle()
         if self._gone is None:
             self._reading.dispose()
+            if self._file is not None:
+                self._file.forget()
 
     @contextmanager
     def read(self) -> Iterator[Session]:

@@ -50,12 +50,19 @@ class OpenFile:
         self._identity, self._seen = _identity(self._path), _size_and_time(self._path)
         self._log_identity = _identity(self._log_path)
 
+    def forget(self) -> None:
+        """Nothing is open any more; what is opened next is noted then."""
+        self._identity = self._log_identity = None
+        self._position = LogPosition()
+
     def note_own_write(self) -> None:
         """Remember how the file looks after this program itself has written to it."""
         self._seen = _size_and_time(self._path)
 
     def before_write(self) -> LogPosition:
         """Look before a write, under the write lock; raises StoreGoneError."""
+        if self._identity is None:
+            self.note()
         self.check()
         with self._turn:
             self._position = self._advanced(self._position)

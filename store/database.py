@@ -122,11 +122,11 @@ class Database:
     def settle(self, *, idle_seconds: float = 0.0) -> None:
         """Bring all that was committed into the store's one file, as far as others who read it allow.
 
-        Does nothing where nothing was written, or the last write is younger than ``idle_seconds``. Errors are
-        not raised: what was committed is durable beside the file, and the next write says what is wrong.
+        Does nothing where nothing stands beside it, or the last write is younger than ``idle_seconds``.
+        Raises no errors: what was committed is durable beside the file, and the next write says what is wrong.
         """
         idle = time.monotonic() - self._written_at >= idle_seconds
-        if self._file is None or self._gone or not self._unsettled or not idle:
+        if self._file is None or self._gone or not (idle and self._file.log_bytes):
             return
         with suppress(ReviewerError, DBAPIError, sqlite3.Error):
             self._file.before_write()

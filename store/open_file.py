@@ -41,7 +41,7 @@ class OpenFile:
         self._log_identity: _Identity | None = None
         self._position = LogPosition()
         self._seen = (0, 0)
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()  # a signal may come in the middle
         self.witness: str | None = None
         """The id of an event that the file is known to hold."""
 
@@ -49,6 +49,11 @@ class OpenFile:
         """Remember which files are open now; to be called while a connection has them open."""
         self._identity, self._seen = _identity(self._path), _size_and_time(self._path)
         self._log_identity = _identity(self._log_path)
+
+    @property
+    def log_bytes(self) -> int:
+        """How much stands in the log, beside the file."""
+        return _size_and_time(self._log_path)[0]
 
     def forget(self) -> None:
         """Nothing is open any more; what is opened next is noted then."""

@@ -6,11 +6,13 @@ ends the review with an error, so that no answer can slip to another case.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from reviewer.cli.plain_lines import LineReader, PlainLine
 from reviewer.cli.plain_reading import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
-from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
 from reviewer.core.plaintext import one_line, visible
+from reviewer.exchange.rescue import free_name, rescue
 from reviewer.study.answer_reports import blank_answers, doubled_answers
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
@@ -37,7 +39,7 @@ class PlainReview(PlainReading):
     def __init__(self, session: ReviewSession, say: Callable[[str], None], *, typed: bool = False) -> None:
         super().__init__(session, say, typed=typed)
         self._reader = LineReader(session.bundle)
-        self._quit = False
+        self._quit = self._gone = False
         self._ended = self._at_end
         """Everything is answered, and the rater has not gone back to a case."""
         self._number = 0
@@ -68,7 +70,8 @@ class PlainReview(PlainReading):
             self._say(doubled_answers(_numbers(self._doubled)))
         if self._prompt:
             self._say("The last answer is saved, and what was asked about it is still open.")
-        self._say(f"Everything is saved: {session.done_count:,} of {total:,} done.")
+        if not self._gone:
+            self._say(f"Everything is saved: {session.done_count:,} of {total:,} done.")
 
     def _worded(self, lines: Iterable[str]) -> Iterator[str]:
         """The lines that say something. Others are for who types; from a pipe they may only end the lines."""
@@ -90,6 +93,9 @@ class PlainReview(PlainReading):
         before, was_ended = (self._session.position, self._session.stage), self._ended
         try:
             self._do(self._reader.read(line))
+        except StoreGoneError as error:
+            self._tell_gone(error)
+            return
         except ReviewerError as error:
             if not self._typed:
                 raise self._stopped(self._number, line, str(error)) from error
@@ -105,6 +111,9 @@ class PlainReview(PlainReading):
 
     def _do(self, line: PlainLine) -> None:
         word, _, text = line.command.partition(" ")
+        if self._gone and word == "save":
+            self._save(text.strip())
+            return
         if line.about and not word:
             self._blank.append(self._number)
             return
@@ -257,6 +266,24 @@ class PlainReview(PlainReading):
 
     def _leave(self) -> None:
         self._quit = True
+
+    # -- where the store is gone -------------------------------------------------------------------
+
+    def _tell_gone(self, error: StoreGoneError) -> None:
+        """Offer a new file to who types; where nobody can choose, write one, and stop."""
+        if self._typed:
+            self._gone = True
+            self._say(f"NOT saved: {visible(str(error))}")
+            self._say("save FILE: write what this session holds to a new file.")
+        else:
+            done = rescue(self._session, free_name(self._session))
+            raise StoreGoneError(
+                f"line {self._number} was NOT saved: {str(error).rstrip('.')}. {done}"
+            ) from error
+
+    def _save(self, name: str) -> None:
+        path = Path(name).expanduser() if name else free_name(self._session)
+        self._say(visible(rescue(self._session, path)))
 
     # -- why a line is not taken -------------------------------------------------------------------
 

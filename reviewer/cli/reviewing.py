@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from reviewer.cli.leaving import settled_at_the_end
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -124,8 +125,9 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
 
     if sys.stdin is None:
         raise RequestError("there is no standard input to read answers from; give it a terminal or a pipe.")
-    session = ReviewSession(database, study, rater)
-    PlainReview(session, click.echo, typed=sys.stdin.isatty()).run(sys.stdin)
+    with settled_at_the_end(database):
+        session = ReviewSession(database, study, rater)
+        PlainReview(session, click.echo, typed=sys.stdin.isatty()).run(sys.stdin)
 
 
 def _leave(desks: list[Desk]) -> None:
@@ -156,8 +158,9 @@ def open_app(
     app = ReviewerApp(
         database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, desk=desk
     )
-    app.run()
-    _leave(app.desks)
+    with settled_at_the_end(database):
+        app.run()
+        _leave(app.desks)
     if not alone:
         note(f"Everything is saved in {database.location}.")
 

@@ -33,11 +33,11 @@ class ReviewSession(Whereabouts):
         stopwatch: Callable[[], float] = time.monotonic,
     ) -> None:
         bundle = load_study(database, study)
-        assignment = join_study(database, bundle.study, rater)
+        self.assignment = join_study(database, bundle.study, rater)
         self.rater = rater
         self.database = database
         self._ledger = Ledger(database, clock)
-        super().__init__(bundle, assignment.order_seed, self._ledger.events(study, rater), stopwatch)
+        super().__init__(bundle, self.assignment.order_seed, self._ledger.events(study, rater), stopwatch)
 
     # -- moving ------------------------------------------------------------------------------------
 

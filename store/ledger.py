@@ -183,7 +183,10 @@ class Ledger:
             since = "" if self._has_news(session, study, rater) else after
             news = _events(session, study, rater, since)
             tips = self._current_tips(session, study, rater, self._arrivals[study, rater])
-            yield Turn(session, news, {"study": study, "rater": rater}, tips, self._clock())
+            turn = Turn(session, news, {"study": study, "rater": rater}, tips, self._clock())
+            yield turn
+        if turn.added:
+            self._database.remember(turn.added[-1].id)
 
     def _has_news(self, session: Session, study: str, rater: str) -> bool:
         """Whether events of the rater arrived from elsewhere since the last call."""

@@ -1,5 +1,6 @@
 """A store in one SQLite file: the checks before it is opened, the engine, and its errors in words."""
 
+import ctypes
 import os
 import sqlite3
 import stat
@@ -16,8 +17,7 @@ from store.patience import USUAL_MS, patience_ms
 from store.records import canonical_json
 
 SQLITE_HEADER = b"SQLite format 3\0"
-_SINGLE_FILE = 0x52657677  # PRAGMA application_id, which SQLite keeps at byte 68 of the file
-_APPLICATION_ID = slice(68, 72)
+_SINGLE_FILE = 0x52657677  # PRAGMA application_id
 
 
 def check_file(path: Path, must_exist: bool) -> None:
@@ -41,10 +41,30 @@ def check_file(path: Path, must_exist: bool) -> None:
             f"store {_shown(path)} is read-only for you; "
             "ask for write access to it and its folder, or work on a copy."
         )
-    with path.open("rb") as file:
-        header = file.read(len(SQLITE_HEADER))
-    if header not in (b"", SQLITE_HEADER):
+    if not _is_sqlite(path):
         raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        _application_id(path)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            return True  # what else is wrong with it, opening it will say
+        with path.open("rb") as file:
+            return file.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
+    return True
+
+
+def _application_id(path: Path) -> int:
+    """What the file says it is; raises sqlite3.DatabaseError.
+
+    Asked of SQLite: a program that opens and closes the file by itself gives back, by the rules of POSIX, all
+    locks that it has on it. Another program may then take the log away from under a store that is open.
+    """
+    as_it_lies = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(as_it_lies, uri=True)) as connection:
+        return int(connection.execute("PRAGMA application_id").fetchone()[0])
 
 
 def _shown(path: Path) -> str:
@@ -82,10 +102,10 @@ def file_engine(path: Path) -> Engine:
 
 def is_single_file(path: Path) -> bool:
     """Whether the store was marked to stay one file, for it travels."""
-    if not path.is_file():
+    try:
+        return path.is_file() and _application_id(path) == _SINGLE_FILE
+    except (sqlite3.DatabaseError, OSError, ValueError):
         return False
-    with path.open("rb") as file:
-        return file.read(_APPLICATION_ID.stop)[_APPLICATION_ID] == _SINGLE_FILE.to_bytes(4, "big")
 
 
 def make_single_file(path: Path) -> None:
@@ -94,6 +114,25 @@ def make_single_file(path: Path) -> None:
         for pragma in (*_ONE_FILE, f"application_id={_SINGLE_FILE}"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("VACUUM")
+
+
+def bring_into_file(connection: Connection) -> None:
+    """Write what stands in the log into the file and empty the log, as far as that goes without waiting."""
+    connection.rollback()
+    raw = connection.connection.dbapi_connection
+    if isinstance(raw, sqlite3.Connection):
+        raw.execute("PRAGMA busy_timeout=0")
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def never_close(connection: Connection) -> None:
+    """Keep a connection until the process ends.
+
+    SQLite deletes the log by its name when the last connection closes: by now that may be another store's.
+    """
+    raw = connection.connection.dbapi_connection
+    if isinstance(raw, sqlite3.Connection):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(raw))
 
 
 def ways_in(engine: Engine) -> tuple[Engine, Engine]:

@@ -29,13 +29,14 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
 
     A ``bare`` pack leaves out what machines measured and found about the questions. Raises RequestError.
     """
+    check_new(path)  # the rater joins the study below: nothing is written where the file cannot be
     parcel = parcel_for(database, study, rater, bare=bare)
     with database.read() as session:
         secret = secret_of(session, study)
     if secret is None:
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
     pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
-    _write_new(path, pack)
+    write_new(path, pack)
     sign_count(database, study, "pack")
     return pack
 
@@ -110,6 +111,16 @@ def _for_one(bundle: StudyBundle) -> Study:
     return bundle.study.model_copy(update={"design": design})
 
 
+def check_new(path: Path) -> None:
+    """Raise RequestError where no new file can be made at a path."""
+    if path.exists():
+        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
+    if not path.absolute().parent.is_dir():
+        raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise RequestError(f"folder {str(path.parent)!r} is read-only for you; give a file in another one.")
+
+
 def put_in_place(draft: Path, path: Path) -> None:
     """Give a finished file its name; raises FileExistsError where another has it, and OSError."""
     try:
@@ -120,11 +131,9 @@ def put_in_place(draft: Path, path: Path) -> None:
         draft.rename(path)  # on a disk that knows no links
 
 
-def _write_new(path: Path, pack: Parcel) -> None:
-    if path.exists():
-        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
-    if not path.absolute().parent.is_dir():
-        raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
+def write_new(path: Path, pack: Parcel) -> None:
+    """Write a new file, all or nothing; raises RequestError where one is there or none can be written."""
+    check_new(path)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         write_parcel(draft, pack)

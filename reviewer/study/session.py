@@ -35,14 +35,13 @@ class ReviewSession(Whereabouts):
         given: GivenBy | None = None,
     ) -> None:
         bundle = load_study(database, study)
-        assignment = join_study(database, bundle.study, rater)
+        self.assignment = join_study(database, bundle.study, rater)
         self.rater = rater
         self.database = database
         self._given = given
         self._ledger = Ledger(database, clock)
-        self._assignment = assignment
-        events = fitting_events(bundle, self._ledger.events(study, rater), (assignment,))
-        super().__init__(bundle, assignment.order_seed, events, stopwatch)
+        events = fitting_events(bundle, self._ledger.events(study, rater), (self.assignment,))
+        super().__init__(bundle, self.assignment.order_seed, events, stopwatch)
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -272,7 +271,7 @@ class ReviewSession(Whereabouts):
     def _turn(self) -> Iterator[Turn]:
         """A turn of the ledger, the history brought up to what another window of this rater has saved."""
         with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
-            self._learn_all(fitting_events(self.bundle, turn.news, (self._assignment,)))
+            self._learn_all(fitting_events(self.bundle, turn.news, (self.assignment,)))
             yield turn
 
     def _about(self, slot: Slot, panes: list[str] | None = None) -> dict[str, JsonValue]:

@@ -120,6 +120,10 @@ class Whereabouts:
         """Where the rater stands at an index of ``slots``."""
         return self._states[position]
 
+    def verdict_at(self, position: int) -> Verdict:
+        """What the rater currently says at an index of ``slots``, in labels as shown."""
+        return self._stages.verdict(self.slots[position])
+
     def sheet(self) -> Sheet:
         """The panes that the rater may see here."""
         return self._stages.sheet(self.slot)

@@ -20,6 +20,7 @@ from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 
+_IDLE_SECONDS, _LOOK_FOR_IDLE_SECONDS = 1.5, 1.0
 _WHAT_TO_FIND = "an action, a question, a study, words of a case …"
 
 
@@ -85,6 +86,14 @@ class ReviewerApp(PersonalApp):
         elif study:
             desk = desk or desk_here(database)
             self._first = ReviewScreen(self.sit_down(desk, study, rater), desk.courier)
+
+    def on_mount(self) -> None:
+        """Now and then, when nothing is being saved, bring all that was saved into the stores' one file."""
+        self.set_interval(_LOOK_FOR_IDLE_SECONDS, self._settle)
+
+    def _settle(self) -> None:
+        for database in {self._database, *(desk.database for desk in self.desks)}:
+            database.settle(idle_seconds=_IDLE_SECONDS)
 
     @property
     def open_store(self) -> Database | None:

@@ -82,10 +82,14 @@ def file_engine(path: Path) -> Engine:
 
 def is_single_file(path: Path) -> bool:
     """Whether the store was marked to stay one file, for it travels."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(_APPLICATION_ID.stop)[_APPLICATION_ID] == _SINGLE_FILE.to_bytes(4, "big")
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            header = file.read(_APPLICATION_ID.stop)
+    except (OSError, ValueError):
+        return False  # a path that cannot be, or cannot be read: opening it says why
+    return header[_APPLICATION_ID] == _SINGLE_FILE.to_bytes(4, "big")
 
 
 def make_single_file(path: Path) -> None:

@@ -10,6 +10,7 @@ _HARMLESS = (
     | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
     | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD)
     | dict.fromkeys((0x2028, 0x2029), 0x240A)
+    | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 )
 
 _STRANGE = re.compile("[\0\ud800-\udfff]")

@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
 
     A ``bare`` pack leaves out what machines measured and found about the questions. Raises RequestError.
     """
+    _need_free(path)  # before the rater joins, which is written
     parcel = parcel_for(database, study, rater, bare=bare)
     with database.read() as session:
         secret = secret_of(session, study)
@@ -114,11 +116,14 @@ def put_in_place(draft: Path, path: Path) -> None:
         draft.rename(path)  # on a disk that knows no links
 
 
-def _write_new(path: Path, pack: Parcel) -> None:
+def _need_free(path: Path) -> None:
     if path.exists():
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
     if not path.absolute().parent.is_dir():
         raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
+
+
+def _write_new(path: Path, pack: Parcel) -> None:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         write_parcel(draft, pack)
@@ -129,4 +134,5 @@ def _write_new(path: Path, pack: Parcel) -> None:
         raise RequestError(f"file {str(path)!r} cannot be written ({error.strerror}).") from error
     finally:
         for ending in _BESIDE_A_DRAFT:
-            draft.with_name(draft.name + ending).unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.with_name(draft.name + ending).unlink(missing_ok=True)

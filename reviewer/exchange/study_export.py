@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -94,7 +95,8 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
         ) from error
     finally:
         for draft in drafts.values():
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.unlink(missing_ok=True)
 
 
 def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, Po
 
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line
+from reviewer.core.source_text import size_of_regular
 from reviewer.llm.ask import Ask, Reply, request_digest
 from reviewer.llm.calls import Spent, Tally
 from reviewer.llm.door import Door
@@ -56,6 +57,7 @@ class Recorded(BaseModel):
 def read_recording(path: Path) -> dict[str, Recorded]:
     """The lines of a recording by the digest of their request; raises InputError naming the line."""
     where = f"recording {one_line(str(path), 120)!r}"
+    size_of_regular(path, where, "give another file")
     try:
         with path.open("rb") as file:
             return {line.digest(): line for line in _lines(file, where)}
@@ -154,6 +156,8 @@ def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
     """The requests that a recording has, and the file, open at the end of its last whole line."""
     where = f"recording {one_line(str(path), 120)!r}"
     try:
+        if path.exists():
+            size_of_regular(path, where, "give another file")
         whole = path.read_bytes() if path.exists() else b""
         end = whole.rfind(b"\n") + 1
         known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}

@@ -84,6 +84,7 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
     try:
         for name, text in texts.items():
             path = folder / name
+            _refuse_what_is_no_file(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             # Renaming a finished file is what no reader can meet half done.
             drafts[path] = path.with_name(f".{path.name}.part")
@@ -97,6 +98,12 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
         for draft in drafts.values():
             with suppress(OSError):  # what could not be made cannot be removed either
                 draft.unlink(missing_ok=True)
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """A finished file takes the place of what is there, which may be a device that others need."""
+    if path.exists() and not path.is_file():
+        raise RequestError(f"{str(path)!r} is there and is not a regular file; choose another with -o.")
 
 
 def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:

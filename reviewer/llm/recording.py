@@ -38,12 +38,17 @@ class Recorded(BaseModel):
     seconds: NonNegativeFloat
     attempts: PositiveInt
     call: str
+    estimated: bool = False
 
     @classmethod
     def of(cls, ask: Ask, reply: Reply) -> Self:
         """The line for an answered request."""
         said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
         return cls(purpose=ask.purpose, request=ask.body(), repeat=ask.repeat, **said)
+
+    def line(self) -> str:
+        """The line; what earlier releases do not know stands in it only where it says something."""
+        return canonical_json(self.model_dump(exclude=None if self.estimated else {"estimated"}))
 
     def digest(self) -> str:
         """The digest of the request that this answers."""
@@ -146,8 +151,7 @@ class RecordingDoor:
         digest = ask.digest()
         if digest not in self._known or reply.origin == "model":
             self._known.add(digest)
-            line = canonical_json(Recorded.of(ask, reply).model_dump())
-            self._file.write(line.encode() + b"\n")
+            self._file.write(Recorded.of(ask, reply).line().encode() + b"\n")
             self._file.flush()
         return reply
 

@@ -1,5 +1,6 @@
 """How a run stands, in words: the same on the command line and on screen."""
 
+from reviewer.core.plaintext import counted
 from reviewer.llm.calls import Spent
 from reviewer.runs.standing import GroupStanding, Standing
 
@@ -26,9 +27,10 @@ def discarded_in_words(standing: Standing) -> str:
 def spent_in_words(spent: Spent) -> str:
     """Calls, tokens, cost and rate."""
     without_price = f" and {spent.unpriced:,} calls without a price" if spent.unpriced else ""
+    guessed = f" (estimated from the text for {counted(spent.estimated, 'call')})" if spent.estimated else ""
     parts = [
         f"{spent.sent:,} calls ({spent.in_flight} under way, {spent.from_rows:,} answered from the store)",
-        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens",
+        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens{guessed}",
         f"cost {spent.cost:.4f}{without_price}",
     ]
     if spent.calls_a_minute is not None:

@@ -98,6 +98,29 @@ def test_a_file_that_cannot_be_made_is_one_sentence(
     assert not list(tmp_path.glob("**/*.part*"))
 
 
+@pytest.mark.parametrize(
+    ("command", "target"),
+    [
+        (("datasets", "export", "one", "-o", "there"), "there"),
+        (("report", STUDY, "--no-figures", "-o", "."), "report.html"),
+        (("export", STUDY, "-o", "."), "labels.csv"),
+        (("store", "backup", "-o", "there"), "there"),
+        (("study", "pack", STUDY, "--rater", "anna", "-o", "there"), "there"),
+        (("store", "copy", "reviewer.db", "there"), "there"),
+        (("models", "try", "m1", "--base-url", "http://127.0.0.1:9/v1", "--record", "there"), "there"),
+    ],
+)
+def test_what_is_no_file_is_never_replaced(
+    run: Run, tmp_path: Path, command: tuple[str, ...], target: str
+) -> None:
+    small_store(tmp_path).rename(tmp_path / "reviewer.db")
+    os.mkfifo(tmp_path / target)  # as a device is: it is there, and it is no file
+    refused = run(*command)
+    assert (refused.code, refused.out) == (2, "")
+    assert (tmp_path / target).is_fifo()
+    assert "regular file" in refused.err or "is there already" in refused.err
+
+
 def test_a_pack_that_cannot_be_written_leaves_the_study_as_it_was(run: Run, tmp_path: Path) -> None:
     small_store(tmp_path).rename(tmp_path / "reviewer.db")
     before = run("progress", STUDY).out

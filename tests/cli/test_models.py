@@ -85,3 +85,19 @@ def test_without_the_package_the_install_command_is_named(run: Run, monkeypatch:
     tried = run("models", "try", "m1", "--base-url", "http://127.0.0.1:9/v1")
     assert tried.code == 2
     assert "pip install 'dilemma-reviewer[generate]'" in tried.err
+
+
+def test_a_cost_that_is_estimated_is_said_to_be(run: Run, tmp_path: Path) -> None:
+    prices = tmp_path / "models.toml"
+    prices.write_text("[prices.m1]\nprompt = 1\ncompletion = 2\n")
+    with serving(in_turn(Answer("x" * 300, usage=None))) as server:
+        asking = ("models", "try", "m1", "--base-url", server.url, "--models", prices, "--record", "c.jsonl")
+        shown = run(*asking)
+        replayed = run("models", "try", "m1", "--replay", "c.jsonl")
+    assert "an estimate from the text" in shown.out
+    assert "an estimate from the text" in replayed.out
+    calls = run("models", "calls", "--format", "json")
+    (row,) = json.loads(calls.out)
+    assert (row["completion_tokens"], row["unpriced"], row["estimated"]) == (0, 0, 1)
+    assert row["cost"] > 2e-4
+    assert "Calls whose cost is estimated from their text, for want of token counts: 1." in calls.err

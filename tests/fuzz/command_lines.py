@@ -22,80 +22,28 @@ from tests.fuzz.command_process import TRACEBACK, Call, Done, call, forking
 from tests.fuzz.harness import Attempt, Case, Wrong
 from tests.fuzz.small_store import DATASET, RATERS, STUDY, small_store
 
+# fmt: off
 NUMBERS = (
-    *("nan", "inf", "-inf", "-1", "0", "-0.0", "1", "2", "0.5", "1e308", "-1e308", "1e-300", "5e-324"),
-    *("1" + "0" * 30, "-1" + "0" * 30, "9" * 5_000, "", " ", "٣", "0x10", "1_000", "1e400", "½"),
+    "nan", "inf", "-inf", "-1", "0", "-0.0", "1", "2", "0.5", "1e308", "-1e308", "1e-300", "5e-324",
+    "1" + "0" * 30, "-1" + "0" * 30, "9" * 5_000, "", " ", "٣", "0x10", "1_000", "1e400", "½",
 )
 TEXTS = (
-    *(
-        "",
-        " ",
-        "-",
-        "--",
-        ".",
-        "..",
-        "../..",
-        "/",
-        "~",
-        "~nobody/x",
-        "a/b",
-        "a" * 300,
-        "a" * 10_000,
-        "\udcff",
-    ),
-    *(
-        "x\udcffy",
-        "\x1b[31m",
-        "[red]",
-        "[/a]",
-        "{0}",
-        "%s%n",
-        "a\nb",
-        "\u202e",
-        "é",
-        "😀",
-        "NUL",
-        "nan",
-        "null",
-    ),
-    *(
-        DATASET,
-        STUDY,
-        *RATERS,
-        "none",
-        "all",
-        "question",
-        "group,question",
-        ",",
-        "pair",
-        "'",
-        '"',
-        ";",
-        "=",
-        "a=b",
-    ),
-    *(
-        "http://127.0.0.1:9/v1",
-        "http://[::1",
-        "postgresql+psycopg://u:p@127.0.0.1:9/x",
-        "sqlite:///x.db",
-        "://",
-    ),
+    "", " ", "-", "--", ".", "..", "~", "~nobody/x", "a/b", "a" * 300, "a" * 10_000, "\udcff", "x\udcffy",
+    "\x1b[31m", "[red]", "[/a]", "{0}", "%s%n", "a\nb", "\u202e", "é", "😀", "NUL", "nan", "null", "none",
+    DATASET, STUDY, *RATERS, "all", "question", "group,question", ",", "pair", "'", '"', ";", "=", "a=b",
+    "http://127.0.0.1:9/v1", "http://[::1", "postgresql+psycopg://u:p@127.0.0.1:9/x", "sqlite:///x.db", "://",
 )
+# fmt: on
+# All inside the case's folder: what would be replaced there is a link, never the machine's own device.
 PATHS = (
-    *(
-        "missing.txt",
-        "missing/folder/file",
-        "fifo",
-        "folder",
-        "/dev/zero",
-        "/dev/full",
-        "/dev/null",
-        "/dev/tty",
-    ),
-    *("a" * 300, "a" * 300 + "/b", "\udcff", "", ".", "..", "/", "a/../b", "loop", "binary", "deep.toml"),
-    *("bom.toml", "deep.json", "text.txt", "unreadable", "store.db", "own.db", "x" * 5_000, "/proc/self/mem"),
+    *("missing.txt", "missing/folder/file", "fifo", "folder", "zero", "full", "null", "tty", "memory"),
+    *("a" * 300, "a" * 300 + "/b", "\udcff", "", ".", "folder/..", "a/../b", "loop", "binary", "deep.toml"),
+    *("bom.toml", "deep.json", "text.txt", "unreadable", "store.db", "own.db", "x" * 5_000, "null/x"),
 )
+LINKS = {
+    **{name: f"/dev/{name}" for name in ("zero", "full", "null", "tty")},
+    "memory": "/proc/self/mem", "loop": "loop",
+}
 # Exit codes for output that was lost; what the command did stands.
 LOST = {"pipe": (141,), "full": (3,)}
 # These serve until they are stopped, or ask a person.
@@ -196,7 +144,8 @@ def lay_out(folder: Path, store: Path) -> None:
     shutil.copy(store, folder / "own.db")
     (folder / "folder").mkdir()
     os.mkfifo(folder / "fifo")
-    (folder / "loop").symlink_to("loop")
+    for name, target in LINKS.items():
+        (folder / name).symlink_to(target)
     (folder / "binary").write_bytes(bytes(range(256)) * 8)
     (folder / "text.txt").write_text("a\nb\n")
     (folder / "deep.toml").write_text("a = " + "[" * 5_000 + "]" * 5_000)

@@ -97,5 +97,5 @@ def test_a_models_file_that_is_wrong(tmp_path: Path, content: str, says: str) ->
 def test_a_models_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not there"):
         read_models_file(tmp_path / "models.toml")
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="is not a regular file"):
         read_models_file(tmp_path)

@@ -42,7 +42,8 @@ PATHS = (
 )
 LINKS = {
     **{name: f"/dev/{name}" for name in ("zero", "full", "null", "tty")},
-    "memory": "/proc/self/mem", "loop": "loop",
+    "memory": "/proc/self/mem",
+    "loop": "loop",
 }
 # Exit codes for output that was lost; what the command did stands.
 LOST = {"pipe": (141,), "full": (3,)}

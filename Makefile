@@ -6,13 +6,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCHES := $(wildcard tests/bench/*.py)
 
-.PHONY: help demo test check bench clean prolog postgres chromium
+# Versions and hashes of everything that is installed, for Linux and macOS and every supported Python.
+CORE_LOCK := requirements-core.lock
+DEV_LOCK := requirements-dev.lock
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+
+.PHONY: help demo test check bench fuzz lock clean prolog postgres chromium
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
 	@echo "make test   set up, and run every check: format, lint, types, import contracts, tests"
 	@echo "make check  the checks without the tests"
 	@echo "make bench  print the benchmarks"
+	@echo "make fuzz   five minutes of hostile input"
+	@echo "make lock   bring the lock files up to date"
 	@echo "make clean  remove the virtual environment and caches"
 
 demo: prolog $(VENV)/.core
@@ -29,6 +37,15 @@ check: prolog $(VENV)/.dev
 
 bench: prolog $(VENV)/.dev
 	@for bench in $(BENCHES); do $(BIN)/python -W error::DeprecationWarning $$bench || exit 1; done
+
+fuzz: prolog $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz --seconds 300 --seed $$(date +%s)
+
+lock: $(VENV)/bin/python
+	$(BIN)/python -m venv .cache/lock
+	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(COMPILE) --upgrade --extra dev --group build pyproject.toml -o $(DEV_LOCK)
+	$(COMPILE) --group build --constraint $(DEV_LOCK) pyproject.toml -o $(CORE_LOCK)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -49,10 +66,12 @@ $(VENV)/bin/python:
 	  || .ci/system-package --required - python3-venv "Python's venv makes the project's own environment"
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.core: pyproject.toml $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+$(VENV)/.core: pyproject.toml $(CORE_LOCK) $(VENV)/bin/python
+	$(INSTALL) --require-hashes --requirement $(CORE_LOCK)
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.dev: pyproject.toml $(DEV_LOCK) $(VENV)/bin/python
+	$(INSTALL) --require-hashes --requirement $(DEV_LOCK)
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.core

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from reviewer.core.errors import StoreError
@@ -55,7 +55,8 @@ def back_up(source: Path, target: Path) -> int:
         ) from error
     finally:
         for ending in ("", *_BESIDE):
-            draft.with_name(draft.name + ending).unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.with_name(draft.name + ending).unlink(missing_ok=True)
     return target.stat().st_size
 
 

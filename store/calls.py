@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, insert
+from sqlalchemy import and_, case, func, insert, or_
 from sqlmodel import Session, col, select
 
 from store.database import Database
@@ -37,7 +37,11 @@ class StoredCalls:
 
 @dataclass(frozen=True, slots=True)
 class CallTotal:
-    """What the calls for one purpose to one model at one endpoint come to; ``unpriced`` ones have no cost."""
+    """What the calls for one purpose to one model at one endpoint come to.
+
+    Tokens are those that the server counted. ``unpriced`` calls have no cost; that of ``estimated`` ones is a
+    guess from their text, for the server counted no tokens.
+    """
 
     endpoint: str
     model: str
@@ -48,25 +52,39 @@ class CallTotal:
     completion_tokens: int
     cost: float
     unpriced: int
+    estimated: int
+
+
+_ESTIMATED = and_(
+    col(CallRow.cost) > 0,
+    or_(
+        col(CallRow.prompt_tokens).is_(None),
+        col(CallRow.prompt_tokens) == 0,
+        col(CallRow.completion_tokens).is_(None),
+        # An empty answer has no tokens, and is an error.
+        and_(col(CallRow.completion_tokens) == 0, col(CallRow.error).is_(None)),
+    ),
+)
 
 
 def call_totals(session: Session) -> list[CallTotal]:
     """Totals over every call that is kept, ordered by endpoint, model and purpose."""
-    key = (col(CallRow.endpoint), col(CallRow.model), col(CallRow.purpose))
+    columns = (col(CallRow.endpoint), col(CallRow.model), col(CallRow.purpose))
     rows = session.exec(
         select(  # type: ignore[call-overload]  # the overloads end at four columns
-            *key,
+            *columns,
             func.count(),
             func.count(col(CallRow.error)),
             func.coalesce(func.sum(col(CallRow.prompt_tokens)), 0),
             func.coalesce(func.sum(col(CallRow.completion_tokens)), 0),
             func.coalesce(func.sum(col(CallRow.cost)), 0.0),
             func.count() - func.count(col(CallRow.cost)),
+            func.count(case((_ESTIMATED, 1))),
         )
-        .group_by(*key)
-        .order_by(*key)
+        .group_by(*columns)
+        .order_by(*columns)
     )
     return [
-        CallTotal(endpoint, model, purpose, calls, failed, int(asked), int(said), float(cost), unpriced)
-        for endpoint, model, purpose, calls, failed, asked, said, cost, unpriced in rows
+        CallTotal(endpoint, model, purpose, calls, failed, int(asked), int(said), float(cost), *of_them)
+        for endpoint, model, purpose, calls, failed, asked, said, cost, *of_them in rows
     ]

@@ -228,7 +228,7 @@ def _url(location: str) -> URL | None:
         return None
     try:
         return make_url(location)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # a port that is no number is a ValueError
         raise StoreError(f"store {location!r} is no database URL; give a path or sqlite:///PATH.") from error
 
 

@@ -105,7 +105,7 @@ def is_single_file(path: Path) -> bool:
     try:
         return path.is_file() and _application_id(path) == _SINGLE_FILE
     except (sqlite3.DatabaseError, OSError, ValueError):
-        return False
+        return False  # a path that cannot be, or cannot be read: opening it says why
 
 
 def make_single_file(path: Path) -> None:

@@ -16,8 +16,7 @@ from store.database import Database
 from store.embeddings import StoredVectors
 from store.findings import cases_in
 from tests.server.fixtures import opened, server, server_url  # noqa: F401  (fixtures for every room)
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+from tests.shared_data import shared_file
 
 
 @pytest.fixture(autouse=True)
@@ -64,14 +63,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def published_file() -> Path:
-    """The published dataset of 806 pairs; skips where it is not there, but never in CI."""
-    path = SHARED / "data" / "probe-swe" / "gpt-4o-mini.json"
-    if not path.exists():
-        message = f"needs the published dataset at {path}"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    return path
+    """The published dataset of 806 pairs; skips where it is not there (see ``shared_data``)."""
+    return shared_file("probe-swe/gpt-4o-mini.json")
 
 
 @pytest.fixture(scope="session")

@@ -68,5 +68,6 @@ def test_only_the_agreed_names_stand_at_the_top() -> None:
     top = {line.split("/")[0] for line in listed.stdout.splitlines()}
     assert top <= {
         *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", ".ci", ".gitignore"),
+        *("CITATION.cff", "CONTRIBUTING.md", "requirements-core.lock", "requirements-dev.lock"),
         *("reviewer", "store", "seeds", "exports", "tests"),
     }

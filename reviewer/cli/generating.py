@@ -1,7 +1,6 @@
 """``generate``: a dataset grown from seeds with a language model, carried on from wherever it was stopped."""
 
 import asyncio
-import tomllib
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, closing, contextmanager
@@ -18,6 +17,7 @@ from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
 from reviewer.core.plaintext import one_line, visible
+from reviewer.core.source_text import read_toml, toml_content
 from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL
 from store.database import Database, is_server
@@ -112,6 +112,8 @@ def generate_command(
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
     prompts = _prompts(folder) if folder else None
     request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
+    if not dry_run:
+        models.check()  # before anything is written
     with _store_with_seeds(store, seeds, dry_run) as database:
         if dry_run:
             _show_plan(database, open_run(database, request), models, form)
@@ -135,20 +137,14 @@ def _settings(file: Path | None, assignments: tuple[str, ...]) -> dict[str, Json
 
 def _from_file(file: Path) -> dict[str, JsonValue]:
     where = f"settings {one_line(str(file), 120)!r}"
-    try:
-        with file.open("rb") as source:
-            return tomllib.load(source)
-    except OSError as error:
-        raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(where, f"is not TOML ({one_line(str(error))})", "correct it") from error
+    return read_toml(file, where, "give another file")
 
 
 def _value(text: str) -> JsonValue:
     """A value as TOML has it; what is none is a text."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return toml_content(f"value = {text}", "")["value"]
+    except InputError:
         return text
 
 

@@ -1,18 +1,22 @@
 """The command ``reviewer``, and what becomes of errors.
 
 Exit codes: 0 done; 2 the input, the request or the store is at fault (one sentence on stderr says which,
-and nothing was written); 130 interrupted; 1 a defect of the program.
+and nothing was written); 130 interrupted; 3 the output could not be written, 141 nobody read it to
+its end (what the command did stands); 1 a defect of the program.
 """
 
 import gc
 import importlib
+import os
 import sys
 
 import click
 
 from reviewer import __version__
 from reviewer.cli.options import store_option
-from reviewer.core.errors import ReviewerError
+from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
+from reviewer.cli.values import strict
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.plaintext import visible
 
 _COMMANDS = {
@@ -57,7 +61,7 @@ class LazyGroup(click.Group):
             return None
         module, attribute = _COMMANDS[cmd_name].split(":")
         command: click.Command = getattr(importlib.import_module(f"reviewer.cli.{module}"), attribute)
-        return command
+        return strict(command)
 
 
 @click.command(
@@ -85,23 +89,54 @@ def reviewer(ctx: click.Context, store: str) -> None:
 # objects: a tenth of a second on some key, and half of the time of reading a large study.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
+_OUTPUT_LOST = 3
+_READER_GONE = 128 + 13
+"""As after SIGPIPE, which other programs end with here."""
+
 
 def main() -> None:
     """Run the command line; every foreseeable error is one sentence on stderr and an exit code."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
+    prepare_streams()
     try:
-        code = reviewer.main(standalone_mode=False)
+        code = _run()
+        sys.stdout.flush()
+    except OutputLost as lost:
+        give_up_output()
+        code = _READER_GONE if lost.reader_gone else _OUTPUT_LOST
+        if code == _OUTPUT_LOST:
+            _fail(str(lost))
+    if words := replaced_in_words():
+        click.echo(words, err=True)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """The exit code of the command that the arguments name; raises OutputLost."""
+    try:
+        _need_working_folder()
+        return reviewer.main(standalone_mode=False) or 0
+    except OutputLost:
+        raise
     except ReviewerError as error:
-        code = _fail(str(error))
+        return _fail(str(error))
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "reviewer"
-        code = _fail(f"{error.format_message().rstrip('.')}; see `{path} --help`.")
+        return _fail(f"{error.format_message().rstrip('.')}; see `{path} --help`.")
     except click.ClickException as error:
-        code = _fail(error.format_message())
+        return _fail(error.format_message())
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
-        code = 130
-    sys.exit(code)
+        return 130
+
+
+def _need_working_folder() -> None:
+    try:
+        os.getcwd()  # noqa: PTH109  # only whether there is one
+    except OSError as error:
+        raise RequestError(
+            f"the working folder cannot be reached ({error.strerror}); go to another one first."
+        ) from error
 
 
 def _fail(sentence: str) -> int:

@@ -1,6 +1,5 @@
 """Options of commands that ask models, and the door that they open."""
 
-import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, fields, replace
@@ -14,6 +13,7 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.door import Door
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.opening import open_door
+from reviewer.llm.recording import read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
 from store.database import Database
@@ -41,6 +41,15 @@ class ModelOptions:
         endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
         return ModelSettings(endpoint, limits, file.patience, file.prices, self.fresh)
 
+    def check(self) -> None:
+        """Raise RequestError or InputError for options that cannot work, before anything is done."""
+        if self.replay and (self.record or self.fresh):
+            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
+        if self.replay:
+            read_recording(self.replay)
+        else:
+            self.settings()
+
     def price(self, model: str) -> Price | None:
         """What the models file says that a model costs; raises InputError."""
         file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
@@ -49,8 +58,7 @@ class ModelOptions:
     @asynccontextmanager
     async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[Door]:
         """The door that these options ask for, its rows in this store; ``attempts`` as in Patience."""
-        if self.replay and (self.record or self.fresh):
-            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
+        self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:
             patience = settings.patience.model_copy(update={"attempts": attempts})
@@ -58,12 +66,6 @@ class ModelOptions:
         calls = StoredCalls(database)
         async with open_door(settings, calls, replay=self.replay, record=self.record) as door:
             yield door
-
-
-def _finite(_ctx: click.Context, _param: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not math.isfinite(value):
-        raise click.BadParameter(f"{value} is no amount of money")
-    return value
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -94,7 +96,6 @@ _OPTIONS = (
         "--budget",
         type=click.FloatRange(min=0),
         metavar="MONEY",
-        callback=_finite,
         help="Send nothing more once so much is spent, in the currency of the prices in the models file.",
     ),
     click.option("--fresh", is_flag=True, help="Ask again what was answered before."),

@@ -61,6 +61,7 @@ def _shown(reply: Reply, ask: Ask) -> Table:
         ("attempts", reply.attempts),
         ("prompt tokens", reply.prompt_tokens),
         ("completion tokens", reply.completion_tokens),
+        ("tokens counted by", "an estimate from the text" if reply.estimated else "the server"),
         ("cost", "no price" if reply.cost is None else reply.cost),
     ]
     return Table.of(("what", "value"), rows)
@@ -70,10 +71,16 @@ def _shown(reply: Reply, ask: Ask) -> Table:
 @format_option
 @store_option
 def calls_command(form: Format, store: str) -> None:
-    """Count the calls that the store keeps, their tokens and cost, by endpoint, model and purpose."""
+    """Count the calls that the store keeps, their tokens and cost, by endpoint, model and purpose.
+
+    Tokens are those that servers counted. The cost of estimated calls is a guess from their text, for their
+    server counted no tokens, or what can be none.
+    """
     with closing(Database.open(store, must_exist=True)) as database, database.read() as session:
         totals = call_totals(session)
     names = [field.name for field in fields(CallTotal)]
     print_table(Table.of(names, [[getattr(total, name) for name in names] for total in totals]), form)
     if unpriced := sum(total.unpriced for total in totals):
-        note(f"Calls without a known price: {unpriced:,}; the cost does not have them.")
+        note(f"Calls without a known price: {unpriced:,}; the cost does not include them.")
+    if estimated := sum(total.estimated for total in totals):
+        note(f"Calls whose cost is estimated from their text, for want of token counts: {estimated:,}.")

@@ -7,7 +7,10 @@ _BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
 _CONTROLS = _CONTROL_PICTURES | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 _HARMLESS = (
-    _CONTROLS | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD) | dict.fromkeys((0x2028, 0x2029), 0x240A)
+    _CONTROLS
+    | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD)
+    | dict.fromkeys((0x2028, 0x2029), 0x240A)
+    | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 )
 
 LONGEST_TEXT = 10_000

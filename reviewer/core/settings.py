@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line
+from reviewer.core.source_text import MOST_BYTES_OF_SETTINGS, read_source_text, toml_content, unreadable
 from reviewer.core.spelling import closest
 
 DEFAULT_THEME = "reviewer-dark"
 _VARIABLE = "REVIEWER_SETTINGS"
+_OTHER_FILE = "name another with REVIEWER_SETTINGS"
 
 
 class Settings(BaseModel):
@@ -35,7 +36,10 @@ class Settings(BaseModel):
 def settings_path() -> Path:
     """``$REVIEWER_SETTINGS``, else ``settings.toml`` in the platform's folder for configuration."""
     if named := os.environ.get(_VARIABLE):
-        return Path(named).expanduser()
+        try:
+            return Path(named).expanduser()
+        except RuntimeError as error:
+            raise InputError(where(Path(named)), "names the home of nobody here", _OTHER_FILE) from error
     from platformdirs import user_config_path
 
     return user_config_path("dilemma-reviewer", appauthor=False) / "settings.toml"
@@ -43,14 +47,17 @@ def settings_path() -> Path:
 
 def load_settings(path: Path) -> Settings:
     """The settings of a file, the defaults where there is none; raises InputError naming the field."""
+    return _parsed(path, _text(path))
+
+
+def _text(path: Path) -> str:
+    """The file's text, empty where there is none; the null device stands for no settings too."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return Settings()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(where(path), f"cannot be read ({reason})", "repair or remove it") from error
-    return _parsed(path, text)
+        if not path.exists() or path.samefile(os.devnull):
+            return ""
+    except OSError as error:
+        raise unreadable(where(path), error) from error
+    return read_source_text(path, where(path), MOST_BYTES_OF_SETTINGS, _OTHER_FILE)
 
 
 def where(path: Path, field: str = "") -> str:
@@ -62,8 +69,8 @@ def remember(path: Path, name: str, value: str | bool) -> None:
     """Set one plain setting in the file and leave every other line as it is; raises InputError."""
     path = path.resolve()  # behind a link to a file of somebody's collection, the file itself
     if path.exists() and not path.is_file():
-        raise InputError(where(path), "is not a regular file", "name another with REVIEWER_SETTINGS")
-    before = path.read_text(encoding="utf-8") if path.exists() else ""
+        raise InputError(where(path), "is not a regular file", _OTHER_FILE)
+    before = _text(path)
     after = _with_line(before, name, _toml(value))
     if _parsed(path, after) != _parsed(path, before).model_copy(update={name: value}):
         raise InputError(where(path, name), "cannot be changed in place", "set it by hand")
@@ -76,10 +83,7 @@ def remember(path: Path, name: str, value: str | bool) -> None:
 
 
 def _parsed(path: Path, text: str) -> Settings:
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(where(path), f"is not valid TOML ({error})", "correct that line") from error
+    content = toml_content(text, where(path))
     if isinstance(content.get("keys"), dict):
         content["keys"] = _flat(content["keys"])
     try:

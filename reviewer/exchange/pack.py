@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -144,4 +145,5 @@ def write_new(path: Path, pack: Parcel) -> None:
         raise RequestError(f"file {str(path)!r} cannot be written ({error.strerror}).") from error
     finally:
         for ending in _BESIDE_A_DRAFT:
-            draft.with_name(draft.name + ending).unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.with_name(draft.name + ending).unlink(missing_ok=True)

@@ -1,10 +1,10 @@
 """Opening files that somebody else made: only regular ones, of a bearable size, in UTF-8."""
 
-import stat
 from pathlib import Path
 
-from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line
+from reviewer.core.source_text import read_source_text
+from reviewer.core.source_text import unreadable as unreadable  # readers of files look for it here
 
 MOST_BYTES = 512 * 1024 * 1024
 """In one file: more than 100,000 pairs of the published kind."""
@@ -24,27 +24,7 @@ def shown_path(path: Path) -> str:
 
 def read_text(path: Path, where: str, most_bytes: int = MOST_BYTES) -> str:
     """The file's text without a byte order mark; raises InputError, naming the file as ``where`` says."""
-    try:
-        status = path.stat()
-        # A pipe or a device would never end, so it is not even opened.
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(where, "is not a regular file", "save its content to a file and import that")
-        if status.st_size > most_bytes:
-            wrong = f"has {status.st_size:,} bytes, more than the {most_bytes:,} that are read"
-            raise InputError(where, wrong, "split it, or check that it is the right file")
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(where, f"is not UTF-8 text (byte {error.start:,})", "save it as UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise unreadable(where, error) from error
-
-
-def unreadable(where: str, error: OSError | ValueError) -> InputError:
-    """The sentence for a path that the system refuses; ValueError stands for a path that none can have."""
-    if isinstance(error, FileNotFoundError):
-        return InputError(where, "is not there", "check the path")
-    reason = error.strerror if isinstance(error, OSError) else "no path can have this name"
-    return InputError(where, f"cannot be read ({reason})", "check the path and its permissions")
+    return read_source_text(path, where, most_bytes, "save its content to a file and import that")
 
 
 def _printable(text: str) -> str:

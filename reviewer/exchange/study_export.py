@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -85,9 +86,7 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
     try:
         for name, text in texts.items():
             path = folder / name
-            if path.exists() and not path.is_file():
-                # A finished file takes the place of what was there; that of a device nobody can give back.
-                raise RequestError(f"{str(path)!r} is there and no regular file; choose another with -o.")
+            _refuse_what_is_no_file(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             # Renaming a finished file is what no reader can meet half done.
             drafts[path] = path.with_name(f".{path.name}.part")
@@ -99,7 +98,14 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
         ) from error
     finally:
         for draft in drafts.values():
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.unlink(missing_ok=True)
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """A finished file takes the place of what is there, which may be a device that others need."""
+    if path.exists() and not path.is_file():
+        raise RequestError(f"{str(path)!r} is there and is not a regular file; choose another with -o.")
 
 
 def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:

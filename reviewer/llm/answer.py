@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reviewer.core.plaintext import one_line
+from reviewer.llm.tokens import MOST_TOKENS
 from store.records import JsonValue
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -13,7 +14,6 @@ _THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL | re.IGNORECASE)
 _OPENING = re.compile(r"<think>", re.IGNORECASE)
 _CLOSING = re.compile(r"</think>", re.IGNORECASE)
 _EXCERPT = 120
-_MOST_TOKENS = 1 << 62
 
 
 class Unreadable(ValueError):  # noqa: N818  # it names the answer
@@ -22,7 +22,8 @@ class Unreadable(ValueError):  # noqa: N818  # it names the answer
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A chat completion in a few plain fields; token counts are None where the server gives none.
+    """A chat completion in a few plain fields; token counts are None where the server gives none
+    that can be one.
 
     ``content`` is as the model wrote it; ``thought`` is what the server itself split off.
     """
@@ -111,4 +112,4 @@ def _text(value: JsonValue) -> str:
 
 def _count(value: JsonValue) -> int | None:
     whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and 0 <= value < _MOST_TOKENS else None
+    return value if whole and 0 <= value <= MOST_TOKENS else None

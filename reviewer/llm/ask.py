@@ -58,9 +58,10 @@ def request_digest(body: JsonValue, repeat: int) -> str:
 class Reply:
     """A whole answer. ``text`` is without the reasoning that the model gave beside it.
 
-    ``cost`` is in the currency of the price table, None where the model has no price or the server counted
-    no tokens. ``attempts`` counts what was sent until this came, ``seconds`` is the time of the last attempt.
-    ``call`` is the id of the row (store) that has request and answer.
+    ``cost`` is in the currency of the price table, None where the model has no price. It and the tokens are
+    ``estimated`` from the text where the server counted none, or what can be none. ``attempts`` counts what
+    was sent until this came, ``seconds`` is the time of the last attempt. ``call`` is the id of the row
+    (store) that has request and answer.
     """
 
     text: str
@@ -73,3 +74,4 @@ class Reply:
     attempts: int
     origin: Origin
     call: str
+    estimated: bool = False

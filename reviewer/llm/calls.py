@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from reviewer.llm.tokens import tokens_of
 from store.records import Call
 
 
@@ -27,6 +28,7 @@ class Spent:
 
     ``sent`` counts attempts, so an answer may have taken several; ``from_rows`` are answers that were there.
     ``cost`` is in the currency of the price table; ``unpriced`` calls have no known cost and are not in it.
+    Tokens (and so the cost) of ``estimated`` calls are guessed from the text, for the server counted none.
     ``seconds`` is the time since the first ask.
     """
 
@@ -39,6 +41,7 @@ class Spent:
     completion_tokens: int = 0
     cost: float = 0.0
     unpriced: int = 0
+    estimated: int = 0
     seconds: float = 0.0
 
     @property
@@ -76,15 +79,16 @@ class Tally:
 
     def came(self, call: Call) -> None:
         """Count what an attempt brought."""
-        was = self._spent
+        was, tokens = self._spent, tokens_of(call)
         self._spent = replace(
             was,
             answered=was.answered + (call.error is None),
             failed=was.failed + (call.error is not None),
-            prompt_tokens=was.prompt_tokens + (call.prompt_tokens or 0),
-            completion_tokens=was.completion_tokens + (call.completion_tokens or 0),
+            prompt_tokens=was.prompt_tokens + (tokens.prompt if tokens else 0),
+            completion_tokens=was.completion_tokens + (tokens.completion if tokens else 0),
             cost=was.cost + (call.cost or 0.0),
-            unpriced=was.unpriced + (call.cost is None and call.response is not None),
+            unpriced=was.unpriced + (call.cost is None and tokens is not None),
+            estimated=was.estimated + (tokens is not None and tokens.estimated),
         )
 
     def found(self) -> None:

@@ -15,6 +15,7 @@ from reviewer.llm.errors import BudgetSpent, ModelError
 from reviewer.llm.failure import Failed, fault
 from reviewer.llm.pace import Pace, Window
 from reviewer.llm.settings import ModelSettings
+from reviewer.llm.tokens import Tokens, tokens_of
 from reviewer.llm.wire import Wire, load_client
 from store.clock import instant, now_ms
 from store.records import Call, JsonValue
@@ -136,8 +137,8 @@ class ModelDoor:
                     failed = raised
             seconds = time.perf_counter() - started
             call = self._row(ask, digest, attempt, body, answer, failed, seconds)
-            if call.prompt_tokens is not None:
-                turn.tokens = call.prompt_tokens + (call.completion_tokens or 0)
+            if tokens := tokens_of(call):
+                turn.tokens = tokens.prompt + tokens.completion
             self._tally.came(call)
             await self._desk.keep(call)
         return call, failed
@@ -153,7 +154,7 @@ class ModelDoor:
         seconds: float,
     ) -> Call:
         now = now_ms()
-        return Call(
+        call = Call(
             id=f"{now:012x}{secrets.token_hex(10)}",
             ask=digest,
             endpoint=self._settings.endpoint.url,
@@ -166,17 +167,15 @@ class ModelDoor:
             status=failed.status if failed else 200,
             prompt_tokens=answer.prompt_tokens if answer else None,
             completion_tokens=answer.completion_tokens if answer else None,
-            cost=self._cost(ask.model, answer) if answer else None,
             seconds=seconds,
             error=failed.reason if failed else None,
             at=instant(now),
         )
+        return call.model_copy(update={"cost": self._cost(call)})
 
-    def _cost(self, model: str, answer: Answer) -> float | None:
-        price = self._settings.prices.get(model)
-        if price is None or answer.prompt_tokens is None or answer.completion_tokens is None:
-            return None
-        return price.of(answer.prompt_tokens, answer.completion_tokens)
+    def _cost(self, call: Call) -> float | None:
+        price, tokens = self._settings.prices.get(call.model), tokens_of(call)
+        return None if price is None or tokens is None else price.of(tokens.prompt, tokens.completion)
 
     def _check_budget(self, ask: Ask) -> None:
         limits, spent = self._settings.limits, self._tally.spent()
@@ -208,17 +207,19 @@ def reply_of(call: Call, origin: Origin) -> Reply:
     """The reply that an answered row gives."""
     response = call.response or {}
     text, reasoning = split_thought(response["content"], response["thought"])
+    tokens = tokens_of(call) or Tokens(0, 0, estimated=True)
     return Reply(
         text=text,
         reasoning=reasoning,
         finish_reason=response["finish_reason"],
-        prompt_tokens=call.prompt_tokens or 0,
-        completion_tokens=call.completion_tokens or 0,
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
         cost=call.cost,
         seconds=call.seconds,
         attempts=call.attempt,
         origin=origin,
         call=call.id,
+        estimated=tokens.estimated,
     )
 
 

@@ -15,13 +15,13 @@ prompt = 0.59
 completion = 0.79
 """
 
-import tomllib
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line
+from reviewer.core.source_text import read_toml
 from reviewer.llm.settings import DEFAULT_URL, Limits, Patience, Price
 
 
@@ -40,12 +40,7 @@ class ModelsFile(BaseModel):
 def read_models_file(path: Path) -> ModelsFile:
     """The file's content; raises InputError naming the field."""
     where = f"models file {one_line(str(path), 120)!r}"
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(where, f"cannot be read ({error.strerror})", "give another with --models") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(where, f"is not TOML ({one_line(str(error), 120)})", "correct it") from error
+    found = read_toml(path, where, "give another with --models")
     try:
         return ModelsFile.model_validate(found)
     except ValidationError as error:

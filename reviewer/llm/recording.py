@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, Po
 
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line
+from reviewer.core.source_text import size_of_regular
 from reviewer.llm.ask import Ask, Reply, request_digest
 from reviewer.llm.calls import Spent, Tally
 from reviewer.llm.door import Door
@@ -37,12 +38,17 @@ class Recorded(BaseModel):
     seconds: NonNegativeFloat
     attempts: PositiveInt
     call: str
+    estimated: bool = False
 
     @classmethod
     def of(cls, ask: Ask, reply: Reply) -> Self:
         """The line for an answered request."""
         said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
         return cls(purpose=ask.purpose, request=ask.body(), repeat=ask.repeat, **said)
+
+    def line(self) -> str:
+        """The line; what earlier releases do not know stands in it only where it says something."""
+        return canonical_json(self.model_dump(exclude=None if self.estimated else {"estimated"}))
 
     def digest(self) -> str:
         """The digest of the request that this answers."""
@@ -56,6 +62,7 @@ class Recorded(BaseModel):
 def read_recording(path: Path) -> dict[str, Recorded]:
     """The lines of a recording by the digest of their request; raises InputError naming the line."""
     where = f"recording {one_line(str(path), 120)!r}"
+    size_of_regular(path, where, "give another file")
     try:
         with path.open("rb") as file:
             return {line.digest(): line for line in _lines(file, where)}
@@ -144,8 +151,7 @@ class RecordingDoor:
         digest = ask.digest()
         if digest not in self._known or reply.origin == "model":
             self._known.add(digest)
-            line = canonical_json(Recorded.of(ask, reply).model_dump())
-            self._file.write(line.encode() + b"\n")
+            self._file.write(Recorded.of(ask, reply).line().encode() + b"\n")
             self._file.flush()
         return reply
 
@@ -154,6 +160,8 @@ def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
     """The requests that a recording has, and the file, open at the end of its last whole line."""
     where = f"recording {one_line(str(path), 120)!r}"
     try:
+        if path.exists():
+            size_of_regular(path, where, "give another file")
         whole = path.read_bytes() if path.exists() else b""
         end = whole.rfind(b"\n") + 1
         known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}

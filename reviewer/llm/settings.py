@@ -1,6 +1,7 @@
 """How models are reached and what they may use: address, key, limits, prices, patience."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -20,6 +21,8 @@ from reviewer.core.plaintext import one_line
 
 DEFAULT_URL = "https://api.openai.com/v1"
 # A key goes to a host only where somebody meant it to: by naming the variable, or by these.
+_VARIABLE = re.compile(r"[A-Z]{1,12}(_[A-Z0-9]{1,8})+")
+"""Names such as GROQ_API_KEY; what looks otherwise is never printed."""
 KEY_VARIABLES = {"api.openai.com": "OPENAI_API_KEY", "api.groq.com": "GROQ_API_KEY"}
 
 
@@ -44,7 +47,7 @@ class Endpoint:
         key = environment.get(name, "").strip() if name else ""
         if name and not key:
             raise RequestError(
-                f"{host} needs a key, and the environment variable {name} is not set; "
+                f"{host} needs a key, and {_shown_variable(name)} is not set; "
                 "set it, or name another with --key-env."
             )
         if not key.isascii() or not key.isprintable() or " " in key:
@@ -55,6 +58,13 @@ class Endpoint:
     def host(self) -> str:
         """The host, with the port where one is given, as people know the server."""
         return urlsplit(self.url).netloc
+
+
+def _shown_variable(name: str) -> str:
+    """The variable as a sentence may call it: not by a name that may be the key itself, given by mistake."""
+    if _VARIABLE.fullmatch(name):
+        return f"the environment variable {name}"
+    return "the environment variable that --key-env names (a variable's name belongs there, not a key)"
 
 
 def _checked_host(url: str) -> str:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.source_text import read_source_text
 from reviewer.llm.ask import Message
 from store.records import digest_of
 
@@ -21,6 +22,7 @@ Role = Literal["system", "user", "assistant"]
 _HEADING = re.compile(r"^\[(system|user|assistant)\][ \t]*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _MOST_CHARACTERS = 50_000
+_MOST_BYTES = 4 * _MOST_CHARACTERS
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
 
@@ -68,11 +70,13 @@ def _replaced(plan: PromptPlan, folder: Path) -> dict[str, str]:
     where = repr(one_line(str(folder), 120))
     try:
         found = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix == ".txt"}
-        texts = {name: path.read_text(encoding="utf-8") for name, path in found.items()}
-    except OSError as error:
-        raise InputError(where, f"cannot be read ({error.strerror})", "give a folder of prompts") from error
-    except UnicodeDecodeError as error:
-        raise InputError(where, "holds a prompt that is not UTF-8", "save it as UTF-8") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path can have this name"
+        raise InputError(where, f"cannot be read ({reason})", "give a folder of prompts") from error
+    texts = {
+        name: read_source_text(path, f"prompt {name}.txt", _MOST_BYTES, "give a folder of prompts")
+        for name, path in found.items()
+    }
     known = ", ".join(f"{name}.txt" for name in plan.placeholders)
     if not texts:
         raise InputError(where, "holds no prompt", f"put some of {known} there")

@@ -27,10 +27,11 @@ def discarded_in_words(standing: Standing) -> str:
 def spent_in_words(spent: Spent) -> str:
     """Calls, tokens, cost and rate."""
     without_price = f" and {counted(spent.unpriced, 'call')} without a price" if spent.unpriced else ""
+    guessed = f" (estimated from the text for {counted(spent.estimated, 'call')})" if spent.estimated else ""
     parts = [
         f"{counted(spent.sent, 'call')} ({spent.in_flight} under way, {spent.from_rows:,} answered from the "
         "store)",
-        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens",
+        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens{guessed}",
         f"cost {spent.cost:.4f}{without_price}",
     ]
     if spent.calls_a_minute is not None:

@@ -7,6 +7,9 @@ from reviewer.agreement import COEFFICIENTS, Plan, plan_more_cases, plan_study
 from reviewer.core.errors import RequestError
 from reviewer.study.results import SHOWN_COEFFICIENTS, Result, check_coefficients
 
+LEAST_WIDTH = 1e-4
+"""A hundredth of a percentage point, which takes some hundred million cases."""
+
 
 @dataclass(frozen=True)
 class CellPlan:
@@ -73,3 +76,7 @@ def planned_before(
 def _check_width(half_width: float) -> None:
     if not 0 < half_width < 1:
         raise RequestError(f"a half-width lies between 0 and 1, not at {half_width:g}.")
+    if half_width < LEAST_WIDTH:
+        raise RequestError(
+            f"a half-width of {half_width:g} is beyond any study; give one of at least {LEAST_WIDTH:g}."
+        )

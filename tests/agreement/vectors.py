@@ -1,23 +1,16 @@
 """The worked examples that are shared beside the repository, and what they expect."""
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reviewer.agreement import Ratings
-
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "agreement"
+from tests.shared_data import shared_file
 
 
 def load(name: str) -> list[dict[str, Any]]:
-    path = FOLDER / name
-    if not path.exists():
-        if os.environ.get("CI"):
-            raise FileNotFoundError(f"{path} must be there in CI")
-        pytest.skip(f"the shared examples are not there: {path}", allow_module_level=True)
+    path = shared_file(f"agreement/{name}", for_module=True)
     examples: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return examples
 

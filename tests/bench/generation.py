@@ -36,13 +36,13 @@ from store.database import Database  # noqa: E402
 from store.embeddings import StoredVectors  # noqa: E402
 from store.holds import held  # noqa: E402
 from store.records import Hold  # noqa: E402
-from tests.conftest import SHARED  # noqa: E402
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving  # noqa: E402
 from tests.runs.answering import KnownPairs  # noqa: E402
 from tests.runs.generating import a_request, generate, some_pairs  # noqa: E402
 from tests.runs.killing import GROUPS, answers, killed, made, made_anew  # noqa: E402
+from tests.shared_data import FOLDER  # noqa: E402
 
-PUBLISHED = SHARED / "data" / "probe-swe" / "gpt-4o-mini.json"
+PUBLISHED = FOLDER / "probe-swe" / "gpt-4o-mini.json"
 KILLS = 20
 
 

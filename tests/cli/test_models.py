@@ -59,12 +59,13 @@ def test_a_server_that_is_not_there_is_tried_once(run: Run) -> None:
     ("arguments", "says"),
     [
         (["--base-url", "nowhere"], "base URL 'nowhere' is no web address"),
+        (["--key-env", KEY], "that --key-env names (a variable's name belongs there, not a key) is not set"),
         (["--key-env", "NOT_SET"], "environment variable NOT_SET is not set"),
         ([], "environment variable OPENAI_API_KEY is not set"),
-        (["--models", "gone.toml"], "models file 'gone.toml': cannot be read"),
-        (["--replay", "gone.jsonl"], "recording 'gone.jsonl': cannot be read"),
-        (["--budget", "nan"], "nan is no amount of money"),
-        (["--budget", "inf"], "inf is no amount of money"),
+        (["--models", "gone.toml"], "models file 'gone.toml': is not there"),
+        (["--replay", "gone.jsonl"], "recording 'gone.jsonl': is not there"),
+        (["--budget", "nan"], "nan is no number to work with"),
+        (["--budget", "inf"], "inf is no number to work with"),
         (["--budget", "-1"], "-1.0 is not in the range"),
         (["--concurrency", "0"], "0 is not in the range"),
         (["--base-url", "http://127.0.0.1:9/v1", "--budget", "1"], "a budget needs prices"),
@@ -76,6 +77,7 @@ def test_bad_requests_are_one_sentence(run: Run, arguments: list[str], says: str
     assert (tried.code, tried.out) == (2, "")
     assert says in tried.err
     assert tried.err.count("\n") == 1
+    assert KEY not in tried.err
 
 
 def test_without_the_package_the_install_command_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,3 +85,19 @@ def test_without_the_package_the_install_command_is_named(run: Run, monkeypatch:
     tried = run("models", "try", "m1", "--base-url", "http://127.0.0.1:9/v1")
     assert tried.code == 2
     assert "pip install 'dilemma-reviewer[generate]'" in tried.err
+
+
+def test_a_cost_that_is_estimated_is_said_to_be(run: Run, tmp_path: Path) -> None:
+    prices = tmp_path / "models.toml"
+    prices.write_text("[prices.m1]\nprompt = 1\ncompletion = 2\n")
+    with serving(in_turn(Answer("x" * 300, usage=None))) as server:
+        asking = ("models", "try", "m1", "--base-url", server.url, "--models", prices, "--record", "c.jsonl")
+        shown = run(*asking)
+        replayed = run("models", "try", "m1", "--replay", "c.jsonl")
+    assert "an estimate from the text" in shown.out
+    assert "an estimate from the text" in replayed.out
+    calls = run("models", "calls", "--format", "json")
+    (row,) = json.loads(calls.out)
+    assert (row["completion_tokens"], row["unpriced"], row["estimated"]) == (0, 0, 1)
+    assert row["cost"] > 2e-4
+    assert "Calls whose cost is estimated from their text, for want of token counts: 1." in calls.err

@@ -1,5 +1,6 @@
 """The settings file: what it may say, what is said about what it may not, and keeping one choice."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,43 @@ def test_the_environment_names_another_file(monkeypatch: pytest.MonkeyPatch, tmp
     assert settings_path() == tmp_path / "mine.toml"
     monkeypatch.delenv("REVIEWER_SETTINGS")
     assert settings_path().name == "settings.toml"
+
+
+def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('theme = "nord"\n', encoding="utf-8-sig")
+    assert load_settings(path).theme == "nord"
+    remember(path, "pace", False)
+    assert (load_settings(path).theme, load_settings(path).pace) == ("nord", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("theme = " + "[" * 5_000 + "]" * 5_000, "is not valid TOML (it is nested too deeply)"),
+        ("idle_seconds = " + "9" * 5_000, "is not valid TOML (Exceeds the limit"),
+        ("idle_seconds = 1" + "0" * 30, "idle_seconds: should be less than or equal to 3600"),
+        ("x" * 2_000_000, "has 2,000,000 bytes"),
+    ],
+)
+def test_a_hostile_file_is_one_sentence(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError) as error:
+        load_settings(write(tmp_path, text))
+    assert told in str(error.value)
+    assert len(str(error.value)) < 500
+
+
+def test_what_would_never_end_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path / "fifo", tmp_path, Path("/dev/zero")):
+        with pytest.raises(InputError, match="is not a regular file; name another with REVIEWER_SETTINGS"):
+            load_settings(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        load_settings(tmp_path / ("x" * 300))
+    assert load_settings(Path(os.devnull)) == Settings()
+
+
+def test_a_home_of_nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REVIEWER_SETTINGS", "~nobody-of-this-name/settings.toml")
+    with pytest.raises(InputError, match="names the home of nobody here"):
+        settings_path()

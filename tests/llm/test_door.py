@@ -8,7 +8,7 @@ import pytest
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.llm.ask import Message
 from reviewer.llm.door import ModelDoor
-from reviewer.llm.errors import AnswerEmpty, BudgetSpent, Stopped
+from reviewer.llm.errors import AnswerEmpty, BudgetSpent, ModelError, Stopped
 from tests.llm.doors import KEY, PRICES, QUICK, Rows, question, settings
 from tests.llm.server import Answer, error, in_turn, serving
 
@@ -182,11 +182,65 @@ async def test_a_budget_without_a_price_is_an_error_before_anything_is_sent() ->
     assert server.asked == []
 
 
-async def test_calls_without_price_or_usage_have_no_cost() -> None:
-    with serving(in_turn(Answer(usage=None))) as server:
+async def test_calls_without_a_price_have_no_cost() -> None:
+    with serving(in_turn(Answer())) as server:
+        async with ModelDoor(settings(server.url), Rows()) as door:
+            reply = await door.ask(question())
+            assert (reply.cost, door.spent.unpriced, door.spent.estimated) == (None, 1, 0)
+
+
+def _usage(prompt: object, completion: object) -> dict[str, object]:
+    return {"prompt_tokens": prompt, "completion_tokens": completion}
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        {},
+        _usage(0, 0),
+        _usage(-10, -5),
+        _usage(-(10**30), 10**30),
+        _usage(10**12, 10**12),
+        _usage(True, "5"),
+        _usage(None, [7]),
+        {"total_tokens": 4},
+    ],
+)
+async def test_a_budget_holds_where_the_server_counts_no_tokens(usage: dict[str, object] | None) -> None:
+    rows = Rows()
+    with serving(in_turn(Answer("x" * 300, usage=usage))) as server:
+        async with ModelDoor(settings(server.url, prices=PRICES, budget=500, concurrency=1), rows) as door:
+            for number in range(3):
+                reply = await door.ask(question("y" * 30, repeat=number))
+            with pytest.raises(BudgetSpent, match=r"the budget of 500 is spent \(642\)"):
+                await door.ask(question("y" * 30, repeat=3))
+            spent = door.spent
+    # 30 characters are 10 tokens, 4 stand around them; the answer's 300 are 100, at twice the price.
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cost, reply.estimated) == (14, 100, 214, True)
+    assert (len(server.asked), spent.cost, spent.estimated, spent.unpriced) == (3, 642, 3, 0)
+    assert (spent.prompt_tokens, spent.completion_tokens) == (42, 300)
+    assert all(row.prompt_tokens in (None, 0) for row in rows.rows)  # what the server said, no guess
+    assert rows.rows[0].ask == question("y" * 30, repeat=0).digest()
+
+
+async def test_an_answer_that_cannot_be_read_is_paid_for_too() -> None:
+    with serving(in_turn(Answer(payload=b"not JSON"))) as server:
+        async with ModelDoor(settings(server.url, prices=PRICES, budget=30), Rows()) as door:
+            for number in range(3):
+                with pytest.raises((ModelError, BudgetSpent)):
+                    await door.ask(question("y" * 30, repeat=number))
+            assert door.spent.cost == 42
+    assert len(server.asked) == 3
+
+
+async def test_what_the_server_counts_is_not_estimated() -> None:
+    with serving(in_turn(Answer("x" * 300))) as server:
         async with ModelDoor(settings(server.url, prices=PRICES), Rows()) as door:
             reply = await door.ask(question())
-            assert (reply.cost, reply.prompt_tokens, door.spent.unpriced) == (None, 0, 1)
+            again = await door.ask(question())
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cost, reply.estimated) == (10, 5, 20, False)
+    assert (again.cost, again.estimated) == (20, False)
 
 
 async def test_every_attempt_is_a_row() -> None:

@@ -69,11 +69,14 @@ def test_all_rows_are_kept_or_none(database: Database) -> None:
 def test_totals(database: Database) -> None:
     nothing = {"response": None, "prompt_tokens": None, "completion_tokens": None, "cost": None}
     StoredCalls(database).keep(
-        [call(1), call(2), call(3, **nothing, error="busy", status=None), call(4, purpose="z", cost=None)]
+        [
+            *(call(1), call(2, prompt_tokens=None)),
+            *(call(3, **nothing, error="busy", status=None), call(4, purpose="z", cost=None)),
+        ]
     )
     with database.read() as session:
         totals = call_totals(session)
     assert [astuple(total) for total in totals] == [
-        ("http://here/v1", "m1", "test", 3, 1, 20, 10, pytest.approx(0.2), 1),
-        ("http://here/v1", "m1", "z", 1, 0, 10, 5, 0.0, 1),
+        ("http://here/v1", "m1", "test", 3, 1, 10, 10, pytest.approx(0.2), 1, 1),
+        ("http://here/v1", "m1", "z", 1, 0, 10, 5, 0.0, 1, 0),
     ]

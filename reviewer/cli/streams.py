@@ -1,0 +1,107 @@
+"""Standard streams as they may be: closed, full, without a reader, or of too small an encoding."""
+
+import codecs
+import errno
+import io
+import os
+import sys
+from typing import TextIO
+
+from reviewer.core.errors import ReviewerError
+
+_REPLACING = "reviewer_replacing"
+_replaced = False
+
+
+class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
+    """What is printed cannot be written any more; ``reader_gone`` where only nobody reads it."""
+
+    def __init__(self, error: OSError) -> None:
+        self.reader_gone = error.errno == errno.EPIPE
+        super().__init__(
+            f"the output cannot be written ({error.strerror}) and is not whole; "
+            "what the command did besides stands. Make room there, or send it elsewhere."
+        )
+
+
+class _Output(io.FileIO):
+    """Standard output, whose errors are told apart from those of every other file."""
+
+    def write(self, data: object) -> int:
+        """Write bytes; raises OutputLost."""
+        try:
+            return super().write(data)  # type: ignore[arg-type]
+        except OSError as error:
+            raise OutputLost(error) from error
+
+
+class _Messages(io.FileIO):
+    """Standard error, which has nowhere to say that it cannot say anything."""
+
+    def write(self, data: object) -> int:
+        """Write bytes, or lose them."""
+        try:
+            return super().write(data)  # type: ignore[arg-type]
+        except OSError:
+            return len(data)  # type: ignore[arg-type]
+
+
+def prepare_streams() -> None:
+    """Make the three streams such that printing fails in one way only, which is OutputLost.
+
+    A closed stream becomes the null device, for the next file that is opened would take its place. A
+    character that the encoding lacks is written as its escape. A stream that is not the process's own (a
+    test's) is left alone.
+    """
+    _fill_closed()
+    codecs.register_error(_REPLACING, _escaped)
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  # it lives as long as the process
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = sys.__stdout__ = _stream(1, _Output, sys.stdout)  # type: ignore[misc]
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = sys.__stderr__ = _stream(2, _Messages, sys.stderr)  # type: ignore[misc]
+
+
+def give_up_output() -> None:
+    """Send what is still to be printed nowhere, so that the end of the process has nothing to complain of."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+
+
+def replaced_in_words() -> str | None:
+    """A sentence where characters were written as escapes, for what reads the output must know."""
+    if not _replaced:
+        return None
+    return (
+        f"Note: the output's encoding, {sys.stdout.encoding}, lacks some characters, which are written as "
+        "escapes (\\u2192). Set PYTHONUTF8=1 to keep them."
+    )
+
+
+def _fill_closed() -> None:
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+
+
+def _stream(number: int, kind: type[io.FileIO], before: TextIO | None) -> io.TextIOWrapper:
+    raw = kind(number, "w", closefd=False)
+    encoding = (before.encoding if before is not None else None) or "utf-8"
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=encoding,
+        errors=_REPLACING,
+        line_buffering=number == 2 or raw.isatty(),
+    )
+
+
+def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
+    global _replaced
+    if isinstance(error, UnicodeEncodeError):
+        half_pairs = all("\ud800" <= letter <= "\udfff" for letter in error.object[error.start : error.end])
+        _replaced = _replaced or not half_pairs
+    return codecs.backslashreplace_errors(error)

@@ -1,0 +1,61 @@
+"""Reading files that a person names: only regular ones, of a bearable size, in UTF-8; TOML among them."""
+
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from reviewer.core.errors import InputError
+from reviewer.core.plaintext import one_line
+
+MOST_BYTES_OF_SETTINGS = 1024 * 1024
+
+
+def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> str:
+    """The file's text without a byte order mark; raises InputError, naming the file as ``where`` says."""
+    size = size_of_regular(path, where, remedy)
+    if size > most_bytes:
+        wrong = f"has {size:,} bytes, more than the {most_bytes:,} that are read"
+        raise InputError(where, wrong, "split it, or check that it is the right file")
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(where, f"is not UTF-8 text (byte {error.start:,})", "save it as UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise unreadable(where, error) from error
+
+
+def size_of_regular(path: Path, where: str, remedy: str) -> int:
+    """The bytes of a regular file; raises InputError, with ``remedy`` for a pipe or a folder."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        raise unreadable(where, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(where, "is not a regular file", remedy)
+    return status.st_size
+
+
+def read_toml(path: Path, where: str, remedy: str) -> dict[str, Any]:
+    """The content of a TOML file; raises InputError, with ``remedy`` for a path that cannot be read."""
+    text = read_source_text(path, where, MOST_BYTES_OF_SETTINGS, remedy)
+    return toml_content(text, where)
+
+
+def toml_content(text: str, where: str) -> dict[str, Any]:
+    """The content of TOML text; raises InputError naming the line, where the parser knows it."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Deep nesting and endless numbers are no errors of the grammar, so they are not TOMLDecodeError.
+        deep = isinstance(error, RecursionError)
+        reason = "it is nested too deeply" if deep else one_line(str(error), 120)
+        raise InputError(where, f"is not valid TOML ({reason})", "correct that line") from error
+
+
+def unreadable(where: str, error: OSError | ValueError) -> InputError:
+    """The sentence for a path that the system refuses; ValueError stands for a path that none can have."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(where, "is not there", "check the path")
+    reason = error.strerror if isinstance(error, OSError) else "no path can have this name"
+    return InputError(where, f"cannot be read ({reason})", "check the path and its permissions")

@@ -1,0 +1,31 @@
+"""A small store that has something for every command: cases, a study with answers, calls, findings."""
+
+from contextlib import closing
+from pathlib import Path
+
+from reviewer.study.session import ReviewSession
+from store.database import Database
+from tests.studies import BIASES, a_case, a_study, fill
+
+DATASET = "pilot-data"
+STUDY = "pilot"
+RATERS = ("anna", "ben", "zoe")
+
+
+def small_store(folder: Path) -> Path:
+    """A store with one study, whose first two raters answered everything but a little."""
+    path = folder / "small.db"
+    with closing(Database.open(str(path))) as database:
+        fill(database, "one", [a_case(number, bias) for number, bias in enumerate(BIASES[:4])])
+        a_study(database, STUDY, 3)
+        for rater in RATERS[:2]:
+            session = ReviewSession(database, STUDY, rater)
+            while not session.finished:
+                session.answer("False" if rater == "ben" and session.position == 3 else "True")
+        session = ReviewSession(database, STUDY, RATERS[2])
+        session.answer("True")
+    import sqlite3
+
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path

@@ -81,7 +81,7 @@ def test_what_is_no_regular_file_is_left_as_it_is(database: Database, tmp_path: 
     import_path(database, write_groups(tmp_path / "a.json", AS_PUBLISHED), "data")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(RequestError, match="no regular file"):
+    with pytest.raises(RequestError, match="not a regular file"):
         write_dataset_json(database, "data", pipe)
     assert pipe.is_fifo()
 

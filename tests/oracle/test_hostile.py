@@ -1,14 +1,16 @@
 """Hostile programs: each is stopped by what is to stop it, without effect on files or on neighbours."""
 
 import json
+import os
 import socket
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from reviewer.oracle import pool
+from reviewer.oracle import pool, workers
 from reviewer.oracle.jail import Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
@@ -166,3 +168,50 @@ def test_a_program_without_the_gate_cannot_speak_for_another() -> None:
     for _ in range(2):
         pool.run_case([forger, HONEST], WITHOUT_GATE)
         assert_honest(pool.run(HONEST, WITHOUT_GATE))
+
+
+AS_NOBODY = """\
+import os, sys
+root, configuration = sys.argv[1:]
+sys.path.append(root)
+import pyswip.core
+from reviewer.oracle.worker.host import main
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+main(configuration)
+"""
+
+
+@walled
+@pytest.mark.skipif(os.geteuid() != 0, reason="the tests above already run as an ordinary user")
+@pytest.mark.parametrize(
+    "jail", [Jail(gate=False, orphan=False), Jail.none(gate=True, deadline=True, limits=True)], ids=str
+)
+def test_both_hold_for_an_ordinary_user_too(
+    jail: Jail, surroundings: Surroundings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits differ from those of root, and so do the rights that a program could use."""
+    monkeypatch.setattr(workers, "LAUNCH", AS_NOBODY)
+    opened_to_all(surroundings.canary.parent)
+    try:
+        whoami = pool.run(asking("decide_option(user, X) :- getuid(X)."), Jail.none(orphan=True))
+        for hostile in ALL:
+            if hostile not in SIZE:
+                result = pool.run(surroundings.program(hostile), jail)
+                assert not (jail.gate and result.ran), hostile.name
+                surroundings.assert_untouched()
+                assert SECRET not in json.dumps([result.choice, result.error, result.solutions])
+        assert_honest(pool.run(HONEST, jail))
+    finally:
+        pool.close()
+    assert whoami.choice == "65534", whoami
+
+
+def opened_to_all(folder: Path) -> None:
+    """Let any user write here, so that only the protections keep a program from it."""
+    for path in (folder, *folder.parents):
+        if path.stat().st_uid == os.geteuid() and path.is_relative_to(tempfile.gettempdir()):
+            path.chmod(0o777 if path == folder else 0o755)
+    for path in folder.iterdir():
+        path.chmod(0o666)

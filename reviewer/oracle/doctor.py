@@ -85,8 +85,8 @@ def without_jail() -> str | None:
     return (
         f"This system ({system}) has no jail for programs. The gate refuses dangerous programs before they "
         "run, but if a program got around it, it could read, change and send whatever you can. Run only "
-        "programs from people you trust, or work on Linux (x86_64 or arm64), for instance in a container or a "
-        "virtual machine."
+        "programs from people you trust, or work on Linux (x86_64 or arm64), for instance in a container or "
+        "a virtual machine."
     )
 
 

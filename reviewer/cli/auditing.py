@@ -10,6 +10,7 @@ from reviewer.cli.finding_options import severity_option, workers_option
 from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import counted, visible
 from reviewer.core.table import Table
@@ -59,6 +60,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
 )
 @workers_option
 @click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
+@without_jail_option
 @format_option
 @store_option
 def audit_command(
@@ -70,6 +72,7 @@ def audit_command(
     not_tested: bool,
     workers: int | None,
     again: bool,
+    accepted: bool,
     form: Format,
     store: str,
 ) -> None:
@@ -84,6 +87,7 @@ def audit_command(
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
+        ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)

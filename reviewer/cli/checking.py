@@ -12,6 +12,7 @@ from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import agreeing
 from reviewer.core.table import Cell, Table
@@ -55,6 +56,7 @@ CHECKS = tuple(
 @workers_option
 @click.option("--again", is_flag=True, help="Check also what was checked with this model and engine.")
 @model_options
+@without_jail_option
 @format_option
 @store_option
 def check_command(
@@ -66,6 +68,7 @@ def check_command(
     model: str,
     workers: int | None,
     again: bool,
+    accepted: bool,
     models: ModelOptions,
     form: Format,
     store: str,
@@ -83,6 +86,7 @@ def check_command(
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        ask_without_jail(accepted)
         if deciders:
             print_table(decided_by(database, dataset, deciders, models, workers), form)
             return

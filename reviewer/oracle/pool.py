@@ -35,6 +35,8 @@ SHAREABLE = {
     Status.INFERENCES,
 }
 REPEATED = {Status.TIME, Status.KILLED, Status.GARBLED}
+RUN_VERSION = 2
+"""Raised when the same program may come out otherwise, so that cases that were checked are checked again."""
 _REASONS_SHOWN = 3
 NOT_TESTED = Result(
     Status.TIME, "", stopped_by="not tested: the time for all variants of the case was used up"

@@ -98,7 +98,7 @@ def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measuremen
         name=MARK,
         source="measured",
         engine=f"similarity {model}",
-        value={"checks": about, "oracle": engine},
+        value={"checks": about, "oracle": [engine, pool.RUN_VERSION]},
     )
 
 

@@ -9,7 +9,7 @@ from reviewer.protocols.base import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
 VALUES_VERSION = 3
-"""Raised when other values are kept, so that cases that were audited before are audited again."""
+"""Raised when other values are kept, or come about otherwise: cases audited before are audited again."""
 _MOST_NODES = 200
 _LONGEST = 300
 

@@ -4,13 +4,20 @@ import csv
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
+import click
 import pytest
 
 from reviewer.cli import auditing
+from reviewer.cli.without_jail import ask_without_jail
+from reviewer.core.errors import RequestError
 from reviewer.oracle import engine, errors, pool
+from reviewer.oracle.worker import seccomp
 from reviewer.study.bundle import load_study
 from store.database import Database
 from store.dismissals import dismiss
@@ -179,3 +186,44 @@ def test_interrupting_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(auditing, "audit", interrupted)
     stopped = run("audit", "one")
     assert (stopped.code, stopped.out) == (130, "")
+
+
+@pytest.fixture
+def no_jail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a system without seccomp; workers, which are processes of their own, are as ever."""
+    monkeypatch.setattr(seccomp, "supported", lambda: False)
+
+
+@pytest.mark.usefixtures("database", "prolog", "no_jail")
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_without_a_jail_a_script_has_to_say_that_programs_may_run(command: str, run: Run) -> None:
+    refused = run(command, "one")
+    assert (refused.code, refused.out) == (2, "")
+    assert "has no jail for programs" in refused.err
+    assert "--without-jail" in refused.err
+    assert json.loads(run("audit", "one", "--without-jail", "--format", "json").out)
+
+
+@pytest.mark.usefixtures("no_jail")
+@pytest.mark.parametrize("answer", [True, False])
+def test_without_a_jail_a_person_is_asked(answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def confirm(text: str, **_: object) -> bool:
+        asked.append(text)
+        return answer
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True, write=len, flush=list))
+    monkeypatch.setattr(click, "confirm", confirm)
+    with nullcontext() if answer else pytest.raises(RequestError):
+        ask_without_jail(False)
+    ask_without_jail(True)
+    assert asked == ["Run the programs of this dataset?"]
+
+
+@pytest.mark.usefixtures("prolog", "no_jail")
+def test_the_doctor_says_what_a_system_without_a_jail_means(run: Run) -> None:
+    state = {row["what"]: row for row in json.loads(run("oracle", "doctor", "--format", "json").out)}
+    assert (state["jail"]["on"], state["seccomp"]["on"]) == ("off", "off")
+    assert "could read, change and send whatever you can" in state["jail"]["detail"]

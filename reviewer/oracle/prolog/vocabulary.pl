@@ -47,7 +47,8 @@ pure_(string_chars, [2]).       pure_(string_codes, [2]).       pure_(number_str
 pure_(split_string, [4]).       pure_(term_variables, [2]).
 pure_(list_to_ord_set, [2]).    pure_(ord_subset, [2]).         pure_(ord_memberchk, [2]).
 pure_(ord_subtract, [3]).       pure_(ord_union, [3]).          pure_(ord_intersection, [3]).
-pure_(same_length, [2]).        pure_(nextto, [3]).
+pure_(same_length, [2]).        pure_(nextto, [3]).             pure_(number_chars, [2]).
+pure_(acyclic_term, [1]).       pure_(subsumes_term, [2]).      pure_(numbervars, [3]).
 
 %!  atom_builder(?Name)
 %

@@ -123,9 +123,7 @@ def test_show_explains_an_audited_case(run: Run) -> None:
     assert shown.err == ""
     assert re.search("all solutions +option_A, option_B +=  option_A, option_B", shown.out)
     assert "  best(option_A)  % rule, axioms line 1" in shown.out
-    assert re.search(
-        "serious · both derivable: Both options .* At unbiased program lines 3, 5.$", shown.out, re.M
-    )
+    assert re.search("serious +both derivable: Both options can be derived", shown.out)
     assert "…" not in shown.out
     assert re.search(r"hangs on \d+ of \d+ clauses\n +\S.*  % .* line \d+, without it", shown.out)
     findings = json.loads(run("show", "anchoring bias/1", "--format", "json").out)["findings"]

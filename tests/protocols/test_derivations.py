@@ -85,18 +85,16 @@ def test_what_was_not_tested_stands_last_and_by_its_reason() -> None:
         plain = {"case": "0" * 64, "check_version": 1, "passed": False, "severity": "untidy"}
         return Finding.model_validate({**plain, "check": check, **said})
 
-    places = [{"variant": "biased", "part": "facts", "line": line, "start": 0, "end": 1} for line in (3, 9)]
-    axioms = [{"variant": "", "part": "axioms", "line": 2, "start": 0, "end": 1}]
     (pane,) = audit_panes(
         [
             finding("facts_idle", why="It was refused.", tested=False),
             finding("no_option", why="It was refused.", tested=False),
-            finding("gate", why="A name.", severity="doubtful", places=places + axioms),
+            finding("gate", why="A name.", severity="doubtful"),
             finding("same_text", why="", passed=True),
         ]
     )
     assert isinstance(pane.body, Table)
     assert pane.body.rows == (
-        ("doubtful", "gate: A name. At biased program lines 3, 9; axioms line 2."),
+        ("doubtful", "gate: A name."),
         ("not tested", "facts idle, no option: It was refused."),
     )

@@ -101,12 +101,15 @@ def case_of_finding(database: Database, placed: Placed) -> AuditedCase:
 
 
 def narrowed_by(found: Iterable[Placed]) -> dict[str, Counter[str]]:
-    """Value → findings, by each field of ``Wanted``, in the order of the findings."""
+    """Value → findings, by each field of ``Wanted``, in the order of the findings.
+
+    What was not tested is no finding: it is counted as that alone.
+    """
     counts: dict[str, Counter[str]] = {"severity": Counter(), "check": Counter(), "group": Counter()}
     counts["state"] = Counter()
     for placed in found:
         for name, value in _fields(placed).items():
-            if value is not None:
+            if placed.finding.tested or name == "state":
                 counts[name][value] += 1
     return counts
 
@@ -121,10 +124,10 @@ def severity_words(placed: Placed) -> str:
     return placed.finding.severity if placed.finding.tested else NOT_TESTED
 
 
-def _fields(placed: Placed) -> dict[str, str | None]:
+def _fields(placed: Placed) -> dict[str, str]:
     tested = placed.finding.tested
     return {
-        "severity": placed.finding.severity if tested else None,
+        "severity": severity_words(placed),
         "check": placed.finding.check,
         "group": placed.group,
         "state": ("dismissed" if placed.dismissal else "open") if tested else NOT_TESTED,

@@ -130,13 +130,55 @@ def test_show_explains_an_audited_case(run: Run) -> None:
     assert shown.err == ""
     assert re.search("all solutions +option_A, option_B +=  option_A, option_B", shown.out)
     assert "  best(option_A)  % rule, axioms line 1" in shown.out
-    assert re.search(
-        "serious · both derivable: Both options .* At unbiased program line 4.$", shown.out, re.M
-    )
+    assert re.search("serious +both derivable: Both options can be derived", shown.out)
     assert "…" not in shown.out
     assert re.search(r"hangs on \d+ of \d+ clauses\n +\S.*  % .* line \d+, without it", shown.out)
     findings = json.loads(run("show", "anchoring bias/1", "--format", "json").out)["findings"]
     assert {"both_derivable", "unused_facts"} <= {finding["check"] for finding in findings}
+
+
+@pytest.mark.usefixtures("prolog")
+def test_what_was_not_tested_is_counted_as_that(run: Run, database: Database) -> None:
+    refused = a_case(2).payload["unbiased_prolog"] + "\nlist :- shell(ls)."
+    fill(database, "two", [a_case(2, unbiased_prolog=refused, biased_prolog=refused + "\nx.")])
+    summary = json.loads(run("audit", "two", "--summary", "check", "--format", "json").out)
+    counts = {(row["severity"], row["check"]): row["findings"] for row in summary}
+    assert counts["serious", "not_run"] == 1
+    assert counts["not tested", "both_derivable"] == 1
+    assert {severity for severity, _ in counts} == {"serious", "not tested"}
+    listed = run("audit", "two", "--format", "json")
+    assert [row["check"] for row in json.loads(listed.out)] == ["not_run"]
+    assert re.search(r"Not tested: \d+ checks of 1 case; --not-tested lists them", listed.err)
+    whole = json.loads(run("audit", "two", "--not-tested", "--format", "json").out)
+    assert len(whole) == len(summary)
+    assert {row["severity"] for row in whole if row["check"] == "both_derivable"} == {"not tested"}
+    shown = run("show", "two:anchoring bias/0")
+    assert re.search(r"not tested · both derivable, .*: The unbiased program was refused", shown.out)
+    assert "not run (refused)" in shown.out
+    findings = json.loads(run("show", "two:anchoring bias/0", "--format", "json").out)["findings"]
+    assert sum(not finding["tested"] for finding in findings) == len(whole) - 1
+
+
+@pytest.mark.usefixtures("prolog")
+def test_show_takes_what_audit_prints(run: Run, database: Database) -> None:
+    others = [a_case(number) for number in (5, 6)]
+    fill(database, "two", others)
+    fill(database, "copy", [a_case(0)])
+    ambiguous = run("show", "anchoring bias/1")
+    assert ambiguous.code == 2
+    assert "may mean 'one:anchoring bias/1', 'two:anchoring bias/1'; give one of these" in ambiguous.err
+    assert "digest" not in ambiguous.err
+    rows = json.loads(run("audit", "two", "--format", "json").out)
+    assert {row["case"] for row in rows} == {"two:anchoring bias/0", "two:anchoring bias/1"}
+    for row in rows:
+        assert f"case {others[int(row['key'][-1])].digest}" in run("show", row["case"]).out
+        assert run("show", row["key"], "--dataset", "two").out == run("show", row["case"]).out
+    assert run("show", a_case(0).digest[:12]).code == 0
+    nowhere = run("show", "anchoring bias/1", "--dataset", "copy")
+    assert (nowhere.code, "no case in dataset 'copy' has the key" in nowhere.err) == (2, True)
+    unknown = run("show", "anchoring bias/1", "--dataset", "nope")
+    assert (unknown.code, "dataset 'nope' is not in the store" in unknown.err) == (2, True)
+    assert run("show", "").code == 2
 
 
 @pytest.mark.usefixtures("database")

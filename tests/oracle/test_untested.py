@@ -227,6 +227,7 @@ def test_a_finding_about_a_clause_or_a_word_says_where_it_stands(check: str) -> 
     places = the(check, found).places
     texts = [found.text(at.version, at.part)[at.start : at.end] for at in places]
     assert texts[: len(marked)] == marked
+    assert check != "undefined" or texts == marked
     for at in places:
         assert found.text(at.version, at.part).count("\n", 0, at.start) + 1 == at.line
     assert {at.part for at in places} == {Part.FACTS}

@@ -30,7 +30,6 @@ _WORDS = {
     "holds": "can be shown",
     "deeper": "and so on",
 }
-_MOST_NAMED = 6
 _FAILING = {"no_clause", "undefined", "false", "holds"}
 _BY_RULE = {"rule", "body"}
 _PLACES = {"facts": "program", "axioms": "axioms"}
@@ -61,22 +60,6 @@ def derivation(
     roots += [_why_not(option, [_attempt(side, option) for side in attempts], places) for option in options]
     roots += [_hangs_on(knock_outs)] if knock_outs else []
     return _tree(*roots)
-
-
-def places_in_words(places: Sequence[Mapping[str, Any]]) -> str:
-    """ "unbiased program lines 3, 7; axioms line 2" for the places of a finding."""
-    lines: dict[str, list[int]] = {}
-    for row in places:
-        part = _PLACES.get(row["part"], row["part"])
-        known = lines.setdefault(f"{row['variant']} {part}".strip(), [])
-        known += [row["line"]] if row["line"] not in known else []
-    return "; ".join(f"{part} {_lines_in_words(numbers)}" for part, numbers in lines.items())
-
-
-def _lines_in_words(numbers: Sequence[int]) -> str:
-    more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
-    noun = "line" if len(numbers) == 1 else "lines"
-    return f"{noun} {', '.join(map(str, numbers[:_MOST_NAMED]))}{more}"
 
 
 def held_back() -> Tree:

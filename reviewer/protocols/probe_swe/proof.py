@@ -12,7 +12,6 @@ from reviewer.protocols.probe_swe.derivation import (
     derivation,
     held_back,
     line_name,
-    places_in_words,
 )
 from reviewer.protocols.probe_swe.links import link_name
 from store.records import Finding, Measurement
@@ -137,13 +136,9 @@ def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
         failed = sorted(
             (f for f in findings if f.tested and not f.passed), key=lambda f: order.index(f.severity)
         )
-        rows: list[tuple[str, str]] = [(f.severity, f"{_words(f.check)}: {f.why}{_at(f)}") for f in failed]
+        rows: list[tuple[str, str]] = [(f.severity, f"{_words(f.check)}: {f.why}") for f in failed]
         rows += [("not tested", said) for said in _untested(findings)]
         yield Pane("audit", "audit", Table.of(("severity", "finding"), rows or [("none", "nothing found")]))
-
-
-def _at(finding: Finding) -> str:
-    return f" At {places_in_words(finding.places)}." if finding.places else ""
 
 
 def _untested(findings: Sequence[Finding]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from reviewer.runs.audit_findings import (
 from reviewer.runs.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.literal import literal
-from reviewer.tui.screens.walk import CaseWalk, spoken
+from reviewer.tui.screens.walk import ROOMY, CaseWalk, spoken
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
@@ -77,7 +77,13 @@ class FindingScreen(CaseWalk):
         placed = self._placed
         if self._audited is None or self._audited.case.digest != placed.place.case:
             self._audited = case_of_finding(self._database, placed)
-        return finding_panes(self._audited, placed.finding)
+        sheet = finding_panes(self._audited, placed.finding)
+        if self.app.size.width >= ROOMY:
+            return sheet
+        texts, *evidence = sheet.first or (None,)
+        # One pane at a time: what the finding is about comes before the texts.
+        first = (*evidence[:1], *filter(None, (texts,)), *evidence[1:])
+        return Sheet(first, sheet.beside)
 
     def step(self, by: int) -> None:
         """Another finding of the list."""

@@ -23,7 +23,8 @@ from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.papers import Papers
 from reviewer.tui.widgets.words import Words
 
-_ROOMY = 118
+ROOMY = 118
+"""From so many cells on, panes stand beside each other."""
 _HINTS = (
     ("walk.panes", "panes"),
     ("walk.keys", "keys"),
@@ -141,7 +142,7 @@ class CaseWalk(PatientScreen):
     def _groups(self) -> list[tuple[Leaf, ...]]:
         """Panes that are in sight together: what is asked about, then what stands beside it."""
         sheet = self.sheet()
-        if self.app.size.width < _ROOMY:
+        if self.app.size.width < ROOMY:
             return [leaves_of(pane, "unified") for pane in sheet]
         groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]
         return [tuple(leaf for leaves in group for leaf in leaves) for group in groups]

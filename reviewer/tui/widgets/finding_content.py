@@ -51,7 +51,7 @@ def check_head(placed: Placed, *, short: bool = False) -> Content:
 
 
 def _check_line(placed: Placed, count: int) -> Content:
-    words = f"{severity_words(placed)} · {check_words(placed.finding.check)} · {count:,}"
+    words = f"{count:,} {severity_words(placed)} · {check_words(placed.finding.check)}"
     return literal_line(words, _LONGEST, "bold $foreground 75%")
 
 

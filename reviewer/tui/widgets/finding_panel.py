@@ -71,7 +71,7 @@ class FindingPanel(Vertical):
         texts.display = roomy
         if roomy and sheet.first:
             form: Form = "columns" if self.size.width >= 2 * _TEXT_COLUMN else "unified"
-            texts.show(leaves_of(sheet.first[0], form))
+            texts.show(leaves_of(sheet.first[0], form), self.size.width)
             groups = _fitting([*sheet.first[1:], *sheet.beside], self.size.width // _COLUMN)
             self.query_one("#evidence", Papers).show(groups[self._group % len(groups)] if groups else ())
         else:

@@ -29,7 +29,7 @@ from reviewer.exchange.study_tables import (
     plans_table,
     raters_table,
 )
-from reviewer.exchange.validation_csv import validation_files
+from reviewer.exchange.validation_csv import export_notes, validation_files
 from reviewer.report.agreement_text import (
     agreement_print,
     agreement_tables,
@@ -262,6 +262,8 @@ def export_command(
         bundle, events = load_study(database, name), Ledger(database).events(name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
         paths = write_texts(target, files)
+        for sentence in export_notes(bundle, events, raters):
+            note(visible(f"Note: {sentence}"))
     else:
         bundle, events = study_with_events(store, name)
         paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by)

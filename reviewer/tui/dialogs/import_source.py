@@ -36,11 +36,10 @@ class ImportDialog(Form[ImportRequest]):
         yield from labelled("Model that wrote it, where the file does not say so", Input(id="generator"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Suggest a name after the path."""
+        """Suggest a name after the path; Textual calls the form's own handler too, which goes on."""
         name = self.query_one("#dataset", Input)
         if event.input.id == "path" and not name.value:
             name.value = Path(self.text_of("path")).stem
-        super().on_input_submitted(event)
 
     def answer(self) -> ImportRequest:
         """Path and name, if there is such a path."""

@@ -30,7 +30,7 @@ from reviewer.exchange.study_tables import (
     plans_table,
     raters_table,
 )
-from reviewer.exchange.validation_csv import validation_files
+from reviewer.exchange.validation_csv import export_notes, validation_files
 from reviewer.report.agreement_remarks import (
     PASSING_NOTE,
     intervals_in_words,
@@ -276,6 +276,8 @@ def export_command(
         bundle, events = read_study(database, name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
         paths = write_texts(target, files)
+        for sentence in export_notes(bundle, events, raters):
+            note(visible(f"Note: {sentence}"))
     else:
         bundle, events = study_with_events(store, name)
         paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by)

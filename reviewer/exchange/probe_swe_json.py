@@ -15,6 +15,7 @@ from reviewer.exchange.incoming import (
     Incoming,
     Intake,
     invalid,
+    is_generator_name,
     known_group,
     valid_case,
 )
@@ -29,7 +30,10 @@ _SHAPE = "give an object of bias → list of records"
 
 
 def read_dataset_json(path: Path, protocol: Protocol, dataset: str, generator: str) -> Incoming:
-    """Everything in the file; raises InputError where the file as a whole cannot be read."""
+    """Everything in the file; raises InputError where the file as a whole cannot be read.
+
+    ``generator`` wrote the generated cases whose record does not name another one.
+    """
     records = _Records(protocol, dataset, generator)
     source, positions = shown(path.name), count()
     for name, found in _groups(path).items():
@@ -90,12 +94,14 @@ class _Records:
         self, published: PublishedRecord, case: str, group: str, position: int, extra: dict[str, Any]
     ) -> Membership:
         generated = published.AI_generated
+        named = extra.get("generator")
+        generator = named if isinstance(named, str) and is_generator_name(named) else self.generator
         return Membership(
             dataset=self.dataset,
             key=f"{group}/{published.number}",
             case=case,
             position=position,
-            generator=self.generator if generated else HAND_WRITTEN,
+            generator=generator if generated else HAND_WRITTEN,
             run=None if published.run_id is None else str(published.run_id),
             origin="generated" if generated else "seed",
             extra=extra,

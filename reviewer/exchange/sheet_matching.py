@@ -4,18 +4,16 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import unquote
 
 from reviewer.core.csv_text import unguarded
 from reviewer.core.plaintext import agreeing, counted, one_line, without_controls
 from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
+from reviewer.exchange.published_names import generator_of_folder
 from reviewer.study.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from reviewer.study.bundle import BLIND, StudyBundle
 from store.records import StudyCase
-
-_GENERATOR_MARK = "model="
 
 Texts = tuple[str, ...]
 
@@ -81,28 +79,24 @@ def _refuse_a_second_sheet(
     first.update(dict.fromkeys(about, sheet.file))
 
 
-def _generator(folder: str) -> str:
-    return unquote(folder.removeprefix(_GENERATOR_MARK))
-
-
 def _places(
     bundle: StudyBundle, question: Question, sheet: FilledSheet, matched: Matched
 ) -> list[StudyCase] | None:
     """The cases that the sheet should be about: those of the generator whose folder it stands in."""
     by_case = {place.case: place for place in bundle.sample}
     places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
-    generators = {place.generator.casefold(): place.generator for place in bundle.sample}
     if not sheet.folder:
         return places
-    name = _generator(sheet.folder).casefold()
-    if name not in generators:
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample))
+    generator = generator_of_folder(sheet.folder, generators)
+    if generator is None:
         wrong = (
-            f"the folder {one_line(sheet.folder, 40)!r} is none of the study's generators "
-            f"({', '.join(generators.values())})"
+            f"the folder {one_line(sheet.folder, 60)!r} is none of the study's generators "
+            f"({', '.join(generators)})"
         )
         matched.problems.append(Problem(sheet.file, None, None, wrong))
         return None
-    return [place for place in places if place.generator.casefold() == name]
+    return [place for place in places if place.generator == generator]
 
 
 class _SheetMatch:

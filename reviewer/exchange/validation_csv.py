@@ -11,6 +11,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.codebook import GUARDED
+from reviewer.exchange.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.base import ValidationSheet
 from reviewer.study.bundle import BLIND, StudyBundle
 from reviewer.study.cells import Answers
@@ -43,6 +44,35 @@ def validation_files(
         files |= {f"{rater}/{path}": text for path, text in sheets.items()}
         files[f"{rater}.zip"] = _zipped(sheets)
     return files
+
+
+def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
+    """What the authors' script does with the sheets that their readers should know, in sentences."""
+    answers = Answers(label_rows(bundle, events), roles=BLIND)
+    names = list(raters) or [each.rater for each in bundle.raters]
+    places = {place.case: place for place in bundle.sample}
+    sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
+    blank = sum(
+        answers.label((question, places[slot.case]), rater) is None
+        for question in bundle.questions
+        if question.key in sheets
+        for slot in bundle.slots(question, BLIND)
+        for rater in names
+    )
+    notes = []
+    if blank:
+        cells = "1 cell is" if blank == 1 else f"{blank:,} cells are"
+        notes.append(
+            f"The authors' script counts blank cells as False, and {cells} blank: fill them in before you "
+            "run it. This program counts them as missing."
+        )
+    generators = dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND)
+    if unknown := [name for name in generators if name not in PUBLISHED_GENERATORS]:
+        notes.append(
+            f"The authors' script fails at the folder of {', '.join(unknown)}: it only knows "
+            f"{', '.join(PUBLISHED_GENERATORS)}."
+        )
+    return notes
 
 
 def check_has_sheets(bundle: StudyBundle) -> None:

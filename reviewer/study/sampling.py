@@ -12,6 +12,7 @@ from reviewer.protocols.registry import protocol_named
 from reviewer.study.design import USUAL, Options, StudyDesign
 from reviewer.study.integrity import sign_count
 from reviewer.study.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
+from reviewer.study.listed_cases import ListedCase, listed_places
 from reviewer.study.seeding import derived_seed, shuffled
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
@@ -27,7 +28,8 @@ class Design:
     """What a study draws: from which datasets, how many cases a group (None is all), and who rates them.
 
     Cases of which an answer is ``given`` are for training, or gold; none of them is drawn. ``only`` are the
-    digests of cases that were picked for a reason: no other is drawn. None picks none.
+    digests of cases that were picked for a reason: no other is drawn. None picks none. Where cases are
+    ``listed``, the sample is exactly these, in this order.
     """
 
     datasets: tuple[str, ...]
@@ -39,6 +41,7 @@ class Design:
     options: Options = USUAL
     given: tuple[GivenAnswer, ...] = ()
     only: frozenset[str] | None = None
+    listed: tuple[ListedCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,9 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} exists already; choose another name.")
-        datasets = list(dict.fromkeys([*design.datasets, *(each.dataset for each in design.given)]))
+        named = [each.dataset for each in design.given]
+        named += [each.dataset for each in design.listed if each.dataset]
+        datasets = list(dict.fromkeys([*design.datasets, *named]))
         protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
         available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
     drawn = _drawn(protocol, available, design)
@@ -85,7 +90,10 @@ def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design
         ]
         for dataset in design.datasets
     }
-    counted = draw(protocol, free, design)
+    if design.listed:
+        counted = listed_places(design.listed, available, design.datasets, digests)
+    else:
+        counted = draw(protocol, free, design)
     return _Drawn(counted, known, _repeated(counted, design))
 
 
@@ -159,11 +167,14 @@ def _frozen_study(
         view=design.view,
         design=StudyDesign(
             **design.options.model_dump(),
-            datasets=design.datasets,
+            datasets=tuple(dict.fromkeys(place.dataset for place, _ in counted))
+            if design.listed
+            else design.datasets,
             per_group=design.per_group,
             include_seeds=design.include_seeds,
             raters_declared=bool(design.raters),
             picked=design.only is not None,
+            listed=bool(design.listed),
             cases=len(counted),
             population=population,
             lacking=_lacking(protocol, counted),

@@ -9,7 +9,12 @@ from tests.studies import open_store
 
 def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
     judged_study(open_store(tmp_path), per_generator=2)
-    assert run("export", "pilot", "--as", "validation-csv", "-o", "sheets").code == 0
+    exported = run("export", "pilot", "--as", "validation-csv", "-o", "sheets", "--rater", "new")
+    assert exported.code == 0
+    assert "Note: The authors' script counts blank cells as False, and 24 cells are blank" in exported.err
+    exported = run("export", "pilot", "--as", "validation-csv", "-o", "sheets")
+    assert "blank" not in exported.err
+    assert "Note: The authors' script fails at the folder of deepseek-r1: it only knows" in exported.err
     refused = run("import", "sheets/anna.zip", "--study", "pilot", "--rater", "zoe")
     assert "is named after rater 'anna', not 'zoe'" in refused.err
     assert refused.code == 2

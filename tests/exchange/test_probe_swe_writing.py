@@ -43,7 +43,7 @@ def written_again(database: Database, dataset: str, tmp_path: Path) -> str:
 
 
 def test_an_unchanged_import_is_written_as_it_was_published(database: Database, tmp_path: Path) -> None:
-    file = write_groups(tmp_path / "model-1.json", AS_PUBLISHED)
+    file = write_groups(tmp_path / "gpt-4o-mini.json", AS_PUBLISHED)
     import_path(database, file, "data")
     assert written_again(database, "data", tmp_path) == exact(AS_PUBLISHED)
     assert write_dataset_json(database, "data", tmp_path / "out.json") == Written(3, 0)
@@ -78,7 +78,7 @@ def test_what_a_place_holds_now_is_what_is_written(database: Database, tmp_path:
 
 
 def test_what_is_no_regular_file_is_left_as_it_is(database: Database, tmp_path: Path) -> None:
-    import_path(database, write_groups(tmp_path / "a.json", AS_PUBLISHED), "data")
+    import_path(database, write_groups(tmp_path / "a.json", AS_PUBLISHED), "data", "model-1")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(RequestError, match="not a regular file"):
@@ -95,14 +95,16 @@ def forget_records(database: Database) -> None:
 def test_a_dataset_of_an_earlier_release_stays_as_it_is_until_it_is_imported_again(
     database: Database, tmp_path: Path
 ) -> None:
-    file = write_groups(tmp_path / "model-1.json", AS_PUBLISHED)
+    file = write_groups(tmp_path / "gpt-4o-mini.json", AS_PUBLISHED)
     import_path(database, file, "data")
     forget_records(database)
     out = tmp_path / "out.json"
     assert write_dataset_json(database, "data", out) == Written(3, 3)
     assert json.loads(out.read_text(encoding="utf-8"))["anchoring bias"][0]["correct_option"] == "option_A"
     again = import_path(database, file, "data")
-    assert again.sentence == "data: 3 cases with the same content, now also kept as model-1.json spells it"
+    assert (
+        again.sentence == "data: 3 cases with the same content, now also kept as gpt-4o-mini.json spells it"
+    )
     assert written_again(database, "data", tmp_path) == exact(AS_PUBLISHED)
     once_more = import_path(database, file, "data")
     assert once_more.sentence == "data: nothing changed, all 3 cases are there already"
@@ -114,11 +116,8 @@ def test_kept_and_other_records_have_numbers_of_their_own(database: Database, tm
     forget_records(database)
     with database.write() as session:
         session.execute(text("UPDATE memberships SET key = 'other/anchoring bias/3-1'"))
-    import_path(
-        database,
-        write_groups(tmp_path / "b.json", {"Anchoring bias": [a_record(1, unbiased="Else.")]}),
-        "data",
-    )
+    second = {"Anchoring bias": [a_record(1, unbiased="Else.")]}
+    import_path(database, write_groups(tmp_path / "b.json", second), "data", "model-1")
     written = json.loads(written_again(database, "data", tmp_path))
     assert [(name, [each["pair"] for each in records]) for name, records in written.items()] == [
         ("Anchoring bias", [1, 2])

@@ -97,7 +97,9 @@ class StoreWork(PatientScreen):
             self.post_message(self.ImportMoved(request.dataset, done, total))
 
         try:
-            report = import_path(self.database, request.path, request.dataset, progress=moved)
+            report = import_path(
+                self.database, request.path, request.dataset, request.generator, progress=moved
+            )
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:

@@ -1,5 +1,6 @@
 """A study's report: everything that a paper's validation section says, and how to compute it again."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -44,11 +45,11 @@ from store.records import Event
 _FIGURES = {
     "agreement": (
         "Percent agreement by question and generator: the share of items on which all raters agree, with its "
-        "interval; grey bars pool all generators.",
+        "interval{; grey bars pool all generators}.",
         "Bars of percent agreement for each question and generator.",
     ),
     "coefficients": (
-        "Chance-corrected agreement with intervals; diamonds pool all generators. With skewed labels kappa "
+        "Chance-corrected agreement with intervals{; diamonds pool all generators}. With skewed labels kappa "
         "and alpha are low however well raters agree.",
         "A forest plot of the coefficients.",
     ),
@@ -62,6 +63,9 @@ _FIGURES = {
         "A matrix of the labels of each rater; the list below has every one.",
     ),
 }
+
+
+_IN_BRACES = re.compile(r"\{(.*?)\}")
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,9 @@ def study_document(findings: Findings) -> Document:
             *final_blocks(bundle, findings.events, findings.method.level, look.digits),
             *_undefined(findings),
             *recompute_blocks(bundle, findings.events, findings.method, look),
-            *disagreement_appendix(bundle, findings.found, _picture("disagreements"), comments=look.comments),
+            *disagreement_appendix(
+                bundle, findings.found, _picture("disagreements", findings.charted), comments=look.comments
+            ),
         ),
     )
 
@@ -167,12 +173,12 @@ def _agreement(findings: Findings) -> list[Block]:
             _loud(results),
             keys=len(by) + 1,
         ),
-        _picture("agreement"),
-        _picture("coefficients"),
+        _picture("agreement", findings.charted),
+        _picture("coefficients", findings.charted),
         Points(tuple(remarks(results, by))),
     ]
     for dimension, totals in findings.totals.items():
-        if totals:
+        if len({each.where[dimension] for each in totals}) > 1:
             table = totals_text(totals, dimension, digits)
             caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
             loud = tuple(result.kind == "pooled" for result in totals)
@@ -198,7 +204,7 @@ def _pass_rates(findings: Findings) -> list[Block]:
             _loud(results),
             keys=len(by) + 1,
         ),
-        _picture("pass-rates"),
+        _picture("pass-rates", findings.charted),
         Points(tuple(tie_remarks(results, by))),
     ]
     found = _compared(findings)
@@ -272,8 +278,11 @@ def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
         yield from ((result, [by]) for result in found if by != PAIR or result.kind == "cell")
 
 
-def _picture(name: str) -> Picture:
-    return Picture(name, *_FIGURES[name])
+def _picture(name: str, charted: Sequence[Result]) -> Picture:
+    """The figure; what its caption has in braces holds where there are several generators."""
+    caption, alternative = _FIGURES[name]
+    several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
+    return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)
 
 
 def _loud(results: Sequence[Result]) -> tuple[bool, ...]:

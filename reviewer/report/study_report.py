@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reviewer.agreement import COHEN
 from reviewer.core.estimate import Estimate
 from reviewer.core.plaintext import counted
 from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks, tie_remarks
@@ -86,6 +87,12 @@ class Findings:
     totals: Mapping[str, Sequence[Result]]
     found: tuple[Disagreement, ...]
 
+    @property
+    def beside(self) -> Method:
+        """The method of tables that are not divided by pair: without what pairs of raters alone have."""
+        kept = tuple(key for key in self.method.coefficients if key != COHEN.key)
+        return replace(self.method, coefficients=kept)
+
 
 def find(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL) -> Findings:
     """Compute what the report prints; raises RequestError as the tables do."""
@@ -118,7 +125,7 @@ def study_document(findings: Findings) -> Document:
             *design_blocks(bundle, findings.rows, findings.events),
             *_agreement(findings),
             *_pass_rates(findings),
-            *hidden_blocks(bundle, findings.rows, findings.method, look.digits),
+            *hidden_blocks(bundle, findings.rows, findings.beside, look.digits),
             *precision_blocks(bundle, findings.results, look.by, findings.method, look.digits),
             *disagreement_blocks(findings.found),
             *final_blocks(bundle, findings.events, findings.method.level, look.digits),
@@ -259,7 +266,7 @@ def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
         if each.test.reason:
             at = " · ".join(each.where.values()) or ALL
             yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
-    for rater in rater_results(findings.bundle, findings.rows, (), findings.method):
+    for rater in rater_results(findings.bundle, findings.rows, (), findings.beside):
         told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
         told |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
         for name, estimate in told.items():
@@ -271,7 +278,7 @@ def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
     """Every result of the tables, with what it is divided by."""
     yield from ((result, findings.look.by) for result in findings.results)
     yield from ((result, [by]) for by, results in findings.totals.items() for result in results)
-    beside = replace(findings.method, interval="none")
+    beside = replace(findings.beside, interval="none")
     pairs = replace(beside, coefficients=())
     for by, method in (("group", beside), (PAIR, pairs)):
         found = study_results(findings.bundle, findings.rows, (by,), method)

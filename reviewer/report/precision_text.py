@@ -1,11 +1,12 @@
 """How precise a study is: margins of error and power in words, and how many cases more precision takes."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from reviewer.agreement import USUAL_POWER, detectable_rate
 from reviewer.core.estimate import Estimate
 from reviewer.core.plaintext import counted
-from reviewer.report.agreement_text import plans_text
+from reviewer.report.agreement_text import plans_text, symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.dimensions import ALL, PAIR
@@ -14,6 +15,7 @@ from reviewer.study.results import Method, Result
 from reviewer.study.skew import short_number
 
 PLANNED_WIDTH = 0.1
+_PO = "po_all_agree"
 
 
 def precision_blocks(
@@ -38,7 +40,10 @@ def precision_blocks(
 def _margins(results: Sequence[Result], by: Sequence[str], digits: int) -> Iterator[str]:
     """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
     cells = [result for result in results if result.kind == "cell"]
-    for name, pick in (("Po", _po), ("the majority pass rate", _majority)):
+    keys = list(results[-1].coefficients)
+    key = _PO if _PO in keys else keys[0]
+    picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
+    for name, pick in picks:
         widths = [(each.interval.half_width, cell) for cell in cells if (each := pick(cell)).interval]
         if not widths:
             yield f"Margin of error of {name}: none is given, for no interval was computed."
@@ -53,8 +58,8 @@ def _margins(results: Sequence[Result], by: Sequence[str], digits: int) -> Itera
         )
 
 
-def _po(result: Result) -> Estimate:
-    return result.coefficients.get("po_all_agree") or next(iter(result.coefficients.values()))
+def _coefficient(key: str, result: Result) -> Estimate:
+    return result.coefficients[key]
 
 
 def _majority(result: Result) -> Estimate:

@@ -9,7 +9,7 @@ from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Q
 from reviewer.report.methods_text import ways_blocks
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.cells import Answers
-from reviewer.study.closing import late_in_words, raters_events
+from reviewer.study.closing import late_in_words
 from reviewer.study.description import TOPICS
 from reviewer.study.design import StudyDesign
 from reviewer.study.labels import LabelRow
@@ -26,7 +26,7 @@ _SAMPLING_NOTE = (
 
 def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
     """Facts, how answers were given, the sample by generator and group, and the questions word for word."""
-    ways = ways_of(rows, raters_events(bundle, events))
+    ways = ways_of(rows)
     return [
         Section("Study design"),
         Facts(_facts(bundle, rows, events, ways)),

@@ -1,8 +1,10 @@
 """A study's report: everything that a paper's validation section says, and how to compute it again."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reviewer.agreement import COHEN
 from reviewer.core.estimate import Estimate
 from reviewer.core.plaintext import counted
 from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks, tie_remarks
@@ -44,11 +46,11 @@ from store.records import Event
 _FIGURES = {
     "agreement": (
         "Percent agreement by question and generator: the share of items on which all raters agree, with its "
-        "interval; grey bars pool all generators.",
+        "interval{; grey bars pool all generators}.",
         "Bars of percent agreement for each question and generator.",
     ),
     "coefficients": (
-        "Chance-corrected agreement with intervals; diamonds pool all generators. With skewed labels kappa "
+        "Chance-corrected agreement with intervals{; diamonds pool all generators}. With skewed labels kappa "
         "and alpha are low however well raters agree.",
         "A forest plot of the coefficients.",
     ),
@@ -62,6 +64,9 @@ _FIGURES = {
         "A matrix of the labels of each rater; the list below has every one.",
     ),
 }
+
+
+_IN_BRACES = re.compile(r"\{(.*?)\}")
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,12 @@ class Findings:
     charted: tuple[Result, ...]
     totals: Mapping[str, Sequence[Result]]
     found: tuple[Disagreement, ...]
+
+    @property
+    def beside(self) -> Method:
+        """The method of tables that are not divided by pair: without what pairs of raters alone have."""
+        kept = tuple(key for key in self.method.coefficients if key != COHEN.key)
+        return replace(self.method, coefficients=kept)
 
 
 def find(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL) -> Findings:
@@ -114,13 +125,15 @@ def study_document(findings: Findings) -> Document:
             *design_blocks(bundle, findings.rows, findings.events),
             *_agreement(findings),
             *_pass_rates(findings),
-            *hidden_blocks(bundle, findings.rows, findings.method, look.digits),
+            *hidden_blocks(bundle, findings.rows, findings.beside, look.digits),
             *precision_blocks(bundle, findings.results, look.by, findings.method, look.digits),
             *disagreement_blocks(findings.found),
             *final_blocks(bundle, findings.events, findings.method.level, look.digits),
             *_undefined(findings),
             *recompute_blocks(bundle, findings.events, findings.method, look),
-            *disagreement_appendix(bundle, findings.found, _picture("disagreements"), comments=look.comments),
+            *disagreement_appendix(
+                bundle, findings.found, _picture("disagreements", findings.charted), comments=look.comments
+            ),
         ),
     )
 
@@ -167,12 +180,12 @@ def _agreement(findings: Findings) -> list[Block]:
             _loud(results),
             keys=len(by) + 1,
         ),
-        _picture("agreement"),
-        _picture("coefficients"),
+        _picture("agreement", findings.charted),
+        _picture("coefficients", findings.charted),
         Points(tuple(remarks(results, by))),
     ]
     for dimension, totals in findings.totals.items():
-        if totals:
+        if len({each.where[dimension] for each in totals}) > 1:
             table = totals_text(totals, dimension, digits)
             caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
             loud = tuple(result.kind == "pooled" for result in totals)
@@ -198,7 +211,7 @@ def _pass_rates(findings: Findings) -> list[Block]:
             _loud(results),
             keys=len(by) + 1,
         ),
-        _picture("pass-rates"),
+        _picture("pass-rates", findings.charted),
         Points(tuple(tie_remarks(results, by))),
     ]
     found = _compared(findings)
@@ -253,7 +266,7 @@ def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
         if each.test.reason:
             at = " · ".join(each.where.values()) or ALL
             yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
-    for rater in rater_results(findings.bundle, findings.rows, (), findings.method):
+    for rater in rater_results(findings.bundle, findings.rows, (), findings.beside):
         told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
         told |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
         for name, estimate in told.items():
@@ -265,15 +278,18 @@ def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
     """Every result of the tables, with what it is divided by."""
     yield from ((result, findings.look.by) for result in findings.results)
     yield from ((result, [by]) for by, results in findings.totals.items() for result in results)
-    beside = replace(findings.method, interval="none")
+    beside = replace(findings.beside, interval="none")
     pairs = replace(beside, coefficients=())
     for by, method in (("group", beside), (PAIR, pairs)):
         found = study_results(findings.bundle, findings.rows, (by,), method)
         yield from ((result, [by]) for result in found if by != PAIR or result.kind == "cell")
 
 
-def _picture(name: str) -> Picture:
-    return Picture(name, *_FIGURES[name])
+def _picture(name: str, charted: Sequence[Result]) -> Picture:
+    """The figure; what its caption has in braces holds where there are several generators."""
+    caption, alternative = _FIGURES[name]
+    several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
+    return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)
 
 
 def _loud(results: Sequence[Result]) -> tuple[bool, ...]:

@@ -1,7 +1,7 @@
 """How the labels that count were given: where, when, and with which panes in sight, as the ledger has it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.study.bundle import COUNTED
@@ -41,14 +41,10 @@ class Way:
         return self.given in IN_THE_APP
 
 
-def ways_of(rows: Sequence[LabelRow], events: Iterable[Event]) -> list[Way]:
+def ways_of(rows: Sequence[LabelRow]) -> list[Way]:
     """Every way in which counted labels were given, before any reveal and at their first showing."""
-    answers: dict[tuple[str, Slot], list[Event]] = defaultdict(list)
-    for event in events:
-        if event.kind == "label":
-            answers[event.rater, slot_of(event)].append(event)
     seen = {(row.rater, row.verdict.slot.first) for row in rows if row.verdict.slot.phase == "after"}
-    given = [_answer(row, answers) for row in rows if _counts(row)]
+    given = [row.verdict.event for row in rows if _counts(row) and row.verdict.event is not None]
     ways = {way: [event for event in given if event.given == way] for way in WAYS}
     return [_way(way, labels, seen) for way, labels in ways.items() if labels]
 
@@ -56,26 +52,8 @@ def ways_of(rows: Sequence[LabelRow], events: Iterable[Event]) -> list[Way]:
 def _counts(row: LabelRow) -> bool:
     slot = row.verdict.slot
     return (
-        row.label is not None
-        and row.place.role in COUNTED
-        and slot.showing == 0
-        and slot.phase == "before"
-        and row.verdict.event is not None
+        row.label is not None and row.place.role in COUNTED and slot.showing == 0 and slot.phase == "before"
     )
-
-
-def _answer(row: LabelRow, answers: Mapping[tuple[str, Slot], Sequence[Event]]) -> Event:
-    """The answer itself, where an undo brought it back."""
-    event = row.verdict.event
-    assert event is not None
-    if event.kind == "label":
-        return event
-    before = [
-        each
-        for each in answers[row.rater, row.verdict.slot]
-        if each.id < (event.target or event.id) and each.value == event.value
-    ]
-    return max(before, key=lambda each: each.id) if before else event
 
 
 def _way(way: GivenBy | None, events: Sequence[Event], seen: Collection[tuple[str, Slot]]) -> Way:

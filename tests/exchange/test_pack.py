@@ -707,3 +707,10 @@ def test_two_windows_that_fetch_one_working_copy_share_it(
     assert problem is None
     with closing(opened_pack(path)[0]) as database:
         assert Ledger(database).events("pilot", "anna") == answered
+
+
+def test_a_pack_does_not_tell_how_many_cases_could_not_be_drawn(lead: Database, pack: Path) -> None:
+    assert load_study(lead, "pilot").design.population, "which would tell that there are gold cases"
+    database, _ = opened_pack(pack)
+    with closing(database):
+        assert load_study(database, "pilot").design.population == {}

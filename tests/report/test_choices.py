@@ -183,3 +183,10 @@ def test_paper_has_no_scroll_bar(database: Database) -> None:
     assert ".wide { overflow: visible; }" in style
     assert "white-space: normal" in style
     assert "<span class=ends>[" in page
+
+
+def test_pairs_have_their_own_coefficients_and_margins(database: Database) -> None:
+    text = markdown(database, Look(by=("pair",)), Method(("cohen_kappa",), "bootstrap", resamples=100))
+    assert "Margin of error of κ at 95%" in text
+    assert "Margin of error of Po" not in text
+    assert "Agreement by pair" in text

@@ -7,8 +7,9 @@ import pytest
 from reviewer.exchange.study_export import write_texts
 from reviewer.exchange.validation_csv import validation_files
 from reviewer.exchange.validation_import import check_sheets, store_sheets
+from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import find
+from reviewer.report.study_report import find, study_document
 from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.description import describe_study
 from reviewer.study.labels import label_rows
@@ -114,7 +115,7 @@ def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -
     again = ReviewSession(database, "pilot", "anna", given="plain")
     again.undo()
     bundle, events = bundle_of(database), Ledger(database).events("pilot")
-    (way,) = ways_of(label_rows(bundle, events), events)
+    (way,) = ways_of(label_rows(bundle, events))
     assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
 
 
@@ -185,3 +186,13 @@ def test_margin_of_error_and_power_are_told_in_words(database: Database) -> None
     assert told.replace("0.", ".") in text
     assert "where two values of generator have 16 items each (the fewest in any cell)" in text
     assert "can tell a majority pass rate of .97 only from" in text
+
+
+def test_one_generator_has_no_totals_beside_and_no_bars_that_pool(database: Database) -> None:
+    a_study(database, cases=2)
+    answer(database, "anna", "app", 8, "texts")
+    answer(database, "ben", "app", 8, "texts")
+    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
+    captions = [each.caption for each in study_document(found).blocks if isinstance(each, Numbers | Picture)]
+    assert not any("of each generator" in caption or "pool all" in caption for caption in captions)
+    assert "Power: this report compares no pass rates" in report(database)

@@ -205,3 +205,12 @@ def test_every_exported_column_is_in_the_codebook(database: Database, study: Stu
         assert all(value is None or isinstance(value, known) for value in values), (name, column)  # type: ignore[arg-type]
     with pytest.raises(KeyError):
         column_meaning("nobody_knows")
+
+
+def test_a_column_means_what_its_own_file_holds() -> None:
+    assert "contradicts it" in column_meaning("reason", "labels.csv")[1]
+    assert "decided" in column_meaning("reason", "final_labels.csv")[1]
+    assert "how the answer was given" in column_meaning("way", "labels.csv")[1]
+    assert "not a pass rate" in column_meaning("passing_share", "agreement.csv")[1]
+    assert column_meaning("majority", "pass_rates.csv")[1].startswith("pass rate by majority")
+    assert column_meaning("light_kappa_defined_pairs_left_out", "agreement.csv")[0] == "integer"

@@ -28,6 +28,8 @@ class LogPosition:
 
     header: bytes = b""
     end: int = 0
+    stamp: tuple[int, int] = (0, 0)
+    """The log's size and time of writing: a commit that changed no byte writes nothing."""
 
 
 class OpenFile:
@@ -84,7 +86,7 @@ class OpenFile:
             self._position = after
         if not after.header:
             self._check_content()  # somebody has emptied the log already: into the file, if it was a program
-        elif after.header == before.header and after.end <= before.end:
+        elif after.header == before.header and after.end <= before.end and after.stamp != before.stamp:
             raise self._gone("its log (-wal) was cut or replaced")
         self.note_own_write()
 
@@ -129,7 +131,8 @@ class OpenFile:
             return before
         try:
             with self._log_path.open("rb", buffering=0) as log:
-                size, header = os.fstat(log.fileno()).st_size, os.pread(log.fileno(), _HEADER, 0)
+                found, header = os.fstat(log.fileno()), os.pread(log.fileno(), _HEADER, 0)
+                size = found.st_size
                 if size == 0:
                     return LogPosition()  # a checkpoint has emptied it
                 if int.from_bytes(header[:4]) not in _MAGIC:
@@ -138,7 +141,7 @@ class OpenFile:
                     raise self._gone("its log (-wal) was cut")
                 start = before.end if header == before.header else _HEADER
                 ends = _commits(log.fileno(), header, start)
-                return LogPosition(header, max(ends, default=start))
+                return LogPosition(header, max(ends, default=start), (size, found.st_mtime_ns))
         except OSError as error:
             raise self._gone("its log (-wal) cannot be read") from error
 

@@ -14,6 +14,7 @@ from reviewer.core.errors import RequestError
 from reviewer.llm.door import Door
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.opening import open_door
+from reviewer.llm.recording import ReplayDoor
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
 from store.database import Database
@@ -46,11 +47,25 @@ class ModelOptions:
         file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
         return file.prices.get(model)
 
+    def check(self) -> None:
+        """Raise ReviewerError for whatever keeps these options from asking a model; writes nothing."""
+        if self.replay and (self.record or self.fresh):
+            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
+        if self.replay:
+            ReplayDoor(self.replay)
+            if not self.replay.stat().st_size:
+                raise RequestError(f"recording {str(self.replay)!r} is empty; give one that has answers.")
+        else:
+            self.settings()
+        if self.record and not self.record.absolute().parent.is_dir():
+            raise RequestError(
+                f"there is no folder {str(self.record.parent)!r} to record into; make it first."
+            )
+
     @asynccontextmanager
     async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[Door]:
         """The door that these options ask for, its rows in this store; ``attempts`` as in Patience."""
-        if self.replay and (self.record or self.fresh):
-            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
+        self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:
             patience = settings.patience.model_copy(update={"attempts": attempts})

@@ -1,6 +1,7 @@
 """``serve`` and ``study link``: letting experts review in a browser."""
 
 import os
+import socket
 import sys
 from contextlib import closing
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import one_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import StudyBundle, load_study
 from store.database import Database
@@ -41,6 +43,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
         base = _base_url(host, port, public_url)
         _need_package()
         _need_declared_raters(bundle)
+        _need_address(host, port)
         if host not in _LOOPBACK and urlsplit(base).scheme != "https":
             note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
         for rater in _without_link(database, bundle):
@@ -112,6 +115,21 @@ def _need_package() -> None:
         raise RequestError("serving needs a package; run `pip install 'dilemma-reviewer[serve]'`.")
 
 
+def _need_address(host: str, port: int) -> None:
+    """Asked for before links are made, which would be lost with an error."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.create_server(found[0][4][:2], family=found[0][0]):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise _cannot_listen(host, port, error) from error
+
+
+def _cannot_listen(host: str, port: int, error: Exception) -> RequestError:
+    reason = getattr(error, "strerror", None) or error
+    return RequestError(f"cannot listen on {one_line(host)}, port {port} ({reason}); choose another.")
+
+
 def _need_declared_raters(bundle: StudyBundle) -> None:
     if not bundle.raters:
         raise RequestError(
@@ -149,6 +167,4 @@ def _run(database: Database, store: str, host: str, port: int, public_url: str) 
     try:
         web.run_app(application, host=host, port=port, access_log=None, print=None)
     except OSError as error:
-        raise RequestError(
-            f"cannot listen on {host}, port {port} ({error.strerror}); choose another."
-        ) from error
+        raise _cannot_listen(host, port, error) from error

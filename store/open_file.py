@@ -19,6 +19,7 @@ _HEADER, _FRAME_HEADER = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)
 _LARGEST_CHECKED = 16 << 20
 """Bytes up to which a file that another program has written is checked whole: some 20 ms."""
+_OTHER_CONTENT = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")
 _Identity = tuple[int, int]
 
 
@@ -92,6 +93,8 @@ class OpenFile:
 
     def check(self) -> None:
         """Whether the files at the path are those that are open, whole if somebody else has written."""
+        if self._identity is None:
+            return
         self._check_places()
         seen = _size_and_time(self._path)
         if seen != self._seen:
@@ -99,8 +102,6 @@ class OpenFile:
             self._seen = seen
 
     def _check_places(self) -> None:
-        if self._identity is None:
-            return
         now = _identity(self._path)
         if now != self._identity:
             raise self._gone("another file is in its place" if now else "there is no file at its path")
@@ -116,11 +117,9 @@ class OpenFile:
                     if verdict != "ok":
                         raise self._gone("its content was cut or replaced")
                 known = fresh.execute("SELECT 1 FROM events WHERE id = ?", (self.witness,)).fetchone()
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error) or "busy" in str(error):
-                return  # the next look will tell
-            raise self._gone("its content was cut or replaced") from error
         except sqlite3.DatabaseError as error:
+            if not error.sqlite_errorname.startswith(_OTHER_CONTENT):
+                return  # a full disk, a lock: nothing that says what the file holds
             raise self._gone("its content was cut or replaced") from error
         if self.witness is not None and known is None:
             raise self._gone("its content was replaced")

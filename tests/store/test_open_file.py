@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from reviewer.core.errors import StoreGoneError
 from reviewer.exchange.pack import write_pack
@@ -243,3 +244,27 @@ def test_a_look_costs_little(session: ReviewSession) -> None:
         file._check_places()
         file._advanced(file._position)
     assert (time.perf_counter() - began) / 200 < 0.0002
+
+
+# -- errors in words -------------------------------------------------------------------------------
+
+REPORTED = {
+    "SQLITE_IOERR_SHMSIZE": ("disk I/O error", "says nothing about its content"),
+    "SQLITE_IOERR_READ": ("disk I/O error", "says nothing about its content"),
+    "SQLITE_IOERR_WRITE": ("disk I/O error", "the disk or a quota is full"),
+    "SQLITE_FULL": ("database or disk is full", "the disk or a quota is full"),
+    "SQLITE_CORRUPT": ("database disk image is malformed", "is damaged"),
+    "SQLITE_NOTADB": ("file is not a database", "is damaged"),
+    "SQLITE_READONLY": ("attempt to write a readonly database", "check its permissions"),
+    "SQLITE_CANTOPEN": ("unable to open database file", "check its permissions"),
+}
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_no_error_of_sqlite_advises_what_can_destroy_data(tmp_path: Path, name: str) -> None:
+    reason, words = REPORTED[name]
+    original = sqlite3.OperationalError(reason)
+    original.sqlite_errorname = name
+    sentence = str(sqlite.file_explanation(OperationalError("", {}, original), str(tmp_path / "x.db")))
+    assert words in sentence
+    assert not any(bad in sentence for bad in ("restore", "delete", "remove", "another with --store"))

@@ -123,7 +123,7 @@ class Database:
         """Bring all that was committed into the store's one file, as far as others who read it allow.
 
         Does nothing where nothing stands beside it, or the last write is younger than ``idle_seconds``.
-        Raises no errors: what was committed is durable beside the file; the next write says what is wrong.
+        Raises no errors: what was committed is durable, and the next write says what is wrong.
         """
         idle = time.monotonic() - self._written_at >= idle_seconds
         if self._file is None or self._gone or not (idle and self._file.log_bytes):

@@ -19,6 +19,7 @@ _HEADER, _FRAME_HEADER = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)
 _LARGEST_CHECKED = 16 << 20
 """Bytes up to which a file that another program has written is checked whole: some 20 ms."""
+_OTHER_CONTENT = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")
 _Identity = tuple[int, int]
 
 
@@ -28,6 +29,8 @@ class LogPosition:
 
     header: bytes = b""
     end: int = 0
+    stamp: tuple[int, int] = (0, 0)
+    """The log's size and time of writing: a commit that changed no byte writes nothing."""
 
 
 class OpenFile:
@@ -84,12 +87,14 @@ class OpenFile:
             self._position = after
         if not after.header:
             self._check_content()  # somebody has emptied the log already: into the file, if it was a program
-        elif after.header == before.header and after.end <= before.end:
+        elif after.header == before.header and after.end <= before.end and after.stamp != before.stamp:
             raise self._gone("its log (-wal) was cut or replaced")
         self.note_own_write()
 
     def check(self) -> None:
         """Whether the files at the path are those that are open, whole if somebody else has written."""
+        if self._identity is None:
+            return
         self._check_places()
         seen = _size_and_time(self._path)
         if seen != self._seen:
@@ -97,8 +102,6 @@ class OpenFile:
             self._seen = seen
 
     def _check_places(self) -> None:
-        if self._identity is None:
-            return
         now = _identity(self._path)
         if now != self._identity:
             raise self._gone("another file is in its place" if now else "there is no file at its path")
@@ -114,11 +117,9 @@ class OpenFile:
                     if verdict != "ok":
                         raise self._gone("its content was cut or replaced")
                 known = fresh.execute("SELECT 1 FROM events WHERE id = ?", (self.witness,)).fetchone()
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error) or "busy" in str(error):
-                return  # the next look will tell
-            raise self._gone("its content was cut or replaced") from error
         except sqlite3.DatabaseError as error:
+            if not error.sqlite_errorname.startswith(_OTHER_CONTENT):
+                return  # a full disk, a lock: nothing that says what the file holds
             raise self._gone("its content was cut or replaced") from error
         if self.witness is not None and known is None:
             raise self._gone("its content was replaced")
@@ -129,7 +130,8 @@ class OpenFile:
             return before
         try:
             with self._log_path.open("rb", buffering=0) as log:
-                size, header = os.fstat(log.fileno()).st_size, os.pread(log.fileno(), _HEADER, 0)
+                found, header = os.fstat(log.fileno()), os.pread(log.fileno(), _HEADER, 0)
+                size = found.st_size
                 if size == 0:
                     return LogPosition()  # a checkpoint has emptied it
                 if int.from_bytes(header[:4]) not in _MAGIC:
@@ -138,7 +140,7 @@ class OpenFile:
                     raise self._gone("its log (-wal) was cut")
                 start = before.end if header == before.header else _HEADER
                 ends = _commits(log.fileno(), header, start)
-                return LogPosition(header, max(ends, default=start))
+                return LogPosition(header, max(ends, default=start), (size, found.st_mtime_ns))
         except OSError as error:
             raise self._gone("its log (-wal) cannot be read") from error
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from store.patience import USUAL_MS, patience_ms
 from store.records import canonical_json
 
 SQLITE_HEADER = b"SQLite format 3\0"
+_ROOM_BESIDE = 64 << 10
+"""Bytes that SQLite needs beside a store to open it: its index of the log alone has half of that."""
 _SINGLE_FILE = 0x52657677  # PRAGMA application_id
 
 
@@ -159,24 +162,44 @@ def _begin(connection: Connection) -> None:
 
 def file_explanation(error: DBAPIError, location: str) -> Exception:
     """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
-    reason = str(error.orig)
+    reason, name = str(error.orig), getattr(error.orig, "sqlite_errorname", "")
     if "locked" in reason or "busy" in reason:
         return StoreBusyError(
             f"store {location!r} is locked by another program; close it or wait, then try again."
         )
-    # A quota, unlike a full disk, is reported as a write that failed.
-    if "full" in reason or getattr(error.orig, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
+    # A quota, unlike a full disk, is reported as a write that failed; a full disk may be noticed only where
+    # SQLite makes room for its index of the log.
+    if "full" in reason or name == "SQLITE_IOERR_WRITE" or (_is_of_the_disk(name) and _is_full(location)):
         return StoreError(
-            f"store {location!r} cannot grow, for the disk or a quota is full; free some, then try again."
+            f"store {location!r} cannot grow, for the disk or a quota is full; free some, then try again: "
+            "all that was saved is in it."
         )
     if "readonly" in reason or "unable to open" in reason:
         return StoreError(
             f"store {location!r} cannot be written ({reason}); check its permissions and its folder's."
         )
-    if "not a database" in reason or "malformed" in reason or "disk I/O" in reason:
+    if "not a database" in reason or "malformed" in reason:
         return StoreError(
-            f"store {location!r} cannot be read ({reason}); restore a copy, or choose another with --store."
+            f"store {location!r} is damaged ({reason}); leave it and the files beside it as they are, "
+            "copy them together, and run `reviewer store check` on the copy."
+        )
+    if name.startswith("SQLITE_IOERR"):
+        return StoreError(
+            f"the system could not read or write store {location!r} ({reason}, {name}), which says "
+            "nothing about its content; check the disk, its free space and quota, then try again."
         )
     if isinstance(error, OperationalError):
         return StoreError(f"store {location!r} refused ({reason}); check the file, its folder and the disk.")
     return error
+
+
+def _is_of_the_disk(name: str) -> bool:
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN"))
+
+
+def _is_full(location: str) -> bool:
+    """Whether the file system of the store has no room for what SQLite keeps beside it."""
+    try:
+        return shutil.disk_usage(Path(location).absolute().parent).free < _ROOM_BESIDE
+    except OSError:
+        return False

@@ -98,9 +98,10 @@ def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
 def demo_command(rater: str | None, store: str) -> None:
     """Open the app on the hand-written seed dilemmas, ready to be labelled."""
     need_terminal()
+    name = checked_name("rater", rater) if rater else login_name()
     database = Database.open(store)
     _prepare_demo(database)
-    open_app(database, checked_name("rater", rater) if rater else login_name())
+    open_app(database, name)
 
 
 def open_home(store: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import site
+import socket
 import sys
 from contextlib import closing, suppress
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ import click
 import reviewer
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import counted
+from reviewer.core.plaintext import counted, one_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import StudyBundle, load_study
 from store.database import Database
@@ -62,6 +63,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
         base = _base_url(host, port, public_url)
         _need_package()
         _need_declared_raters(bundle)
+        _need_address(host, port)
         if host not in _LOOPBACK and urlsplit(base).scheme != "https":
             note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
         for rater in _without_link(database, bundle):
@@ -133,6 +135,21 @@ def _need_package() -> None:
         raise RequestError("serving needs a package; run `pip install 'dilemma-reviewer[serve]'`.")
 
 
+def _need_address(host: str, port: int) -> None:
+    """Asked for before links are made, which would be lost with an error."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.create_server(found[0][4][:2], family=found[0][0]):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise _cannot_listen(host, port, error) from error
+
+
+def _cannot_listen(host: str, port: int, error: Exception) -> RequestError:
+    reason = getattr(error, "strerror", None) or error
+    return RequestError(f"cannot listen on {one_line(host)}, port {port} ({reason}); choose another.")
+
+
 def _need_declared_raters(bundle: StudyBundle) -> None:
     if not bundle.raters:
         raise RequestError(
@@ -175,9 +192,7 @@ def _run(database: Database, store: str, study: str, host: str, port: int, publi
     try:
         asyncio.run(_listen(application, host, port))
     except OSError as error:
-        raise RequestError(
-            f"cannot listen on {host}, port {port} ({error.strerror}); choose another."
-        ) from error
+        raise _cannot_listen(host, port, error) from error
 
 
 async def _listen(application: "Application", host: str, port: int) -> None:

@@ -128,7 +128,7 @@ def grant_command(study: str, rater: str, user: str | None, run: bool, revoke: b
     if not is_server(store):
         raise RequestError(
             "store grant is for a store on a server; for one in a file, give the rater a pack "
-            f"(`reviewer study pack {study} --rater {rater}`) or a link (`reviewer serve {study}`)."
+            "(`reviewer study pack`) or a link (`reviewer serve`)."
         )
     with closing(Database.open(store, must_exist=True)) as database:
         if revoke:

@@ -19,7 +19,7 @@ from store.foreign import foreign_store
 from store.ledger import Ledger
 from store.parcel import Parcel, write_parcel
 from store.records import Assignment, CaseRole, Event, PackSeal, Study, StudyCase
-from store.studies import secret_of
+from store.studies import find_study, secret_of
 
 SUFFIX = ".review"
 _BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
@@ -31,11 +31,13 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
     A ``bare`` pack leaves out what machines measured and found about the questions. Raises RequestError.
     """
     check_new(path)  # the rater joins the study below: nothing is written where the file cannot be
-    parcel = parcel_for(database, study, rater, bare=bare)
     with database.read() as session:
         secret = secret_of(session, study)
-    if secret is None:
+        is_here = find_study(session, study) is not None
+    if is_here and secret is None:
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
+    parcel = parcel_for(database, study, rater, bare=bare)
+    assert secret is not None  # parcel_for has refused an unknown study
     pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
     write_new(path, pack)
     sign_count(database, study, "pack")

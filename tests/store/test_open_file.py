@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from reviewer.core.errors import StoreGoneError
 from reviewer.exchange.pack import write_pack
@@ -218,6 +219,12 @@ def test_no_false_alarm(session: ReviewSession, tmp_path: Path, deed: str, idle:
     assert session.done_count == 9
 
 
+def test_a_write_that_changes_no_byte_is_no_alarm(session: ReviewSession) -> None:
+    for _ in range(3):
+        with session.database.write() as writing:
+            writing.connection().exec_driver_sql("UPDATE studies SET name = name")
+
+
 def test_another_process_that_ends_leaves_the_log_in_place(session: ReviewSession, tmp_path: Path) -> None:
     """Reading the header of a file that is open gives back SQLite's locks on it, unless SQLite reads it."""
     path = tmp_path / "reviewer.db"
@@ -237,3 +244,27 @@ def test_a_look_costs_little(session: ReviewSession) -> None:
         file._check_places()
         file._advanced(file._position)
     assert (time.perf_counter() - began) / 200 < 0.0002
+
+
+# -- errors in words -------------------------------------------------------------------------------
+
+REPORTED = {
+    "SQLITE_IOERR_SHMSIZE": ("disk I/O error", "says nothing about its content"),
+    "SQLITE_IOERR_READ": ("disk I/O error", "says nothing about its content"),
+    "SQLITE_IOERR_WRITE": ("disk I/O error", "the disk or a quota is full"),
+    "SQLITE_FULL": ("database or disk is full", "the disk or a quota is full"),
+    "SQLITE_CORRUPT": ("database disk image is malformed", "is damaged"),
+    "SQLITE_NOTADB": ("file is not a database", "is damaged"),
+    "SQLITE_READONLY": ("attempt to write a readonly database", "check its permissions"),
+    "SQLITE_CANTOPEN": ("unable to open database file", "check its permissions"),
+}
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_no_error_of_sqlite_advises_what_can_destroy_data(tmp_path: Path, name: str) -> None:
+    reason, words = REPORTED[name]
+    original = sqlite3.OperationalError(reason)
+    original.sqlite_errorname = name
+    sentence = str(sqlite.file_explanation(OperationalError("", {}, original), str(tmp_path / "x.db")))
+    assert words in sentence
+    assert not any(bad in sentence for bad in ("restore", "delete", "remove", "another with --store"))

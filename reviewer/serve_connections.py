@@ -111,7 +111,8 @@ class Connection(web.RequestHandler):
 
     def _end(self) -> None:
         if self._answering is not None:
-            self._answering.cancel()  # a file that is being sent does not notice that its connection has ended
+            # A file that is being sent does not notice that its connection has ended.
+            self._answering.cancel()
         if isinstance(self.transport, asyncio.Transport):
             self.transport.abort()
 

@@ -69,13 +69,14 @@ def has_password(url: URL) -> bool:
 
 def lacks_password(url: URL) -> bool:
     """Whether the server asks for a password that neither the URL nor the environment or a file gives."""
-    import psycopg
-
+    engine = server_engine(url)
     try:
-        with server_engine(url).connect():
+        with engine.connect():
             return False
     except OperationalError as error:
-        return isinstance(error.orig, psycopg.OperationalError) and "no password supplied" in str(error.orig)
+        return "no password supplied" in str(error.orig)
+    finally:
+        engine.dispose()
 
 
 def server_explanation(error: DBAPIError, location: str) -> Exception:

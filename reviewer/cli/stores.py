@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, prepare_server, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
@@ -34,6 +34,8 @@ def copy_command(source: str, target: str, form: Format) -> None:
 
     Prints each table with its rows and the digest that both sides have.
     """
+    for location in (source, target):
+        prepare_server(location)
     with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
         copied = copy_store(old, new)
         rows = tuple((table.name, table.rows, table.digest) for table in copied)

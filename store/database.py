@@ -220,7 +220,21 @@ def shown_location(location: str) -> str:
 def location_for(location: str, user: str) -> str:
     """The same server's store for another database user, whose password is left to be given."""
     url = _url(location)
-    return location if url is None else postgres.shown(url.set(username=user, password=None))
+    if url is None:
+        return location
+    return postgres.shown(url.set(username=user, password=None).difference_update_query(["password"]))
+
+
+def has_password(location: str) -> bool:
+    """Whether a location is a URL that holds a password."""
+    url = _url(location)
+    return url is not None and postgres.has_password(url)
+
+
+def lacks_password(location: str) -> bool:
+    """Whether a location is of a server that asks for a password which nothing gives: no URL, no file."""
+    url = _url(location)
+    return url is not None and is_server(location) and postgres.lacks_password(url)
 
 
 def _url(location: str) -> URL | None:
@@ -228,8 +242,11 @@ def _url(location: str) -> URL | None:
         return None
     try:
         return make_url(location)
-    except (ArgumentError, ValueError) as error:  # a port that is no number is a ValueError
-        raise StoreError(f"store {location!r} is no database URL; give a path or sqlite:///PATH.") from error
+    except (ArgumentError, ValueError):  # a port that is no number is a ValueError
+        scheme, _, rest = location.partition("://")
+        shown = f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else location
+        # Without its cause, which holds the URL as it was given.
+        raise StoreError(f"store {shown!r} is no database URL; give a path or sqlite:///PATH.") from None
 
 
 def _path(location: str, url: URL | None) -> Path:

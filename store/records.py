@@ -313,7 +313,7 @@ class Seat(Record):
     granted_at: Instant
 
 
-_SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
+SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
 """Fields that events of earlier releases did not have: their digests hold as long as these say nothing."""
 
 
@@ -364,7 +364,7 @@ class Event(Record):
 
     def content_digest(self) -> str:
         """The digest that the content asks for; a stored event with another one was altered."""
-        unsaid = {name for name in _SAID_LATER if getattr(self, name) is None}
+        unsaid = {name for name in SAID_LATER if getattr(self, name) is None}
         return digest_of(self.model_dump(exclude={"digest", *unsaid}))
 
 

@@ -10,6 +10,7 @@ from reviewer.core.plaintext import one_line
 from store.append_only import ledger_is_protected, protect_ledger
 from store.own_schema import not_ours
 from store.row_security import rows_are_secure, secure_rows
+from store.server_schema import foreign_tables, make_schema
 
 HEAD = "0019"
 """The newest revision under migrations/versions; a test keeps the two equal."""
@@ -30,7 +31,7 @@ def bring_up_to_date(
             _check_triggers(connection, location)
         if current == HEAD and _is_protected(connection):
             return
-        if current is None and inspect(connection).get_table_names():
+        if current is None and _holds_tables(connection):
             raise StoreError(
                 f"store {location!r} is another program's database; choose another with --store."
             )
@@ -40,7 +41,13 @@ def bring_up_to_date(
         )
     if keep_copy and current not in (None, HEAD):
         keep_copy()
-    _migrate(engine)
+    _migrate(engine, location)
+
+
+def _holds_tables(connection: Connection) -> bool:
+    if connection.dialect.name == "postgresql":
+        return foreign_tables(connection)
+    return bool(inspect(connection).get_table_names())
 
 
 def _check_triggers(connection: Connection, location: str) -> None:
@@ -76,7 +83,7 @@ def known_revisions() -> set[str]:
     return {file.name.split("_")[0] for file in versions.glob("[0-9]*.py")}
 
 
-def _migrate(engine: Engine) -> None:
+def _migrate(engine: Engine, location: str) -> None:
     # Alembic costs a tenth of a second to load, so only a store that needs it pays.
     from alembic import command
     from alembic.config import Config
@@ -84,6 +91,8 @@ def _migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with engine.begin() as connection:
+        if connection.dialect.name == "postgresql" and _revision(connection) is None:
+            make_schema(connection, location)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         protect_ledger(connection)

@@ -28,6 +28,16 @@ if TYPE_CHECKING:
     from aiohttp.web import Application
 
 _KEPT_NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
+# How the driver of a server's store finds its password and its service.
+_KEPT_FOR_SERVERS = (
+    "HOME",
+    "PGPASSFILE",
+    "PGPASSWORD",
+    "PGSERVICE",
+    "PGSERVICEFILE",
+    "PGSSLMODE",
+    "PGSSLROOTCERT",
+)
 # Our own folder goes after Python's own modules and before installed packages, as in the Prolog worker.
 _LAUNCH = """\
 import sys
@@ -182,7 +192,8 @@ def window_command(link: Link) -> list[str]:
 def _run(database: Database, store: str, study: str, host: str, port: int, public_url: str) -> None:
     from reviewer.serve import ReviewServer
 
-    kept = {name: os.environ[name] for name in _KEPT_NAMES if name in os.environ}
+    names = (*_KEPT_NAMES, *(_KEPT_FOR_SERVERS if database.on_server else ()))
+    kept = {name: os.environ[name] for name in names if name in os.environ}
 
     def command(link: Link) -> tuple[list[str], dict[str, str]]:
         # By the environment, not as an argument that all can see: a server's URL may hold a password.

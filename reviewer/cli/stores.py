@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, prepare_server, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
@@ -16,8 +16,7 @@ from store.clock import instant, now_ms
 from store.copying import copy_store
 from store.database import Database, is_server, location_for
 from store.records import Seat
-from store.row_security import grants, quoted, quoted_text
-from store.seats import give_seat, take_seat_away, user_exists
+from store.seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
 
 
 @click.group("store", epilog="Example: reviewer store copy reviewer.db copy.db")
@@ -36,6 +35,8 @@ def copy_command(source: str, target: str, form: Format) -> None:
 
     Prints each table with its rows and the digest that both sides have.
     """
+    for location in (source, target):
+        prepare_server(location)
     with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
         copied = copy_store(old, new)
         rows = tuple((table.name, table.rows, table.digest) for table in copied)
@@ -146,14 +147,15 @@ def _grant(database: Database, store: str, study: str, rater: str, user: str, ru
         pack=pack_bytes(database, study, rater),
         granted_at=instant(now_ms()),
     )
-    statements, password = grants(user), None
-    if not user_exists(database, user):
-        password = secrets.token_urlsafe(18)
-        statements = [f"CREATE ROLE {quoted(user)} LOGIN PASSWORD {quoted_text(password)}", *statements]
+    password = None if user_exists(database, user) else secrets.token_urlsafe(18)
+    statements = admission(database, user, password, run=run)
     give_seat(database, seat, statements if run else [])
     _print_sql(statements, run)
     if password:
         note(f"The password of {user} is {password}; it is not kept here and not shown again.")
+        note(f"{rater} keeps it in a password file (~/.pgpass or PGPASSFILE), or types it when asked.")
+    for right in remaining_rights(database):
+        note(f"{user} can still: {right}.")
     note(f"{rater} reviews with: reviewer review {study} --rater {rater} --store {location_for(store, user)}")
 
 

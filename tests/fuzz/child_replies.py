@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
@@ -99,13 +100,13 @@ def _change(random: Random, reply: dict[str, Any]) -> None:
         case 0:
             del holder[key]
         case 1 if isinstance(holder, list):
-            holder.insert(key, holder[key])
+            holder.insert(key, deepcopy(holder[key]))
         case 2:
             holder[key] = _nested(random.choice((3, 100, 200)), holder[key])
         case 3:
-            holder[key] = [holder[key]] * random.choice((2, 100))
+            holder[key] = [deepcopy(holder[key]) for _ in range(random.choice((2, 100)))]
         case _:
-            holder[key] = random.choice(ODD)
+            holder[key] = deepcopy(random.choice(ODD))  # what is put in may be changed afterwards
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

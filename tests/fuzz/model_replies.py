@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -160,7 +161,7 @@ def _completion(random: Random) -> dict[str, Any]:
     for _ in range(random.randrange(4)):
         holder = random.choice((completion, completion["choices"], message, completion["usage"]))
         if isinstance(holder, dict) and holder:
-            holder[random.choice([*holder, "reasoning_content", "reasoning"])] = random.choice(ODD)
+            holder[random.choice([*holder, "reasoning_content", "reasoning"])] = deepcopy(random.choice(ODD))
         elif isinstance(holder, list) and holder:
             holder[0] = random.choice((*ODD[:12], holder[0]))
         if not isinstance(completion.get("choices"), list) or not isinstance(completion.get("usage"), dict):

@@ -1,11 +1,15 @@
 """Every target, in the order in which they run."""
 
-from tests.fuzz import command_lines
+from tests.fuzz import child_replies, command_lines, model_replies, programs, stores
 from tests.fuzz.harness import Target
 
 TARGETS = {
     target.name: target
     for target in (
+        Target("programs", "gate against loader, shared against alone, audits", programs.opened),
+        Target("stores", "damaged stores and packs: an answer or a sentence", stores.opened),
+        Target("children", "replies of a Prolog child: in bounds, or garbled", child_replies.opened),
+        Target("models", "replies of a model server: a reply or a sentence", model_replies.opened),
         Target("commands", "no traceback; nothing written with exit code 2", command_lines.opened),
     )
 }

@@ -1,0 +1,143 @@
+"""A few seconds of the fuzzer with fixed seeds, and that it can fail; `make fuzz` runs it for longer."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import click
+import pytest
+
+from tests.fuzz import harness
+from tests.fuzz.__main__ import table
+from tests.fuzz.command_lines import arguments_of, leaves
+from tests.fuzz.harness import Attempt, Case, Plan, Tally, Target, Unavailable, Wrong
+from tests.fuzz.mutations import mutated_bytes, mutated_text
+from tests.fuzz.targets import TARGETS
+
+ROOT = Path(__file__).parents[2]
+CASES = {"programs": 25, "stores": 5, "children": 100, "models": 12, "commands": 30}
+SEED = 30
+FOUND: tuple[tuple[str, int, int], ...] = (
+    # A seed that found something, and the number of its case.
+    ("commands", 1, 37),
+    ("commands", 1, 55),
+    ("commands", 1, 76),
+    ("commands", 1, 134),
+    ("commands", 2, 1302),
+)
+
+
+def run(tmp_path: Path, *targets: Target, **plan: int) -> list[Tally]:
+    whole = Plan(plan.get("seed", SEED), tmp_path / "failures", plan["cases"], None, plan.get("first", 0))
+    return harness.run(targets, whole, tmp_path / "scratch", print)
+
+
+def test_every_target_is_tried() -> None:
+    assert CASES.keys() == TARGETS.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_comes_through(tmp_path: Path, name: str) -> None:
+    (tally,) = run(tmp_path, TARGETS[name], cases=CASES[name])
+    if tally.reason and not os.environ.get("CI"):
+        pytest.skip(tally.reason)
+    assert (tally.cases, tally.failures) == (CASES[name], []), [
+        (kept / "failure.txt").read_text(encoding="utf-8", errors="replace") for kept in tally.failures
+    ]
+
+
+@pytest.mark.parametrize(("name", "seed", "number"), FOUND)
+def test_what_was_found_once(tmp_path: Path, name: str, seed: int, number: int) -> None:
+    (tally,) = run(tmp_path, TARGETS[name], cases=1, seed=seed, first=number)
+    assert (tally.cases, tally.failures) == (1, [])
+
+
+@contextmanager
+def _failing(_folder: Path) -> Iterator[Attempt]:
+    def attempt(case: Case) -> None:
+        case.keep("input.txt", "\udcff odd")
+        number = case.random.randrange(3)
+        if number == 1:
+            raise Wrong("one is wrong")
+        if number == 2:
+            raise KeyError("two")
+
+    yield attempt
+
+
+@contextmanager
+def _unavailable(_folder: Path) -> Iterator[Attempt]:
+    raise Unavailable("it needs what is not here")
+    yield
+
+
+def test_failures_are_kept_with_their_input_and_come_again(tmp_path: Path) -> None:
+    first, second = (
+        run(tmp_path / name, Target("odd", "what", _failing), cases=20)[0] for name in ("first", "second")
+    )
+    assert 0 < len(first.failures) < 20
+    assert [kept.name for kept in first.failures] == [kept.name for kept in second.failures]
+    told = [(kept / "failure.txt").read_text() for kept in first.failures]
+    assert any("one is wrong" in text for text in told)
+    assert any("Traceback" in text and "KeyError" in text for text in told)
+    assert all("Again: python -m tests.fuzz --only odd --seed 30 --first" in text for text in told)
+    assert all((kept / "input.txt").exists() for kept in first.failures)
+    number = int(first.failures[0].name.rsplit("-", 1)[1])
+    (again,) = run(tmp_path / "again", Target("odd", "what", _failing), cases=1, first=number)
+    assert len(again.failures) == 1
+
+
+def test_a_target_that_cannot_run_says_why(tmp_path: Path) -> None:
+    tallies = run(tmp_path, Target("gone", "what", _unavailable), Target("odd", "what", _failing), cases=3)
+    shown = table(tallies)
+    assert "did not run: it needs what is not here" in shown
+    assert [tally.cases for tally in tallies] == [0, 3]
+
+
+def test_ctrl_c_ends_it_with_what_ran(tmp_path: Path) -> None:
+    arguments = ["--only", "children", "--seconds", "60", "--failures", str(tmp_path)]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "tests.fuzz", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert "Interrupted; this is what ran:" in err
+    assert "Traceback" not in err
+    assert "children" in out
+
+
+def test_mutations_change_texts_and_are_decided_by_the_seed() -> None:
+    texts = ["a :- b.\nb.\n", "c(X) :- d(X).\n"]
+    mutated = [mutated_text(Random(seed), texts[0], texts, [":-", "#!\n"]) for seed in range(50)]
+    assert mutated == [mutated_text(Random(seed), texts[0], texts, [":-", "#!\n"]) for seed in range(50)]
+    assert len(set(mutated)) > 30
+    data = bytes(range(256))
+    assert len({mutated_bytes(Random(seed), data) for seed in range(50)} - {data}) > 40
+
+
+def test_every_command_and_every_option_is_met() -> None:
+    met: set[tuple[tuple[str, ...], str]] = set()
+    for words, command in leaves():
+        for seed in range(60):
+            given = arguments_of(Random(seed), command, 0.5)
+            met |= {(words, each) for each in given if each.startswith("-")}
+    missing = [
+        (words, parameter.opts)
+        for words, command in leaves()
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        and parameter.name not in ("help", "store", "base_url")
+        and not any((words, name) in met for name in parameter.opts)
+    ]
+    assert missing == []

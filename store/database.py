@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import count
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Self
 
+from pydantic import ValidationError
 from sqlalchemy import URL, Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -16,6 +18,7 @@ from sqlmodel import Session
 from reviewer.core.errors import StoreError
 from store import postgres, schema, sqlite
 from store.backup import back_up
+from store.reading import reason
 
 DEFAULT_LOCATION = "./reviewer.db"
 _log = logging.getLogger(__name__)
@@ -92,6 +95,11 @@ class Database:
             yield
         except DBAPIError as error:
             raise self._explain(error, self.location) from error
+        except (ValidationError, JSONDecodeError, RecursionError) as error:
+            raise StoreError(
+                f"store {self.location!r} holds a row that cannot be read ({reason(error)}); it was altered "
+                "or damaged: `reviewer store check` says where. Work with a backup of it."
+            ) from error
 
 
 def _keep_copy(path: Path) -> None:

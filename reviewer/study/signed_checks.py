@@ -1,7 +1,7 @@
 """Comparing a study with its signed counts: everything that a count covers is still there, and as it was."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hmac import compare_digest
 
 from reviewer.core.plaintext import counted
@@ -35,13 +35,17 @@ class StudyCounts:
     genuine: tuple[SignedCount, ...]
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
-    broken: frozenset[str] = field(default=frozenset())
+    broken: frozenset[str] = frozenset()
     """Digests of counts that cover something that is gone or changed."""
+    in_pack: bool = False
+    """Packs hold no counts: their lead's store does."""
 
     @property
     def sentence(self) -> str:
         """What is covered since when, in one line."""
         held = f"{counted(self.events, 'event')} in study {self.study!r}"
+        if self.in_pack:
+            return f"{held}: this is a pack, and signed counts are in the store of its lead."
         if not self.genuine:
             return f"{held}: none is covered by a signed count yet; packing, closing and reports sign one."
         first, last = self.genuine[0], self.genuine[-1]
@@ -99,6 +103,7 @@ class _Comparison:
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
             frozenset(self._broken),
+            self._parcel.seal is not None,
         )
 
     def _genuine(self) -> Iterator[SignedCount]:

@@ -32,6 +32,8 @@ class StudyCounts:
     events: int
     listed: int
     """How many events any genuine count lists."""
+    newer: int
+    """How many of the events no count lists."""
     genuine: tuple[SignedCount, ...]
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
@@ -52,8 +54,7 @@ class StudyCounts:
         words = (
             f"{held}: {self.listed:,} covered by signed counts, the last of {last.at[:10]} ({last.occasion})"
         )
-        newer = self.events - self.listed
-        words += f"; {newer:,} came later and are not signed yet" if newer > 0 else ""
+        words += f"; {self.newer:,} came later and are not signed yet" if self.newer else ""
         return words + ("." if first.occasion == "new" else f"; not covered before {first.at[:10]}.")
 
 
@@ -94,11 +95,13 @@ class _Comparison:
             self._compare_parts(count)
             self._compare_events(count)
         self._compare_closings()
+        listed = set().union(*self._listed.values())
         return StudyCounts(
             self._parcel.study.name,
             digest_of(self._now),
             len(self._whose),
-            sum(len(ids) for ids in self._listed.values()),
+            len(listed),
+            len(self._whose.keys() - listed),
             genuine,
             tuple(self._faults.items()),
             tuple(self._remarks.values()),

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Self
 
+from pydantic import ValidationError
 from sqlalchemy import URL, Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -19,6 +21,7 @@ from reviewer.core.errors import ReviewerError, StoreError, StoreGoneError
 from store import postgres, schema, sqlite
 from store.backup import back_up
 from store.open_file import LogPosition, OpenFile
+from store.reading import reason
 
 DEFAULT_LOCATION = "./reviewer.db"
 _WRITES_BESIDE = 8
@@ -163,6 +166,11 @@ class Database:
             raise
         except DBAPIError as error:
             raise self._found_gone() or self._explain(error, self.location) from error
+        except (ValidationError, JSONDecodeError, RecursionError) as error:
+            raise StoreError(
+                f"store {self.location!r} holds a row that cannot be read ({reason(error)}); it was altered "
+                "or damaged: `reviewer store check` says where. Work with a backup of it."
+            ) from error
 
     def _found_gone(self) -> StoreGoneError | None:
         """Why the file is not the store any more, where that is what an error comes from."""

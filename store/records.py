@@ -73,6 +73,12 @@ class Case(Record):
             digest=identity, protocol=protocol, group=group, payload_version=payload_version, payload=payload
         )
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the digest is that of the content."""
+        identity = {"protocol": self.protocol, "group": self.group, "payload": self.payload}
+        return self.digest == digest_of(identity)
+
 
 class Membership(Record):
     """A case's place in a dataset. One case may be in many datasets; one place holds one case at a time."""

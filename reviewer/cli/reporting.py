@@ -18,7 +18,7 @@ from reviewer.exchange.study_export import write_texts
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import find
-from reviewer.study.integrity import sign_count
+from reviewer.study.integrity import count_study, keep_count
 from reviewer.study.quarantine import left_out_in_words
 from reviewer.study.results import IntervalKind, Method
 from store.database import Database
@@ -64,11 +64,13 @@ def report_command(
     """
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)
-    digest = sign_count(Database.open(store, must_exist=True), name, "report")
-    bundle = replace(bundle, digest=digest)
+    database = Database.open(store, must_exist=True)
+    count = count_study(database, name, "report")
+    bundle = replace(bundle, digest=count.digest)
     findings = find(bundle, events, Method(coefficients, interval, level, seed, resamples), look)
     files = report_files(findings, with_figures=not no_figures)
     for path in write_texts(folder or Path("exports") / name, files):
         click.echo(path)
+    keep_count(database, count)
     for sentence in left_out_in_words(bundle):
         note(sentence)

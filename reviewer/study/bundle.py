@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
@@ -124,12 +125,14 @@ def load_study(database: Database, name: str) -> StudyBundle:
         if study is None:
             raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
         sample, people = tuple(sample_of(session, name)), raters_of(session, name)
+        protocol, cases = protocol_named(study.protocol), cases_of(session, name)
+        _check_cases(protocol, sample, cases)
         return StudyBundle(
             study=study,
-            protocol=protocol_named(study.protocol),
+            protocol=protocol,
             questions=tuple(Question.model_validate(question) for question in study.questions),
             sample=sample,
-            cases=cases_of(session, name),
+            cases=cases,
             measurements=measurements_here(sample, get_measurements(session, [case.case for case in sample])),
             findings=get_findings(session, [case.case for case in sample]),
             raters=tuple(each for each in people if each.role == "rater"),
@@ -139,6 +142,24 @@ def load_study(database: Database, name: str) -> StudyBundle:
             known={(each.case, each.question): each for each in known_answers_of(session, name)},
             descriptions=tuple(descriptions_of(session, name)),
         )
+
+
+def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping[str, Case]) -> None:
+    """Raise StoreError where the store lacks a case of the sample, or has it in no group that there is."""
+    groups = {group.name for group in protocol.groups}
+    for place in sample:
+        case = cases.get(place.case)
+        if case is None or case.group not in groups:
+            wrong = "is not in the store" if case is None else f"is of group {one_line(case.group)!r}"
+            raise altered_case(place.study, place.case, wrong)
+
+
+def altered_case(study: str, digest: str, wrong: str) -> StoreError:
+    """The sentence on a case that a study cannot do without."""
+    return StoreError(
+        f"case {digest[:12]} of study {study!r} {wrong}: it was altered or damaged. "
+        "`reviewer store check` names everything that is; work with a backup."
+    )
 
 
 def measurements_here(

@@ -9,6 +9,7 @@ lists the events that are in no earlier one, and names the count before it.
 import hashlib
 import hmac
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.study.manifest import said
@@ -26,34 +27,56 @@ def ledger_digest(database: Database, study: str) -> str:
     return digest_of(counted_parts(_holding(database, study)))
 
 
-def sign_count(database: Database, study: str, occasion: Occasion, clock: Callable[[], int] = now_ms) -> str:
-    """Count what the study holds, keep the count signed, and return its digest.
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The digest over what a study holds, and the signed count; None where there is nothing new to keep."""
 
-    Nothing is kept where the newest count says the same already, and in a pack, which has no secret.
+    digest: str
+    count: SignedCount | None
+
+
+def sign_count(database: Database, study: str, occasion: Occasion) -> str:
+    """Count what the study holds, keep the count signed, and return its digest; raises RequestError."""
+    counted = count_study(database, study, occasion)
+    keep_count(database, counted)
+    return counted.digest
+
+
+def keep_count(database: Database, counted: Counted) -> None:
+    """Keep a count, if it is new."""
+    if counted.count is not None:
+        add_signed_count(database, counted.count)
+
+
+def count_study(
+    database: Database, study: str, occasion: Occasion, clock: Callable[[], int] = now_ms
+) -> Counted:
+    """Count what the study holds and sign the count; nothing is written yet.
+
+    There is none to keep where the newest one says the same already, and in a pack, which has no secret.
     Raises RequestError where there is no such study.
     """
     holding = _holding(database, study)
     with database.read() as session:
         before, secret = signed_counts(session, study), secret_of(session, study)
     parts = counted_parts(holding)
-    digest = digest_of(parts)
-    if secret is not None and not (before and before[-1].digest == digest):
-        milliseconds = clock()
-        draft = SignedCount(
-            id=id_after(before, milliseconds),
-            study=study,
-            occasion=occasion,
-            at=instant(milliseconds),
-            digest=digest,
-            content={
-                "parts": parts,
-                "previous": before[-1].id if before else None,
-                "listed": _new_in(holding.events, before),
-            },
-            signature="0" * 64,
-        )
-        add_signed_count(database, draft.model_copy(update={"signature": signature(draft, secret)}))
-    return digest
+    digest, milliseconds = digest_of(parts), clock()
+    if secret is None or (before and before[-1].digest == digest):
+        return Counted(digest, None)
+    draft = SignedCount(
+        id=id_after(before, milliseconds),
+        study=study,
+        occasion=occasion,
+        at=instant(milliseconds),
+        digest=digest,
+        content={
+            "parts": parts,
+            "previous": before[-1].id if before else None,
+            "listed": _new_in(holding.events, before),
+        },
+        signature="0" * 64,
+    )
+    return Counted(digest, draft.model_copy(update={"signature": signature(draft, secret)}))
 
 
 def counted_parts(holding: Holding) -> dict[str, JsonValue]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.core.plaintext import counted, one_line
-from reviewer.study.bundle import LeftOut, StudyBundle, load_study
+from reviewer.study.bundle import LeftOut, StudyBundle, altered_case, load_study
 from reviewer.study.event_faults import Acceptable
 from store.database import Database
 from store.ledger import Ledger
@@ -29,6 +29,9 @@ class Sorted:
 def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]:
     """A study, which names what was left out, and its events that fit; raises RequestError."""
     bundle = load_study(database, name)
+    for case in bundle.cases.values():
+        if not case.is_whole:
+            raise altered_case(name, case.digest, "has other content than its digest says")
     events, unreadable = Ledger(database).reading(name)
     sorted_out = sort_events(bundle, events, unreadable)
     return replace(bundle, left_out=sorted_out.left_out), sorted_out.fitting

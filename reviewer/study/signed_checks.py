@@ -1,7 +1,7 @@
 """Comparing a study with its signed counts: everything that a count covers is still there, and as it was."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hmac import compare_digest
 
 from reviewer.core.plaintext import counted
@@ -32,24 +32,29 @@ class StudyCounts:
     events: int
     listed: int
     """How many events any genuine count lists."""
+    newer: int
+    """How many of the events no count lists."""
     genuine: tuple[SignedCount, ...]
     faults: tuple[Fault, ...]
     remarks: tuple[str, ...]
-    broken: frozenset[str] = field(default=frozenset())
+    broken: frozenset[str] = frozenset()
     """Digests of counts that cover something that is gone or changed."""
+    in_pack: bool = False
+    """Packs hold no counts: their lead's store does."""
 
     @property
     def sentence(self) -> str:
         """What is covered since when, in one line."""
         held = f"{counted(self.events, 'event')} in study {self.study!r}"
+        if self.in_pack:
+            return f"{held}: this is a pack, and signed counts are in the store of its lead."
         if not self.genuine:
             return f"{held}: none is covered by a signed count yet; packing, closing and reports sign one."
         first, last = self.genuine[0], self.genuine[-1]
         words = (
             f"{held}: {self.listed:,} covered by signed counts, the last of {last.at[:10]} ({last.occasion})"
         )
-        newer = self.events - self.listed
-        words += f"; {newer:,} came later and are not signed yet" if newer > 0 else ""
+        words += f"; {self.newer:,} came later and are not signed yet" if self.newer else ""
         return words + ("." if first.occasion == "new" else f"; not covered before {first.at[:10]}.")
 
 
@@ -90,15 +95,18 @@ class _Comparison:
             self._compare_parts(count)
             self._compare_events(count)
         self._compare_closings()
+        listed = set().union(*self._listed.values())
         return StudyCounts(
             self._parcel.study.name,
             digest_of(self._now),
             len(self._whose),
-            sum(len(ids) for ids in self._listed.values()),
+            len(listed),
+            len(self._whose.keys() - listed),
             genuine,
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
             frozenset(self._broken),
+            self._parcel.seal is not None,
         )
 
     def _genuine(self) -> Iterator[SignedCount]:

@@ -125,12 +125,8 @@ def _faults_of_file(file: ForeignStore) -> Iterator[Fault]:
 
 
 def _faults_of_case(case: Case) -> Iterator[Fault]:
-    if not _is_whole(case):
+    if not case.is_whole:
         yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", "was altered: its digest is of other content")
-
-
-def _is_whole(case: Case) -> bool:
-    return case == Case.of(case.protocol, case.group, case.payload_version, case.payload)
 
 
 def _check_study(file: ForeignStore, parcel: Parcel, found: Soundness, imported: Mapping[str, str]) -> None:
@@ -213,7 +209,7 @@ class Wordings:
         self._digests = {
             (question.key, case.digest): [question.digest(protocol.terms(case, known)) for known in knowns]
             for case in parcel.cases
-            if _is_whole(case) and (knowns := _at_all_times(here[case.digest]))
+            if case.is_whole and (knowns := _at_all_times(here[case.digest]))
             for question in questions
         }
         self._answered = {question.key: Counter[str]() for question in questions}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from reviewer.core.errors import StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
@@ -31,6 +32,11 @@ class Whereabouts:
         self._order = Order(bundle, order_seed)
         self._stages = Stages(bundle, self.history, order_seed)
         self.slots = self._order.slots
+        if not self.slots:
+            raise StoreError(
+                f"study {bundle.study.name!r} asks nothing: it was altered or damaged; "
+                "see `reviewer store check`."
+            )
         self._positions = {slot: position for position, slot in enumerate(self.slots)}
         self._states = [State.OPEN] * len(self.slots)
         self._learn_all(events)

@@ -12,8 +12,10 @@ from reviewer.exchange.pack import opened_pack, write_pack
 from reviewer.study.merging import merge_waiting
 from reviewer.study.quarantine import read_study
 from reviewer.study.session import ReviewSession
+from reviewer.study.soundness import soundness_of
 from store.clock import now_ms
 from store.database import Database
+from store.foreign import foreign_store
 from store.ledger import Ledger
 from store.records import Event
 from tests.studies import a_study, open_store
@@ -118,3 +120,35 @@ def test_an_event_that_did_not_come_along_is_named(lead: Database, pack: Path) -
     assert anna.missing == (
         f"event {second.id}, on which event {third.id} of anna rests, is not here: it did not come along",
     )
+
+
+def remarks(path: str) -> list[str]:
+    with foreign_store(Path(path), own=True) as file:
+        found = soundness_of(file)
+    assert found.faults == []
+    return found.remarks
+
+
+def test_a_check_names_what_waits_and_what_lies_in_the_future(lead: Database, pack: Path) -> None:
+    event = work(pack, [now_ms() + YEAR])[0]
+    merge_file(lead, pack)
+    (waits,) = remarks(lead.location)
+    assert waits.startswith(
+        f"Study 'pilot': event {event.id} of anna from file 'anna.review' is kept aside: "
+    )
+    merge_waiting(lead)
+    assert remarks(lead.location) == [
+        "Study 'pilot': 1 event of anna with ids in the future: a clock was ahead."
+    ]
+
+
+def test_a_check_names_what_did_not_come_along(lead: Database, pack: Path) -> None:
+    _first, second, _third = work(pack, [now_ms()] * 3)
+    with closing(sqlite3.connect(pack)) as connection, connection:
+        connection.execute("DROP TRIGGER events_refuse_delete")
+        connection.execute("DELETE FROM events WHERE id = ?", (second.id,))
+    merge_file(lead, pack)
+    assert remarks(lead.location) == [
+        f"Study 'pilot': event {second.id} of anna from file 'anna.review' is not here, and later events "
+        "rest on it: it did not come along."
+    ]

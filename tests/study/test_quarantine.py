@@ -10,6 +10,7 @@ import pytest
 from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.decisions import final_labels
 from reviewer.study.labels import label_rows
+from reviewer.study.progress import progress_of, study_progress
 from reviewer.study.quarantine import left_out_in_words, read_study
 from reviewer.study.results import study_results
 from reviewer.study.session import ReviewSession
@@ -93,3 +94,12 @@ def test_a_planted_event_is_in_nobodys_way(database: Database, planted: str) -> 
     assert len(deciding.disputes) == 3
     deciding.decide("True", "clear")
     assert deciding.ruling_at(0) is not None
+
+
+@pytest.mark.parametrize(
+    "planted", ["an unknown question", "a label that is none", "an unknown id and no digest"]
+)
+def test_a_planted_event_is_no_progress(database: Database, planted: str) -> None:
+    before = study_progress(database), progress_of(database, "pilot")
+    PLANTED[planted](database)
+    assert (study_progress(database), progress_of(database, "pilot")) == before

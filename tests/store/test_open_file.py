@@ -60,7 +60,9 @@ def log(path: Path) -> Path:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """A store whose log is brought into the file only where a test says so."""
+    monkeypatch.setattr("store.database._WRITES_BESIDE", 1_000)
     database = open_store(tmp_path)
     a_study(database, cases=12)
     return database

@@ -509,12 +509,12 @@ def test_hostile_files_are_refused_with_a_sentence(
     assert Ledger(lead).events("pilot") == []
 
 
-def test_triggers_of_a_file_never_run(lead: Database, pack: Path) -> None:
-    made = work(pack)
+def test_triggers_of_a_file_are_refused_and_never_run(lead: Database, pack: Path) -> None:
+    work(pack)
     change(pack, "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM studies; END")
     before = pack.read_bytes()
-    (anna,) = merge_file(lead, pack)
-    assert (anna.added, pack.read_bytes()) == (len(made), before)
+    assert "it has a trigger 't', which is not of this program" in refusal(merge_file(lead, pack))
+    assert (Ledger(lead).events("pilot"), pack.read_bytes()) == ([], before)
 
 
 @pytest.mark.parametrize("name", ["missing.review", "folder", "pipe", "notes.txt", "empty.review"])

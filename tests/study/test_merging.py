@@ -20,7 +20,7 @@ from store.records import Event, EventKind
 from tests.studies import AT, a_study, open_store
 
 RATERS = ("anna", "ben")
-START = 1_800_000_000_000
+START = 1_767_225_600_000
 
 
 @pytest.fixture(scope="module")

@@ -112,14 +112,14 @@ def generate_command(
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
     prompts = _prompts(folder) if folder else None
     request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
-    if not dry_run:
-        models.check()  # before anything is written
     with _store_with_seeds(store, seeds, dry_run) as database:
         if dry_run:
             _show_plan(database, open_run(database, request), models, form)
             return
+        run = open_run(database, request)
+        models.check()  # before the run is written
         with held(database, name, take_over=take_over) as hold:
-            standing = _carry_on(database, hold, open_run(database, request), models, sentence_model)
+            standing = _carry_on(database, hold, run, models, sentence_model)
     print_table(standing_table(standing), form)
     note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
 

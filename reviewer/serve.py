@@ -1,12 +1,15 @@
 """The review screen of one study in a browser: textual-serve, behind one secret link a rater.
 
-Whatever does not belong to a valid link gets the same answer, 404 without a body. The app runs in a process
-of its own for each window, started without a shell and with an environment of the few names it needs.
+Whatever does not belong to a valid link of the study gets the same answer, 404 without a body. A request
+whose Host or Origin is not that of our own page gets 400, whether or not its link is valid. The app runs in
+a process of its own for each window, started without a shell and with an environment of the few names it
+needs.
 """
 
 import asyncio
 import json
 import logging
+import re
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -22,6 +25,7 @@ from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
 from reviewer.core.errors import StoreError
+from reviewer.serve_connections import Connection
 from reviewer.serve_links import LinkDesk
 from store.database import Database
 from store.records import Link
@@ -32,6 +36,7 @@ _MOST_MESSAGE_BYTES = 64 * 1024
 _LINK_CHECK_SECONDS = 5.0
 _SECONDS_TO_FINISH = 5.0
 _SECONDS_TO_CLOSE = 5.0
+_ORIGIN = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _CELLS = range(20, 501)
 _QUIT_KEY = b"\x11"
 _AWAY = "The answers cannot be reached just now; nothing that was saved is lost. Reload in a minute.\n"
@@ -113,16 +118,17 @@ class RaterWindow(AppService):
 class ReviewServer:
     """Serves one study: a page and a socket for each valid link, and nothing else."""
 
-    def __init__(self, database: Database, command: Command, public_url: str = "") -> None:
-        self._links = LinkDesk(database)
+    def __init__(self, database: Database, study: str, command: Command, public_url: str = "") -> None:
+        self._links = LinkDesk(database, study)
         self._command = command
         self._public_url = public_url.rstrip("/")
+        self._public_place = _place("/".join(self._public_url.split("/")[:3]))
         self._open: dict[web.WebSocketResponse, Link] = {}
         self._ending: set[asyncio.Task[None]] = set()
 
     def application(self) -> web.Application:
         """The web application, ready to be run."""
-        application = web.Application(middlewares=[_tell_nothing])
+        application = web.Application(middlewares=[_tell_nothing, self._check_sender])
         static = Path(str(files("textual_serve"))) / "static"
         application.add_routes(
             [
@@ -159,12 +165,13 @@ class ReviewServer:
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         link = await self._link(request)
-        self._check_origin(request)
         self._check_room(link)
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_MESSAGE_BYTES)
         self._open[socket] = link
         try:
             await socket.prepare(request)
+            if isinstance(request.protocol, Connection):
+                request.protocol.holds_window()
             window = RaterWindow(*self._command(link), socket)
             await window.start(
                 _cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24)
@@ -190,11 +197,16 @@ class ReviewServer:
             raise web.HTTPNotFound
         return link
 
-    def _check_origin(self, request: web.Request) -> None:
-        origin = request.headers.get("Origin")
-        ours = {request.host, URL(self._public_url).authority}
-        if origin is not None and URL(origin).authority not in ours:
-            raise web.HTTPNotFound
+    @web.middleware
+    async def _check_sender(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse other sites' pages, and hosts that no browser sends, before any link is looked at."""
+        hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
+        here = _place(f"http://{hosts[0]}") if len(hosts) == 1 else None
+        # A proxy may have decrypted what arrives in plain, so the scheme is not compared.
+        theirs = [_place(origin) for origin in origins]
+        if here is None or len(theirs) > 1 or not {*theirs} <= {here, self._public_place} - {None}:
+            raise web.HTTPBadRequest
+        return await handler(request)
 
     def _check_room(self, link: Link) -> None:
         by_rater = Counter(other.rater for other in self._open.values())
@@ -269,6 +281,18 @@ def _parsed(text: str) -> object:
         return None
 
 
+def _place(origin: str) -> tuple[str, int | None] | None:
+    """Host and port of a web page's origin; None for whatever is not one."""
+    if not _ORIGIN.fullmatch(origin):
+        return None
+    try:
+        url = URL(origin)
+        port = None if url.is_default_port() else url.port
+    except ValueError:
+        return None
+    return (url.host.lower(), port) if url.host else None
+
+
 def _cells(value: object, default: int) -> int:
     """A width or height in cells, held between bounds that the app can draw in."""
     try:
@@ -281,8 +305,12 @@ def _cells(value: object, default: int) -> int:
 @web.middleware
 async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Every refusal looks alike, and every answer carries the same protective headers."""
+    if isinstance(request.protocol, Connection):
+        request.protocol.head_arrived()
     try:
         response = await handler(request)
+    except web.HTTPBadRequest:
+        response = web.Response(status=400)
     except web.HTTPServiceUnavailable:
         response = web.Response(status=503, text="Too many windows are open; close one, then reload.\n")
     except StoreError as error:
@@ -292,4 +320,6 @@ async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamRes
         response = web.Response(status=404)
     if not response.prepared:
         response.headers.update(_HEADERS)
+        if response.status >= web.HTTPBadRequest.status_code:
+            response.force_close()
     return response

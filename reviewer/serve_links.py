@@ -18,14 +18,18 @@ Answer = TypeVar("Answer")
 
 
 class LinkDesk:
-    """Asks a store about links. Every method raises StoreError where it cannot answer, or not in time."""
+    """Asks a store about the links of one study.
 
-    def __init__(self, database: Database) -> None:
+    Every method raises StoreError where it cannot answer, or not in time.
+    """
+
+    def __init__(self, database: Database, study: str) -> None:
         self._database = database
+        self._study = study
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="links")
 
     async def of(self, secret: str) -> Link | None:
-        """The valid link of a secret."""
+        """The valid link of a secret; None for one of another study, which this server does not serve."""
         return await self._answer(lambda: self._of(secret))
 
     async def ended(self, links: Iterable[Link]) -> set[str]:
@@ -48,7 +52,8 @@ class LinkDesk:
 
     def _of(self, secret: str) -> Link | None:
         with self._database.read() as session:
-            return link_of(session, secret)
+            link = link_of(session, secret)
+        return link if link and link.study == self._study else None
 
     def _ended(self, raters: Iterable[tuple[str, str]]) -> set[str]:
         with self._database.read() as session:

@@ -46,7 +46,7 @@ def acts_of(session: Session, study: str) -> list[StudyAct]:
 
 
 def _act(session: Session, study: str, kind: ActKind, milliseconds: int, **said: JsonValue) -> StudyAct:
-    greatest = session.exec(select(func.max(col(StudyActRow.id)))).one()
+    greatest = session.exec(select(func.max(col(StudyActRow.id))).where(StudyActRow.study == study)).one()
     held: list[str] = []
     if kind == "close":
         held = list(session.exec(select(EventRow.id).where(EventRow.study == study).order_by(EventRow.id)))

@@ -1,10 +1,11 @@
-"""The triggers of what only grows (ledger, acts of studies): rows are added, and stay as they are."""
+"""The triggers of what only grows, the ledger above all: rows are added, and stay as they are."""
 
 from collections.abc import Container, Mapping
 
 from sqlalchemy import Connection
 
-_TABLES = ("events", "study_acts")
+_TABLES = {"events": "id", "study_acts": "id", "signed_counts": "id", "kept_aside": "event"}
+"""The tables, each with the column of its key."""
 _REFUSAL = "the ledger is append-only"
 _POSTGRES_FUNCTION = (
     "CREATE OR REPLACE FUNCTION events_refuse() RETURNS trigger LANGUAGE plpgsql AS "
@@ -13,8 +14,9 @@ _POSTGRES_FUNCTION = (
 
 
 def _sqlite_triggers(table: str) -> dict[str, str]:
+    key = _TABLES[table]
     refuse = f"BEGIN SELECT RAISE(ABORT, '{_REFUSAL}'); END"
-    known = f"EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)"  # noqa: S608 (a name of our own)
+    known = f"EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})"  # noqa: S608 (a name of our own)
     return {
         f"{table}_refuse_update": f"BEFORE UPDATE ON {table} {refuse}",
         f"{table}_refuse_delete": f"BEFORE DELETE ON {table} {refuse}",
@@ -51,15 +53,19 @@ def protect_ledger(connection: Connection) -> None:
 def ledger_is_protected(connection: Connection) -> bool:
     """Whether every trigger is in place, and switched on."""
     if connection.dialect.name == "postgresql":
+        ours = ", ".join(f"to_regclass('{table}')" for table in _TABLES)
         rows = connection.exec_driver_sql(
-            "SELECT tgname FROM pg_trigger WHERE tgenabled = 'A' "
-            "AND tgrelid IN (to_regclass('events'), to_regclass('study_acts'))"
+            f"SELECT tgname FROM pg_trigger WHERE tgenabled = 'A' AND tgrelid IN ({ours})"  # noqa: S608 (ours)
         )
         rules = [_postgres_triggers(table) for table in _TABLES]
-    else:
-        rows = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        rules = [_sqlite_triggers(table) for table in _TABLES]
-    return {name for each in rules for name in each} <= {row[0] for row in rows}
+        return {name for each in rules for name in each} <= {row[0] for row in rows}
+    rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    return not missing_protection(_TABLES, {str(row[0]): str(row[1]) for row in rows})
+
+
+def own_triggers() -> frozenset[str]:
+    """The names of all triggers in a file."""
+    return frozenset(name for table in _TABLES for name in _sqlite_triggers(table))
 
 
 def missing_protection(tables: Container[str], triggers: Mapping[str, str]) -> list[str]:

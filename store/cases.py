@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, SQLModel, col, or_, select
 
 from store.database import Database
 from store.reading import records, select_as
@@ -23,29 +23,35 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an import brings for one place: the case, the place, and the values published with it."""
+    """What an import brings for one place: the case, the place, and the values published with it.
+
+    ``raw`` is the place's piece of the imported file, as JSON text in the file's own order and spelling.
+    """
 
     case: Case
     place: Membership
     published: tuple[Measurement, ...] = ()
+    raw: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
     """What an import did, in places.
 
-    Added, with other content, with the same content, and (of these last) with other values or origin.
+    Added, with other content, with the same content, and (of these last) with other values or origin, and
+    with a record that is spelled otherwise than the one that was kept, or was not kept.
     """
 
     added: int
     replaced: int
     unchanged: int
     values_changed: int
+    respelled: int = 0
 
     @property
     def changed_nothing(self) -> bool:
         """Whether everything was there already."""
-        return not (self.added or self.replaced or self.values_changed)
+        return not (self.added or self.replaced or self.values_changed or self.respelled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +88,17 @@ def import_entries(
     with database.read() as session:
         known = {place.key: place for place in places_of(session, dataset.name)}
         values = _published_values(session, dataset.name)
+        raw = raw_records(session, dataset.name)
     fresh = [entry for entry in entries if _is_new(entry, known)]
     for start in range(0, len(fresh), _CASES_A_TRANSACTION):
         _add_cases(database, fresh[start : start + _CASES_A_TRANSACTION], values.keys())
         if progress:
             progress(min(start + _CASES_A_TRANSACTION, len(fresh)), len(fresh))
-    moved = [entry.place for entry in entries if known.get(entry.place.key) != entry.place]
+    respelled = [
+        entry for entry in entries if not _is_new(entry, known) and raw.get(entry.place.key) != entry.raw
+    ]
+    moved = [entry for entry in entries if known.get(entry.place.key) != entry.place]
+    moved += [entry for entry in respelled if known.get(entry.place.key) == entry.place]
     changed = [
         entry
         for entry in entries
@@ -97,14 +108,16 @@ def import_entries(
     if moved or changed or not known:
         _set_places(database, dataset, moved, changed)
     replaced = sum(entry.place.key in known for entry in fresh)
-    return ImportCounts(len(fresh) - replaced, replaced, len(entries) - len(fresh), len(changed))
+    same = len(entries) - len(fresh)
+    only_respelled = len(set(map(_at, respelled)) - set(map(_at, changed)))
+    return ImportCounts(len(fresh) - replaced, replaced, same, len(changed), only_respelled)
 
 
 def place_entries(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
     """Put entries at new places of a dataset as part of a transaction that has more to write."""
     if entries:
         _insert_cases(connection, entries)
-        _upsert_places(connection, dataset, [entry.place for entry in entries])
+        _upsert_places(connection, dataset, entries)
 
 
 def places_of(session: Session, dataset: str) -> list[Membership]:
@@ -113,6 +126,14 @@ def places_of(session: Session, dataset: str) -> list[Membership]:
         select(MembershipRow).where(MembershipRow.dataset == dataset).order_by(col(MembershipRow.position))
     )
     return [Membership.model_validate(row.model_dump()) for row in rows]
+
+
+def raw_records(session: Session, dataset: str) -> dict[str, str]:
+    """Key → the piece of the imported file that the place was read from, of every place that kept it."""
+    table = SQLModel.metadata.tables["memberships"]
+    kept = table.c.raw.is_not(None)
+    rows = session.execute(select(table.c.key, table.c.raw).where(table.c.dataset == dataset, kept))
+    return {str(key): str(raw) for key, raw in rows}
 
 
 def find_dataset(session: Session, name: str) -> Dataset | None:
@@ -188,6 +209,30 @@ def find_cases(session: Session, reference: str) -> list[Case]:
     )
     rows = session.exec(select(CaseRow).where(condition).order_by(col(CaseRow.digest)).limit(20))
     return [Case.model_validate(row.model_dump()) for row in rows]
+
+
+def cases_at(session: Session, reference: str, dataset: str | None = None) -> list[Case]:
+    """The cases that a key or the beginning of a digest means, in one dataset or as "DATASET:KEY"."""
+    if dataset is not None:
+        return _cases_within(session, dataset, reference)
+    cuts = [at for at, character in enumerate(reference) if character == ":"]
+    named = [each for at in cuts for each in _cases_at_key(session, reference[:at], reference[at + 1 :])]
+    found = {each.digest: each for each in [*find_cases(session, reference), *named]}
+    return list(found.values())
+
+
+def _cases_within(session: Session, dataset: str, reference: str) -> list[Case]:
+    """By key; if nothing has it, by digest."""
+    wanted = select(CaseRow).join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
+    begins = col(CaseRow.digest).startswith(reference, autoescape=True)
+    rows = session.exec(wanted.where(MembershipRow.dataset == dataset, begins).distinct().limit(20))
+    at_key = _cases_at_key(session, dataset, reference)
+    return at_key or [Case.model_validate(row.model_dump()) for row in rows]
+
+
+def _cases_at_key(session: Session, dataset: str, key: str) -> list[Case]:
+    place = session.get(MembershipRow, (dataset, key))
+    return [] if place is None else [get_case(session, place.case)]
 
 
 def get_case(session: Session, digest: str) -> Case:
@@ -279,25 +324,26 @@ def _forget_values(connection: Connection, entry: Entry) -> None:
 
 
 def _set_places(
-    database: Database, dataset: Dataset, places: Sequence[Membership], changed: Sequence[Entry]
+    database: Database, dataset: Dataset, moved: Sequence[Entry], changed: Sequence[Entry]
 ) -> None:
     with database.write() as session:
         connection = session.connection()
-        _upsert_places(connection, dataset, places)
+        _upsert_places(connection, dataset, moved)
         for entry in changed:
             _forget_values(connection, entry)
             for value in entry.published:
                 connection.execute(_setting_values(connection), value.model_dump())
 
 
-def _upsert_places(connection: Connection, dataset: Dataset, places: Sequence[Membership]) -> None:
-    """The dataset's header, and places that take whatever was there."""
+def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
+    """The dataset's header, and places that take whatever was there, with their pieces of the file."""
     header = upsert(connection, DatasetRow).values(**dataset.model_dump())
     header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
     place = upsert(connection, MembershipRow)
-    place_news = {name: place.excluded[name] for name in Membership.model_fields if name not in _PLACE}
+    kept = (*Membership.model_fields, "raw")
+    place_news = {name: place.excluded[name] for name in kept if name not in _PLACE}
     connection.execute(header.on_conflict_do_update(index_elements=["name"], set_=header_news))
-    if rows := [place.model_dump() for place in places]:
+    if rows := [{**entry.place.model_dump(), "raw": entry.raw} for entry in entries]:
         connection.execute(place.on_conflict_do_update(index_elements=_PLACE, set_=place_news), rows)
 
 

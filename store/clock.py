@@ -3,6 +3,12 @@
 import time
 from datetime import UTC, datetime
 
+from reviewer.core.errors import StoreError
+
+CLOCK_IS_WRONG = (
+    "this machine's clock shows a time that nothing can be saved under; set the clock, then try again."
+)
+
 
 def now_ms() -> int:
     """Milliseconds since 1970, UTC; it may go back when the clock is set."""
@@ -10,6 +16,9 @@ def now_ms() -> int:
 
 
 def instant(milliseconds: int) -> str:
-    """Such a moment as text, in UTC with milliseconds."""
-    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    """Such a moment as text, in UTC with milliseconds; raises StoreError beyond the year 9999."""
+    try:
+        moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise StoreError(CLOCK_IS_WRONG) from error
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{milliseconds % 1000:03d}Z"

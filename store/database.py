@@ -1,23 +1,31 @@
 """Opening a store, and its two ways in: ``read()`` and ``write()``."""
 
 import logging
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Self
 
+from pydantic import ValidationError
 from sqlalchemy import URL, Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlmodel import Session
 
-from reviewer.core.errors import StoreError
+from reviewer.core.errors import ReviewerError, StoreError, StoreGoneError
 from store import postgres, schema, sqlite
 from store.backup import back_up
+from store.open_file import LogPosition, OpenFile
+from store.reading import reason
 
 DEFAULT_LOCATION = "./reviewer.db"
+_WRITES_BESIDE = 8
+"""After so many writes the log beside the file is brought into it, however busy the rater is."""
 _log = logging.getLogger(__name__)
 
 Explain = Callable[[DBAPIError, str], Exception]
@@ -28,11 +36,20 @@ class Database:
     """An open store. Reads see one consistent state; writes are one short transaction each."""
 
     def __init__(
-        self, reading: Engine, writing: Engine, location: str, opened_with: str, explain: Explain
+        self,
+        reading: Engine,
+        writing: Engine,
+        location: str,
+        opened_with: str,
+        explain: Explain,
+        file: OpenFile | None = None,
     ) -> None:
         self._reading = reading
         self._writing = writing
         self._explain = explain
+        self._file = file
+        self._gone: StoreGoneError | None = None
+        self._unsettled, self._written_at = 0, 0.0
         self.location = location
         """How the store is called in front of people: a path, or a URL without its password."""
         self.opened_with = opened_with
@@ -52,13 +69,15 @@ class Database:
             sqlite.check_file(path, must_exist)
             engine = sqlite.file_engine(path)
             reading, writing = sqlite.ways_in(engine)
-            database = cls(reading, writing, str(path), location, sqlite.file_explanation)
+            file = OpenFile(path)
+            database = cls(reading, writing, str(path), location, sqlite.file_explanation, file)
             keep_copy = partial(_keep_copy, path)
         try:
             with database._explained():
                 schema.bring_up_to_date(
                     writing, database.location, must_exist=must_exist, keep_copy=keep_copy
                 )
+                database._note_file()
         except BaseException:
             database.close()
             raise
@@ -70,8 +89,12 @@ class Database:
         return self._reading.dialect.name != "sqlite"
 
     def close(self) -> None:
-        """Give back every connection."""
-        self._reading.dispose()
+        """Bring all that was committed into the one file, and give back every connection."""
+        self.settle()
+        if self._gone is None:
+            self._reading.dispose()
+            if self._file is not None:
+                self._file.forget()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -81,17 +104,95 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A session that holds the only write lock: durable when the block ends, undone if it raises."""
-        with self._explained(), Session(self._writing) as session, session.begin():
-            session.connection()  # takes the lock now, before anything is read that the write depends on
-            yield session
+        """A session that holds the only write lock: durable when the block ends, undone if it raises.
+
+        Raises StoreGoneError where the file was deleted, moved or replaced; from then on, always.
+        """
+        with self._explained(), Session(self._writing) as session:
+            with session.begin():
+                session.connection()  # takes the lock now, before anything is read that the write depends on
+                before, changes = self._look_before(), _changes(session)
+                yield session
+                changed = changes is None or _changes(session) != changes
+            if changed:
+                self._look_after(before)
+
+    def remember(self, event: str) -> None:
+        """The id of an event that was committed: the file must hold it from now on."""
+        if self._file is not None:
+            self._file.witness = event
+
+    def settle(self, *, idle_seconds: float = 0.0) -> None:
+        """Bring all that was committed into the store's one file, as far as others who read it allow.
+
+        Does nothing where nothing stands beside it, or the last write is younger than ``idle_seconds``.
+        Raises no errors: what was committed is durable, and the next write says what is wrong.
+        """
+        idle = time.monotonic() - self._written_at >= idle_seconds
+        if self._file is None or self._gone or not (idle and self._file.log_bytes):
+            return
+        with suppress(ReviewerError, DBAPIError, sqlite3.Error):
+            self._file.before_write()
+            with self._reading.connect() as connection:
+                sqlite.bring_into_file(connection)
+            self._file.note_own_write()
+            self._unsettled = 0
+
+    def _note_file(self) -> None:
+        if self._file is not None:
+            with self._reading.connect() as connection:  # SQLite has both files open from here on
+                connection.exec_driver_sql("SELECT 1 FROM alembic_version")
+                self._file.note()
+
+    def _look_before(self) -> LogPosition | None:
+        if self._gone:
+            raise self._gone
+        return self._file.before_write() if self._file else None
+
+    def _look_after(self, before: LogPosition | None) -> None:
+        if self._file is None or before is None:
+            return
+        self._file.after_commit(before)
+        self._unsettled, self._written_at = self._unsettled + 1, time.monotonic()
+        if self._unsettled >= _WRITES_BESIDE:
+            self.settle()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
         try:
             yield
+        except StoreGoneError as error:
+            self._lose(error)
+            raise
         except DBAPIError as error:
-            raise self._explain(error, self.location) from error
+            raise self._found_gone() or self._explain(error, self.location) from error
+        except (ValidationError, JSONDecodeError, RecursionError) as error:
+            raise StoreError(
+                f"store {self.location!r} holds a row that cannot be read ({reason(error)}); it was altered "
+                "or damaged: `reviewer store check` says where. Work with a backup of it."
+            ) from error
+
+    def _found_gone(self) -> StoreGoneError | None:
+        """Why the file is not the store any more, where that is what an error comes from."""
+        try:
+            if self._file is not None:
+                self._file.check()
+        except StoreGoneError as error:
+            self._lose(error)
+        return self._gone
+
+    def _lose(self, error: StoreGoneError) -> None:
+        """Write no more, and leave alone whatever is at the path now."""
+        if self._gone is None:
+            self._gone = error
+            with suppress(DBAPIError, sqlite3.Error), self._reading.connect() as connection:
+                sqlite.never_close(connection)
+
+
+def _changes(session: Session) -> int | None:
+    """How many rows this session's connection has ever changed; None where that is not known."""
+    connection = session.connection().connection.dbapi_connection
+    return connection.total_changes if isinstance(connection, sqlite3.Connection) else None
 
 
 def _keep_copy(path: Path) -> None:
@@ -127,7 +228,21 @@ def shown_location(location: str) -> str:
 def location_for(location: str, user: str) -> str:
     """The same server's store for another database user, whose password is left to be given."""
     url = _url(location)
-    return location if url is None else postgres.shown(url.set(username=user, password=None))
+    if url is None:
+        return location
+    return postgres.shown(url.set(username=user, password=None).difference_update_query(["password"]))
+
+
+def has_password(location: str) -> bool:
+    """Whether a location is a URL that holds a password."""
+    url = _url(location)
+    return url is not None and postgres.has_password(url)
+
+
+def lacks_password(location: str) -> bool:
+    """Whether a location is of a server that asks for a password which nothing gives: no URL, no file."""
+    url = _url(location)
+    return url is not None and is_server(location) and postgres.lacks_password(url)
 
 
 def _url(location: str) -> URL | None:
@@ -135,8 +250,11 @@ def _url(location: str) -> URL | None:
         return None
     try:
         return make_url(location)
-    except (ArgumentError, ValueError) as error:  # a port that is no number is a ValueError
-        raise StoreError(f"store {location!r} is no database URL; give a path or sqlite:///PATH.") from error
+    except (ArgumentError, ValueError):  # a port that is no number is a ValueError
+        scheme, _, rest = location.partition("://")
+        shown = f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else location
+        # Without its cause, which holds the URL as it was given.
+        raise StoreError(f"store {shown!r} is no database URL; give a path or sqlite:///PATH.") from None
 
 
 def _path(location: str, url: URL | None) -> Path:

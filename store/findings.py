@@ -13,6 +13,7 @@ from store.reading import records, select_as
 from store.records import Case, Dismissal, Finding, Measurement, Membership
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
 
+_FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
 _ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
 
 
@@ -123,24 +124,30 @@ def failed_findings(
 ) -> list[Placed]:
     """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing.
 
-    What was dismissed is among them only if it is asked for.
+    What was dismissed is among them only if it is asked for; checks that could not look are not.
     """
-    conditions: list[ColumnElement[bool]] = [
-        col(MembershipRow.dataset) == dataset,
-        col(FindingRow.passed).is_(False),
-    ]
+    conditions = [*_FAILED]
     if not dismissed:
         conditions.append(col(DismissalRow.case).is_(None))
     if checks:
         conditions.append(col(FindingRow.check).in_(checks))
     if severities:
         conditions.append(col(FindingRow.severity).in_(severities))
+    return _placed(session, dataset, conditions)
+
+
+def untested_findings(session: Session, dataset: str, checks: Sequence[str]) -> list[Placed]:
+    """What these checks could not look at in a dataset's cases, in the order of the dataset."""
+    return _placed(session, dataset, [col(FindingRow.tested).is_(False), col(FindingRow.check).in_(checks)])
+
+
+def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[bool]]) -> list[Placed]:
     rows = session.exec(
         select(MembershipRow, CaseRow.group, FindingRow, DismissalRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
         .join(DismissalRow, DISMISSED, isouter=True)
-        .where(*conditions)
+        .where(col(MembershipRow.dataset) == dataset, *conditions)
         .order_by(col(MembershipRow.position), col(FindingRow.id))
     )
     return [
@@ -178,7 +185,7 @@ def count_by_worst(
 ) -> dict[str, dict[str, int]]:
     """Dataset → severity → how many cases' worst finding is of it; ``severities`` come worst first.
 
-    Cases that passed all these checks, or whose findings were all dismissed, are not counted.
+    Cases without a failed check among these, or whose findings were all dismissed, are not counted.
     """
     ranks = {severity: rank for rank, severity in enumerate(severities)}
     # First each case's worst: reading through all findings once is quicker than looking each case's up.
@@ -186,7 +193,7 @@ def count_by_worst(
         select(col(FindingRow.case), func.min(case(ranks, value=col(FindingRow.severity))).label("rank"))
         .join(DismissalRow, DISMISSED, isouter=True)
         .where(
-            col(FindingRow.passed).is_(False),
+            *_FAILED,
             col(FindingRow.check).in_(checks),
             col(DismissalRow.case).is_(None),
         )
@@ -203,6 +210,17 @@ def count_by_worst(
     ):
         counted.setdefault(dataset, {})[severities[rank]] = cases
     return counted
+
+
+def count_untested(session: Session, checks: Sequence[str]) -> dict[str, int]:
+    """Dataset → how many of its cases one of these checks at least could not look at."""
+    rows = session.exec(
+        select(col(MembershipRow.dataset), func.count(distinct(col(MembershipRow.case))))
+        .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
+        .where(col(FindingRow.tested).is_(False), col(FindingRow.check).in_(checks))
+        .group_by(col(MembershipRow.dataset))
+    )
+    return {dataset: cases for dataset, cases in rows}  # noqa: C416 (a result is no mapping)
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:

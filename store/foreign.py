@@ -14,7 +14,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
 from sqlalchemy import JSON
 from sqlmodel import SQLModel
 
@@ -22,21 +21,27 @@ from reviewer.core.errors import InputError
 from reviewer.core.plaintext import one_line, strange_character
 from store import schema, sqlite, tables
 from store.backup import copy_file
+from store.own_schema import is_virtual, not_ours
 from store.parcel import Parcel
+from store.reading import reason
 from store.records import (
     Assignment,
     Case,
+    Dataset,
     Event,
     Finding,
+    KeptAside,
     KnownAnswer,
     Measurement,
     PackSeal,
     Record,
+    SignedCount,
     Study,
     StudyAct,
     StudyCase,
     StudySecret,
 )
+from store.signed_counts import Ids, by_rater
 
 _GREATEST_FILE = 1 << 30
 _LONGEST_VALUE = 64 << 20
@@ -93,7 +98,7 @@ class ForeignStore:
         """A row that refers to what is not there, in words; None where there is none."""
         connection.set_authorizer(_authorize)
         self._kinds = {
-            str(row[0]): (str(row[1]), str(row[2]))
+            str(row[0]): (str(row[1]), str(row[2] or ""))
             for row in connection.execute("SELECT name, type, sql FROM sqlite_master")
         }
         self._check_release()
@@ -105,6 +110,22 @@ class ForeignStore:
     def cases(self) -> Iterator[Case]:
         """Every case in the file, sampled or not."""
         return self._records(tables.CaseRow, Case)
+
+    def datasets(self) -> list[Dataset]:
+        """Every dataset in the file."""
+        return list(self._records(tables.DatasetRow, Dataset))
+
+    @property
+    def not_ours(self) -> list[str]:
+        """What the file defines and no store of ours does: the kind and the name of each."""
+        return [f"{kind} {one_line(name, 64)!r}" for kind, name in not_ours(self._kinds)]
+
+    def check_definitions(self) -> None:
+        """Raise InputError where the file defines anything that no store of ours does."""
+        for named in self.not_ours:
+            raise InputError(
+                f"file {self.name!r}", f"it has a {named}, which is not of this program", _SEND_AGAIN
+            )
 
     def definitions(self, kind: str) -> dict[str, str]:
         """The SQL of each of the file's tables, triggers or whatever the kind is, by name."""
@@ -128,11 +149,18 @@ class ForeignStore:
             acts=tuple(self._records(tables.StudyActRow, StudyAct, "study", [name])),
             seal=next(self._records(tables.PackSealRow, PackSeal, "study", [name]), None),
             secret=next((row.secret for row in secrets), None),
+            signed=tuple(self._records(tables.SignedCountRow, SignedCount, "study", [name])),
+            aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
         )
 
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, in no order."""
         return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
+
+    def event_digests(self, study: str) -> Ids:
+        """The digests of a study's events by rater and id, also of those that cannot be read otherwise."""
+        rows = self._rows("events", ["rater", "id", "digest"], "study", [study])
+        return by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
 
     def _check_release(self) -> None:
         if "events" not in self._kinds or "alembic_version" not in self._kinds:
@@ -161,7 +189,7 @@ class ForeignStore:
             try:
                 yield record.model_validate(_checked(dict(zip(columns, values, strict=True)), in_json))
             except (ValueError, RecursionError) as error:
-                what = f"{name}, row {one_line(str(values[0]), 40)}: {_reason(error)}"
+                what = f"{name}, row {one_line(str(values[0]), 40)}: {reason(error)}"
                 if unreadable is None:
                     raise InputError(
                         f"file {self.name!r}, {what}", "it was altered or damaged", _SEND_AGAIN
@@ -174,7 +202,7 @@ class ForeignStore:
         if name not in self._kinds:
             return []
         kind, sql = self._kinds[name]
-        if kind != "table" or sql.upper().startswith("CREATE VIRTUAL"):
+        if kind != "table" or is_virtual(sql):
             raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
         found = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
         present = {str(column[0]) for column in found}
@@ -248,11 +276,3 @@ def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return one_line(f"{where}: {first['msg']}", 120)
-    return one_line(str(error), 120)

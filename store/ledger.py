@@ -1,33 +1,53 @@
 """The ledger of review events: rows are added, one short durable transaction at a time."""
 
+import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Select, func, insert, tuple_
 from sqlmodel import Session, col, select
 
-from reviewer.core.errors import RequestError
-from store.clock import instant, now_ms
+from reviewer.core.errors import RequestError, StoreError
+from store.clock import CLOCK_IS_WRONG, instant, now_ms
 from store.database import Database
-from store.reading import records, select_as
+from store.reading import Unreadable, is_unreadable, readable, select_as
 from store.records import Event, JsonValue
 from store.tables import ArrivalRow, EventRow, StudyRow
 
 _TAIL_BITS = 74
 _MAX_STEP = 1 << 32
+# A UUIDv7 whose time is not so far off that later ids would have no room after it: below the year 6429.
+_ID = re.compile(r"[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}")
+_TIMES = 1 << 47
+
+
+def is_event_id(text: str) -> bool:
+    """Whether a text is an id as ``next_id`` makes them."""
+    return _ID.fullmatch(text) is not None
+
+
+def id_time(event_id: str) -> int:
+    """The milliseconds since 1970 that an id sorts by."""
+    return _parts(event_id)[0]
 
 
 def next_id(greatest: str | None, milliseconds: int) -> str:
-    """A UUIDv7 (RFC 9562, 32 hex digits) that sorts after ``greatest``, even if the clock went back."""
-    tail = secrets.randbits(_TAIL_BITS - 1)
+    """A UUIDv7 (RFC 9562, 32 hex digits) that sorts after ``greatest``, even if the clock went back.
+
+    Raises StoreError where the clock, or ``greatest``, is so far ahead that no id is left.
+    """
+    milliseconds, tail = max(milliseconds, 0), secrets.randbits(_TAIL_BITS - 1)
     if greatest is not None:
         greatest_ms, greatest_tail = _parts(greatest)
         if milliseconds <= greatest_ms:
             milliseconds, tail = greatest_ms, greatest_tail + 1 + secrets.randbelow(_MAX_STEP)
     if tail >= 1 << _TAIL_BITS:
         milliseconds, tail = milliseconds + 1, secrets.randbits(_TAIL_BITS - 1)
+    if milliseconds >= _TIMES:
+        raise StoreError(CLOCK_IS_WRONG)
     high, low = tail >> 62, tail & ((1 << 62) - 1)
     return f"{(milliseconds << 80) | (7 << 76) | (high << 64) | (2 << 62) | low:032x}"
 
@@ -38,17 +58,47 @@ def _parts(event_id: str) -> tuple[int, int]:
     return number >> 80, (((number >> 64) & 0xFFF) << 62) | (number & ((1 << 62) - 1))
 
 
+@dataclass
+class Tips:
+    """The newest ones of a rater's events in a study.
+
+    ``heads`` are the ids that no other event follows. Of events that do not say what they follow, those of
+    earlier releases, only the greatest id is one. What is no id is passed over, whoever wrote it.
+    """
+
+    arrivals: int = 0
+    """The arrival that was the last one when these were read."""
+    newest: str = ""
+    """The greatest id."""
+    heads: set[str] = field(default_factory=set)
+    _silent: str = ""
+    """The greatest id of an event that does not say what it follows."""
+
+    def add(self, rows: Iterable[tuple[str, list[str] | None]]) -> None:
+        """Take in ids with what each follows, the smallest id first."""
+        for event_id, follows in rows:
+            if not is_event_id(event_id):
+                continue
+            if follows is None:
+                self.heads.discard(self._silent)
+                self._silent = event_id
+            self.heads.difference_update(follows or ())
+            self.heads.add(event_id)
+            self.newest = max(self.newest, event_id)
+
+
 class Turn:
     """One writing turn of a rater: what came since the rater last looked, and what is added now."""
 
     def __init__(
-        self, session: Session, news: list[Event], study: str, rater: str, milliseconds: int
+        self, session: Session, news: list[Event], about: dict[str, str], tips: Tips, now: int
     ) -> None:
         self.news = news
         self.added: list[Event] = []
         self._session = session
-        self._about = {"study": study, "rater": rater}
-        self._milliseconds = milliseconds
+        self._about = about
+        self._greatest, self._heads = tips.newest, sorted(tips.heads)
+        self._milliseconds = now
 
     def add(self, **content: JsonValue) -> Event:
         """Add one event; it is durable once the turn has ended without an error.
@@ -57,11 +107,15 @@ class Turn:
         """
         if content["kind"] != "adjudication":
             self._check_open()
-        greatest = self._session.exec(select(func.max(col(EventRow.id)))).one()
-        event_id = next_id(greatest, self._milliseconds)
-        event = Event.sealed(**self._about, **content, id=event_id, at=instant(self._milliseconds))
+        own = {
+            "id": next_id(self._greatest or None, self._milliseconds),
+            "at": instant(self._milliseconds),
+            "follows": self._heads,
+        }
+        event = Event.sealed(**{**content, **self._about, **own})
         self._session.execute(insert(EventRow), event.model_dump())
         self.added.append(event)
+        self._greatest, self._heads = event.id, [event.id]
         return event
 
     def _check_open(self) -> None:
@@ -82,13 +136,18 @@ class Ledger:
         self._database = database
         self._clock = clock
         self._arrivals: dict[tuple[str, str], int] = {}
+        self._tips: dict[tuple[str, str], Tips] = {}
 
     def events(self, study: str, rater: str | None = None) -> list[Event]:
-        """The events of a study (of one rater), oldest id first."""
+        """The events of a study (of one rater) that can be read, oldest id first."""
+        return self.reading(study, rater)[0]
+
+    def reading(self, study: str, rater: str | None = None) -> tuple[list[Event], list[Unreadable]]:
+        """The same, and the rows that no event can be read from."""
         with self._database.read() as session:
             if rater is not None:
                 self._has_news(session, study, rater)
-            return _events(session, study, rater)
+            return _reading(session, _since(study, rater))
 
     def differing(self, study: str) -> list[Event]:
         """All events about the items (case and question) that got different labels at their first showing,
@@ -122,28 +181,70 @@ class Ledger:
         """
         with self._database.write() as session:
             since = "" if self._has_news(session, study, rater) else after
-            yield Turn(session, _events(session, study, rater, since), study, rater, self._clock())
+            news = _events(session, study, rater, since)
+            tips = self._current_tips(session, study, rater, self._arrivals[study, rater])
+            turn = Turn(session, news, {"study": study, "rater": rater}, tips, self._clock())
+            yield turn
+        if turn.added:
+            self._database.remember(turn.added[-1].id)
 
     def _has_news(self, session: Session, study: str, rater: str) -> bool:
         """Whether events of the rater arrived from elsewhere since the last call."""
-        newest = session.exec(
-            select(func.max(col(ArrivalRow.id))).where(ArrivalRow.study == study, ArrivalRow.rater == rater)
-        ).one()
         before = self._arrivals.get((study, rater), 0)
-        self._arrivals[study, rater] = newest or 0
+        self._arrivals[study, rater] = _last_arrival(session, study, rater)
         return self._arrivals[study, rater] != before
+
+    def _current_tips(self, session: Session, study: str, rater: str, arrivals: int) -> Tips:
+        """The rater's newest events, under the write lock.
+
+        What this store added is past what was newest; what arrived from elsewhere may be anywhere, so that
+        all is read again then.
+        """
+        tips = self._tips.get((study, rater))
+        if tips is None or tips.arrivals != arrivals:
+            tips = self._tips[study, rater] = Tips(arrivals)
+        tips.add(_followed(session, study, rater, tips.newest))
+        return tips
 
     @contextmanager
     def adjudicating(self, study: str, adjudicator: str) -> Iterator[Turn]:
         """Hold the write lock, with every adjudication of the study in hand, whosever it is."""
         with self._database.write() as session:
-            decided = _of_study(study).where(col(EventRow.kind) == "adjudication")
-            yield Turn(session, _read(session, decided), study, adjudicator, self._clock())
+            decided = _read(session, _of_study(study).where(col(EventRow.kind) == "adjudication"))
+            arrivals = _last_arrival(session, study, adjudicator)
+            tips = self._current_tips(session, study, adjudicator, arrivals)
+            ids = [event.id for event in decided if is_event_id(event.id)]
+            latest = replace(tips, newest=max([tips.newest, *ids]))
+            yield Turn(session, decided, {"study": study, "rater": adjudicator}, latest, self._clock())
+
+
+def _last_arrival(session: Session, study: str, rater: str) -> int:
+    newest = select(func.max(col(ArrivalRow.id))).where(ArrivalRow.study == study, ArrivalRow.rater == rater)
+    return session.exec(newest).one() or 0
+
+
+def _followed(session: Session, study: str, rater: str, after: str) -> Iterable[tuple[str, list[str] | None]]:
+    """The ids past one of a rater's events, with what each follows, the smallest first."""
+    statement = (
+        select(EventRow.id, EventRow.follows)
+        .where(EventRow.study == study, EventRow.rater == rater, col(EventRow.id) > after)
+        .order_by(col(EventRow.id))
+    )
+    try:
+        return [(str(row[0]), row[1]) for row in session.execute(statement)]
+    except Exception as error:
+        if not is_unreadable(error):
+            raise
+        return [(event.id, event.follows) for event in _events(session, study, rater, after)]
 
 
 def _events(session: Session, study: str, rater: str | None, after: str = "") -> list[Event]:
+    return _read(session, _since(study, rater, after))
+
+
+def _since(study: str, rater: str | None, after: str = "") -> Select[Any]:
     statement = _of_study(study).where(col(EventRow.id) > after)
-    return _read(session, statement if rater is None else statement.where(col(EventRow.rater) == rater))
+    return statement if rater is None else statement.where(col(EventRow.rater) == rater)
 
 
 def _of_study(study: str) -> Select[Any]:
@@ -152,4 +253,8 @@ def _of_study(study: str) -> Select[Any]:
 
 
 def _read(session: Session, statement: Select[Any]) -> list[Event]:
-    return list(records(session, Event, statement))
+    return _reading(session, statement)[0]
+
+
+def _reading(session: Session, statement: Select[Any]) -> tuple[list[Event], list[Unreadable]]:
+    return readable(session, Event, statement, col(EventRow.id))

@@ -14,10 +14,12 @@ from store.records import (
     Case,
     Event,
     Finding,
+    KeptAside,
     KnownAnswer,
     Measurement,
     PackSeal,
     Record,
+    SignedCount,
     Study,
     StudyAct,
     StudyCase,
@@ -39,7 +41,8 @@ from store.tables import (
 class Parcel:
     """One study with what stands beside its cases, and some of its raters with their events.
 
-    What its lead decided (``acts``) and the ``secret`` are read where they are, and never written.
+    What its lead decided (``acts``), the ``secret``, signed counts and what was kept aside are read where
+    they are, and never written.
     """
 
     study: Study
@@ -53,6 +56,8 @@ class Parcel:
     acts: tuple[StudyAct, ...] = ()
     seal: PackSeal | None = None
     secret: str | None = None
+    signed: tuple[SignedCount, ...] = ()
+    aside: tuple[KeptAside, ...] = ()
 
 
 def write_parcel(path: Path, parcel: Parcel) -> None:

@@ -6,13 +6,24 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from reviewer.core.errors import StoreBusyError, StoreError
 from store.patience import patience_ms
 from store.records import JsonValue, canonical_json
+from store.server_schema import pin_search_path
 
 _CONNECT_SECONDS = 10
-# One writer at a time, as in a file: what a turn adds may rest on what it has read. The number is ours alone.
-_WRITE_LOCK = 0x52657669657765
+# One writer at a time, as in a file: what a turn adds may rest on what it has read. Everybody can take
+# advisory locks, so the lock is one on a table that raters' users have no right to. They only add rows, under
+# ids that they chose, and take no lock. A store that is only just being made has no raters yet.
+_WRITE_LOCK = """DO $$ BEGIN
+IF to_regclass('study_secrets') IS NULL THEN
+  PERFORM pg_advisory_xact_lock(23187432837866853);
+ELSIF has_table_privilege('study_secrets', 'UPDATE') THEN
+  LOCK TABLE study_secrets IN SHARE ROW EXCLUSIVE MODE;
+END IF; END $$"""
 _READ_ONLY = "25006"
+_REFUSED_EVENT = "does not fit its study"
 _NO_PRIVILEGE = ("42501",)
 _LOCKED = ("55P03", "40P01", "40001")
+_DOES_NOT_FIT = "23514"
+_THERE_ALREADY = "23505"
 _FULL = ("53100", "53200", "53400")
 
 
@@ -25,12 +36,15 @@ def server_engine(url: URL) -> Engine:
             f"store {shown(url)!r} needs a driver that is not installed; "
             "run `pip install 'dilemma-reviewer[postgres]'`."
         ) from error
-    return create_engine(
+    engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         json_serializer=_json_as_in_a_file,
         pool_pre_ping=True,
         connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "reviewer"},
     )
+    # Before anything else is asked over a connection.
+    event.listen(engine, "connect", pin_search_path, insert=True)
+    return engine
 
 
 def ways_in(engine: Engine) -> tuple[Engine, Engine]:
@@ -43,8 +57,26 @@ def ways_in(engine: Engine) -> tuple[Engine, Engine]:
 
 
 def shown(url: URL) -> str:
-    """The URL in front of people: without its password."""
-    return url.render_as_string(hide_password=True)
+    """The URL in front of people: without its password, wherever that stands."""
+    hidden = url.update_query_dict({"password": "***"}) if "password" in url.query else url
+    return hidden.render_as_string(hide_password=True)
+
+
+def has_password(url: URL) -> bool:
+    """Whether a URL holds a password."""
+    return url.password is not None or "password" in url.query
+
+
+def lacks_password(url: URL) -> bool:
+    """Whether the server asks for a password that neither the URL nor the environment or a file gives."""
+    engine = server_engine(url)
+    try:
+        with engine.connect():
+            return False
+    except OperationalError as error:
+        return "no password supplied" in str(error.orig)
+    finally:
+        engine.dispose()
 
 
 def server_explanation(error: DBAPIError, location: str) -> Exception:
@@ -64,6 +96,10 @@ def server_explanation(error: DBAPIError, location: str) -> Exception:
             f"store {location!r} does not let this database user do that ({reason}); "
             "ask the study's lead, who can run `reviewer store grant`."
         )
+    if state == _DOES_NOT_FIT and _REFUSED_EVENT in reason:
+        return StoreError(f"store {location!r} does not take this in: {reason.partition(' CONTEXT')[0]}.")
+    if state == _THERE_ALREADY and "events_pkey" in reason:
+        return StoreBusyError(f"store {location!r} was just given an event with the same id; try again.")
     if isinstance(error, OperationalError | InterfaceError):
         return StoreError(
             f"store {location!r} cannot be reached ({reason}); check the URL, the server and the network."
@@ -80,4 +116,4 @@ def _json_as_in_a_file(value: JsonValue) -> str:
 def _take_lock(connection: Connection) -> None:
     if connection.get_execution_options().get("takes_write_lock"):
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = {patience_ms()}")
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
+        connection.exec_driver_sql(_WRITE_LOCK)

@@ -1,14 +1,20 @@
 """Rows read straight into records: without an object of the ORM's for each, which takes twice as long."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, select
+from pydantic import ValidationError
+from sqlalchemy import Select, SQLColumnExpression, select
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
+from reviewer.core.plaintext import one_line
 from store.records import Record
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+_ROWS_AT_ONCE = 500
 
 
 def select_as(record: type[Record], table: type[Record]) -> Select[Any]:
@@ -21,3 +27,71 @@ def records(session: Session, record: type[R], statement: Select[Any]) -> Iterat
     names = list(record.model_fields)
     for row in session.execute(statement):
         yield record.model_validate(dict(zip(names, row, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A row that holds what no record can hold: its key, and why."""
+
+    key: str
+    why: str
+
+
+def readable(
+    session: Session, record: type[R], statement: Select[Any], key: SQLColumnExpression[Any]
+) -> tuple[list[R], list[Unreadable]]:
+    """The rows as records, and those that are none; ``key`` is the column that tells rows apart."""
+    try:
+        return list(records(session, record, statement)), []
+    except Exception as error:
+        if not is_unreadable(error):
+            raise
+    found: list[R] = []
+    unreadable: list[Unreadable] = []
+    keys = list(session.execute(statement.with_only_columns(key)).scalars())
+    for some in portions(keys):
+        try:
+            found += records(session, record, statement.where(key.in_(some)))
+        except Exception as error:
+            if not is_unreadable(error):
+                raise
+            for one in some:
+                _read_one(session, record, statement.where(key == one), str(one), found, unreadable)
+    return found, unreadable
+
+
+def _read_one(
+    session: Session,
+    record: type[R],
+    statement: Select[Any],
+    key: str,
+    found: list[R],
+    unreadable: list[Unreadable],
+) -> None:
+    try:
+        found += records(session, record, statement)
+    except Exception as error:
+        if not is_unreadable(error):
+            raise
+        unreadable.append(Unreadable(key, reason(error)))
+
+
+def is_unreadable(error: Exception) -> bool:
+    """Whether an error says that a row is no record: it holds no JSON, no text or another kind of value."""
+    undecodable = isinstance(error, OperationalError) and "decode" in str(error.orig)
+    return undecodable or isinstance(error, ValueError | TypeError | RecursionError)
+
+
+def reason(error: Exception) -> str:
+    """What is wrong with a row, in a few words."""
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return one_line(f"{where}: {first['msg']}", 120)
+    return one_line(str(getattr(error, "orig", error)), 120)
+
+
+def portions(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values in pieces that one statement can carry: databases bound how many that are."""
+    for start in range(0, len(values), _ROWS_AT_ONCE):
+        yield values[start : start + _ROWS_AT_ONCE]

@@ -22,6 +22,10 @@ View = Literal["full", "paper"]
 CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
 ActKind = Literal["close", "reopen", "admit"]
+Occasion = Literal["new", "pack", "close", "report"]
+"""When a study's events are counted and signed: as it is made, packed, closed and reported."""
+DescriptionTopic = Literal["recruitment", "independence", "consent"]
+"""What only a study's lead can say: how raters were found, whether they worked alone, consent."""
 RunState = Literal["open", "finished"]
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
 """Where an event was given: the terminal app, plain mode, a browser window, a pack, a filled sheet."""
@@ -69,6 +73,12 @@ class Case(Record):
             digest=identity, protocol=protocol, group=group, payload_version=payload_version, payload=payload
         )
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the digest is that of the content."""
+        identity = {"protocol": self.protocol, "group": self.group, "payload": self.payload}
+        return self.digest == digest_of(identity)
+
 
 class Membership(Record):
     """A case's place in a dataset. One case may be in many datasets; one place holds one case at a time."""
@@ -102,7 +112,12 @@ class Measurement(Record):
 
 
 class Finding(Record):
-    """One check's result on one case, and the question it bears on (blinding needs that)."""
+    """One check's result on one case, and the question it bears on (blinding needs that).
+
+    Not ``tested``: the check could not look, ``why`` says what was missing, and it is neither passed nor
+    failed whatever ``passed`` holds. ``places`` are the clauses or words that it is about: for each the
+    variant, the part of its program, the line, and the characters from ``start`` to ``end`` in that part.
+    """
 
     case: Digest = Field(foreign_key="cases.digest")
     check: str
@@ -113,6 +128,8 @@ class Finding(Record):
     threshold: JsonValue = Field(default=None, sa_type=JSON)
     why: str
     question: str | None = None
+    tested: bool = True
+    places: list[dict[str, JsonValue]] | None = Field(default=None, sa_type=JSON(none_as_null=True))
 
 
 class Dismissal(Record):
@@ -186,6 +203,16 @@ class StudyAct(Record):
     at: Instant
 
 
+class StudyDescription(Record):
+    """What a study's lead says about one topic for the report; only the newest wording is kept."""
+
+    study: Name = Field(primary_key=True, foreign_key="studies.name")
+    topic: DescriptionTopic = Field(primary_key=True, sa_type=String)
+    text: str = Field(max_length=4000)
+    who: Name
+    at: Instant
+
+
 class KnownAnswer(Record):
     """The answer that a study's lead knows to be right about a training or gold case, and why."""
 
@@ -250,6 +277,38 @@ class Arrival(Record):
     at: Instant
 
 
+class KeptAside(Record):
+    """An event of another file that is not in the ledger, and why.
+
+    ``content`` is the whole event where it waits for its study's lead (its clock was ahead); None where a
+    merge refused it, or it never came, and another event follows it or refers to it.
+    """
+
+    event: str = Field(primary_key=True)
+    study: Name = Field(foreign_key="studies.name", index=True)
+    rater: Name
+    source: str
+    why: str
+    at: Instant
+    content: dict[str, JsonValue] | None = Field(default=None, sa_type=JSON(none_as_null=True))
+
+
+class SignedCount(Record):
+    """What a study held when somebody vouched for it: counts and digests, signed with the study's secret.
+
+    ``occasion`` is when it was signed. ``content`` says what was there, ``digest`` is the one digest over
+    that, which reports print. Rows are only ever added.
+    """
+
+    id: str = Field(primary_key=True)
+    study: Name = Field(foreign_key="studies.name", index=True)
+    occasion: Occasion = Field(sa_type=String)
+    at: Instant
+    digest: Digest
+    content: dict[str, JsonValue] = Field(sa_type=JSON)
+    signature: Digest
+
+
 class Seat(Record):
     """A server's database user as one rater of one study, with the pack that this user works in."""
 
@@ -260,7 +319,7 @@ class Seat(Record):
     granted_at: Instant
 
 
-_SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
+SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
 """Fields that events of earlier releases did not have: their digests hold as long as these say nothing."""
 
 
@@ -303,9 +362,15 @@ class Event(Record):
         draft = cls.model_validate({**content, "digest": "0" * 64})
         return draft.model_copy(update={"digest": draft.content_digest()})
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Ids of the events that this one rests on: which it follows, replaces, or is about."""
+        target = (self.target,) if self.target else ()
+        return tuple(dict.fromkeys((*(self.follows or ()), *self.supersedes, *target)))
+
     def content_digest(self) -> str:
         """The digest that the content asks for; a stored event with another one was altered."""
-        unsaid = {name for name in _SAID_LATER if getattr(self, name) is None}
+        unsaid = {name for name in SAID_LATER if getattr(self, name) is None}
         return digest_of(self.model_dump(exclude={"digest", *unsaid}))
 
 

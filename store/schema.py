@@ -6,10 +6,13 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
+from reviewer.core.plaintext import one_line
 from store.append_only import ledger_is_protected, protect_ledger
+from store.own_schema import not_ours
 from store.row_security import rows_are_secure, secure_rows
+from store.server_schema import foreign_tables, make_schema
 
-HEAD = "0014"
+HEAD = "0018"
 """The newest revision under migrations/versions; a test keeps the two equal."""
 
 
@@ -24,9 +27,11 @@ def bring_up_to_date(
         current = _revision(connection)
         if current is None and must_exist and connection.dialect.name == "postgresql":
             raise StoreError(f"there is no store at {location!r}; import a dataset there to make one.")
+        if current in known_revisions():
+            _check_triggers(connection, location)
         if current == HEAD and _is_protected(connection):
             return
-        if current is None and inspect(connection).get_table_names():
+        if current is None and _holds_tables(connection):
             raise StoreError(
                 f"store {location!r} is another program's database; choose another with --store."
             )
@@ -36,7 +41,28 @@ def bring_up_to_date(
         )
     if keep_copy and current not in (None, HEAD):
         keep_copy()
-    _migrate(engine)
+    _migrate(engine, location)
+
+
+def _holds_tables(connection: Connection) -> bool:
+    if connection.dialect.name == "postgresql":
+        return foreign_tables(connection)
+    return bool(inspect(connection).get_table_names())
+
+
+def _check_triggers(connection: Connection, location: str) -> None:
+    """Refuse a file with triggers or views of somebody else's: a trigger may undo what was just saved."""
+    if connection.dialect.name != "sqlite":
+        return
+    rows = connection.exec_driver_sql(
+        "SELECT name, type, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
+    )
+    for kind, name in not_ours({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
+        raise StoreError(
+            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
+            "change verdicts; take it out, or work with a backup. "
+            "`reviewer store check` names all that is not of this program."
+        )
 
 
 def _is_protected(connection: Connection) -> bool:
@@ -57,7 +83,7 @@ def known_revisions() -> set[str]:
     return {file.name.split("_")[0] for file in versions.glob("[0-9]*.py")}
 
 
-def _migrate(engine: Engine) -> None:
+def _migrate(engine: Engine, location: str) -> None:
     # Alembic costs a tenth of a second to load, so only a store that needs it pays.
     from alembic import command
     from alembic.config import Config
@@ -65,6 +91,8 @@ def _migrate(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     with engine.begin() as connection:
+        if connection.dialect.name == "postgresql" and _revision(connection) is None:
+            make_schema(connection, location)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         protect_ledger(connection)

@@ -14,6 +14,7 @@ from store.tables import CaseRow
 
 Condition = ColumnElement[bool] | TextClause
 _INDEX = "case_words"
+_PARTS = ("data", "idx", "content", "docsize", "config")
 _MANY = 2_000
 _TEXTS = """
     SELECT {row}."group" || char(10) || COALESCE(group_concat(atom, char(10)), '')
@@ -38,6 +39,11 @@ _FILL = (
     f"INSERT INTO {_INDEX} (rowid, words) SELECT searched_cases.id, ({_TEXTS.format(row='cases')}) "
     'FROM searched_cases JOIN cases ON cases.digest = searched_cases."case"',
 )
+
+OWN_TABLES = frozenset({"searched_cases", _INDEX, *(f"{_INDEX}_{part}" for part in _PARTS)})
+"""The tables of the index; SQLite makes those of its parts."""
+OWN_TRIGGERS = {"cases_are_searched": _TRIGGER.strip()}
+"""The trigger that keeps the index in step, by name."""
 
 
 def index_cases(connection: Connection) -> None:

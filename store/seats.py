@@ -3,11 +3,33 @@
 from sqlalchemy import delete, func, text
 from sqlmodel import Session, col, select
 
-from store import row_security
+from store import database_users, row_security
 from store.database import Database
 from store.records import Seat
+from store.server_schema import check_nobody_creates, schema_in_use
 from store.tables import SeatRow
 from store.upsert import upsert
+
+
+def admission(database: Database, user: str, new_password: str | None, *, run: bool) -> list[str]:
+    """The statements that let a database user in, made first where it has a new password.
+
+    Raises RequestError where everybody may create objects beside the store's, or the user can do too much.
+    """
+    with database.read() as session:
+        connection = session.connection()
+        schema = schema_in_use(connection)
+        check_nobody_creates(connection, schema)
+        database_users.check_is_weak(connection, user, schema)
+        creation = [] if new_password is None else [database_users.creation(user, new_password)]
+        narrowing = database_users.narrowing(connection, run=run)
+    return [*creation, *narrowing, *row_security.grants(user, schema)]
+
+
+def remaining_rights(database: Database) -> list[str]:
+    """What raters' users can do beside their work, one phrase each."""
+    with database.read() as session:
+        return database_users.remaining(session.connection())
 
 
 def give_seat(database: Database, seat: Seat, statements: list[str]) -> None:
@@ -29,7 +51,9 @@ def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> 
             delete(SeatRow).where(col(SeatRow.study) == study, col(SeatRow.rater) == rater)
         )
         left = set(session.exec(select(SeatRow.db_user).where(col(SeatRow.db_user).in_(users))))
-        statements = [line for user in users if user not in left for line in row_security.revocations(user)]
+        schema = schema_in_use(session.connection())
+        out = [user for user in users if user not in left]
+        statements = [line for user in out for line in row_security.revocations(user, schema)]
         if run:
             row_security.run(session.connection(), statements)
     return statements

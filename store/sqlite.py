@@ -1,6 +1,8 @@
 """A store in one SQLite file: the checks before it is opened, the engine, and its errors in words."""
 
+import ctypes
 import os
+import shutil
 import sqlite3
 import stat
 from collections.abc import Sequence
@@ -16,8 +18,9 @@ from store.patience import USUAL_MS, patience_ms
 from store.records import canonical_json
 
 SQLITE_HEADER = b"SQLite format 3\0"
-_SINGLE_FILE = 0x52657677  # PRAGMA application_id, which SQLite keeps at byte 68 of the file
-_APPLICATION_ID = slice(68, 72)
+_ROOM_BESIDE = 64 << 10
+"""Bytes that SQLite needs beside a store to open it: its index of the log alone has half of that."""
+_SINGLE_FILE = 0x52657677  # PRAGMA application_id
 
 
 def check_file(path: Path, must_exist: bool) -> None:
@@ -41,10 +44,30 @@ def check_file(path: Path, must_exist: bool) -> None:
             f"store {_shown(path)} is read-only for you; "
             "ask for write access to it and its folder, or work on a copy."
         )
-    with path.open("rb") as file:
-        header = file.read(len(SQLITE_HEADER))
-    if header not in (b"", SQLITE_HEADER):
+    if not _is_sqlite(path):
         raise StoreError(f"store {_shown(path)} is not an SQLite file; choose another with --store.")
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        _application_id(path)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            return True  # what else is wrong with it, opening it will say
+        with path.open("rb") as file:
+            return file.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
+    return True
+
+
+def _application_id(path: Path) -> int:
+    """What the file says it is; raises sqlite3.DatabaseError.
+
+    Asked of SQLite: a program that opens and closes the file by itself gives back, by the rules of POSIX, all
+    locks that it has on it. Another program may then take the log away from under a store that is open.
+    """
+    as_it_lies = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(as_it_lies, uri=True)) as connection:
+        return int(connection.execute("PRAGMA application_id").fetchone()[0])
 
 
 def _shown(path: Path) -> str:
@@ -83,13 +106,9 @@ def file_engine(path: Path) -> Engine:
 def is_single_file(path: Path) -> bool:
     """Whether the store was marked to stay one file, for it travels."""
     try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            header = file.read(_APPLICATION_ID.stop)
-    except (OSError, ValueError):
+        return path.is_file() and _application_id(path) == _SINGLE_FILE
+    except (sqlite3.DatabaseError, OSError, ValueError):
         return False  # a path that cannot be, or cannot be read: opening it says why
-    return header[_APPLICATION_ID] == _SINGLE_FILE.to_bytes(4, "big")
 
 
 def make_single_file(path: Path) -> None:
@@ -98,6 +117,25 @@ def make_single_file(path: Path) -> None:
         for pragma in (*_ONE_FILE, f"application_id={_SINGLE_FILE}"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("VACUUM")
+
+
+def bring_into_file(connection: Connection) -> None:
+    """Write what stands in the log into the file and empty the log, as far as that goes without waiting."""
+    connection.rollback()
+    raw = connection.connection.dbapi_connection
+    if isinstance(raw, sqlite3.Connection):
+        raw.execute("PRAGMA busy_timeout=0")
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+def never_close(connection: Connection) -> None:
+    """Keep a connection until the process ends.
+
+    SQLite deletes the log by its name when the last connection closes: by now that may be another store's.
+    """
+    raw = connection.connection.dbapi_connection
+    if isinstance(raw, sqlite3.Connection):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(raw))
 
 
 def ways_in(engine: Engine) -> tuple[Engine, Engine]:
@@ -124,24 +162,44 @@ def _begin(connection: Connection) -> None:
 
 def file_explanation(error: DBAPIError, location: str) -> Exception:
     """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
-    reason = str(error.orig)
+    reason, name = str(error.orig), getattr(error.orig, "sqlite_errorname", "")
     if "locked" in reason or "busy" in reason:
         return StoreBusyError(
             f"store {location!r} is locked by another program; close it or wait, then try again."
         )
-    # A quota, unlike a full disk, is reported as a write that failed.
-    if "full" in reason or getattr(error.orig, "sqlite_errorname", "") == "SQLITE_IOERR_WRITE":
+    # A quota, unlike a full disk, is reported as a write that failed; a full disk may be noticed only where
+    # SQLite makes room for its index of the log.
+    if "full" in reason or name == "SQLITE_IOERR_WRITE" or (_is_of_the_disk(name) and _is_full(location)):
         return StoreError(
-            f"store {location!r} cannot grow, for the disk or a quota is full; free some, then try again."
+            f"store {location!r} cannot grow, for the disk or a quota is full; free some, then try again: "
+            "all that was saved is in it."
         )
     if "readonly" in reason or "unable to open" in reason:
         return StoreError(
             f"store {location!r} cannot be written ({reason}); check its permissions and its folder's."
         )
-    if "not a database" in reason or "malformed" in reason or "disk I/O" in reason:
+    if "not a database" in reason or "malformed" in reason:
         return StoreError(
-            f"store {location!r} cannot be read ({reason}); restore a copy, or choose another with --store."
+            f"store {location!r} is damaged ({reason}); leave it and the files beside it as they are, "
+            "copy them together, and run `reviewer store check` on the copy."
+        )
+    if name.startswith("SQLITE_IOERR"):
+        return StoreError(
+            f"the system could not read or write store {location!r} ({reason}, {name}), which says "
+            "nothing about its content; check the disk, its free space and quota, then try again."
         )
     if isinstance(error, OperationalError):
         return StoreError(f"store {location!r} refused ({reason}); check the file, its folder and the disk.")
     return error
+
+
+def _is_of_the_disk(name: str) -> bool:
+    return name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN"))
+
+
+def _is_full(location: str) -> bool:
+    """Whether the file system of the store has no room for what SQLite keeps beside it."""
+    try:
+        return shutil.disk_usage(Path(location).absolute().parent).free < _ROOM_BESIDE
+    except OSError:
+        return False

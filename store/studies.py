@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.reading import records, select_as
-from store.records import Assignment, Case, KnownAnswer, Study, StudyCase
+from store.records import Assignment, Case, KnownAnswer, Study, StudyCase, StudySecret
 from store.tables import (
     AssignmentRow,
     CaseRow,
@@ -69,7 +69,7 @@ def find_study(session: Session, name: str) -> Study | None:
 def secret_of(session: Session, study: str) -> str | None:
     """The secret that seals the study's packs; None in a pack, which has none."""
     row = session.get(StudySecretRow, study)
-    return row.secret if row else None
+    return StudySecret.model_validate(row.model_dump()).secret if row else None
 
 
 def list_studies(session: Session) -> list[Study]:

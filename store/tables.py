@@ -1,9 +1,9 @@
 """The tables: the records, plus what only a database needs (names, keys, indexes, checks)."""
 
-from typing import get_args
+from typing import Any, ClassVar, get_args
 
 from pydantic import ConfigDict
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, Text, UniqueConstraint
 from sqlmodel import Field
 
 from store import records
@@ -29,10 +29,15 @@ class CaseRow(records.Case, table=True):
 
 
 class MembershipRow(records.Membership, table=True):
-    """Places in datasets."""
+    """Places in datasets; ``raw`` is the piece of the imported file, as JSON text, where there is one.
+
+    It is no field of the record: it is as long as the case, and read only to write the dataset out.
+    """
 
     __tablename__ = "memberships"
+    __mapper_args__: ClassVar[dict[str, Any]] = {"exclude_properties": ["raw"]}
     __table_args__ = (
+        Column("raw", Text),
         Index("memberships_by_position", "dataset", "position"),
         CheckConstraint("origin IN ('seed', 'generated')", name="origin_is_known"),
     )
@@ -65,6 +70,13 @@ class FindingRow(records.Finding, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
     id: int | None = Field(default=None, primary_key=True)
+
+
+class StudyDescriptionRow(records.StudyDescription, table=True):
+    """What leads say about their studies; one wording for each topic."""
+
+    __tablename__ = "study_descriptions"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
 class DismissalRow(records.Dismissal, table=True):
@@ -197,6 +209,21 @@ class PackSealRow(records.PackSeal, table=True):
     """The seal of the pack that this store is; empty in a store that is none."""
 
     __tablename__ = "pack_seals"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class SignedCountRow(records.SignedCount, table=True):
+    """Signed counts. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "signed_counts"
+    __table_args__ = (_one_of("occasion", records.Occasion),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class KeptAsideRow(records.KeptAside, table=True):
+    """Events that are not in the ledger. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "kept_aside"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, case, func, or_
+from sqlalchemy import ColumnElement, case, false, func, or_
 from sqlmodel import Session, col, select
 
-from store.tables import EventRow, StudyActRow, StudyCaseRow
+from reviewer.core.question import Question
+from store.records import JsonValue
+from store.tables import EventRow, StudyActRow, StudyCaseRow, StudyRow
 
+_ID_DIGITS = 32
 _SLOT = (EventRow.study, EventRow.rater, EventRow.case, EventRow.question, EventRow.showing, EventRow.phase)
 
 
@@ -26,7 +29,7 @@ def tallies(session: Session, study: str | None = None) -> dict[tuple[str, str],
     # What supersedes has the greater id, so the greatest id of a slot is what counts there.
     newest = (
         select(func.max(col(EventRow.id)).label("id"))
-        .where(col(EventRow.kind).in_(("label", "undo", "skip")), _in_time(session))
+        .where(col(EventRow.kind).in_(("label", "undo", "skip")), _in_time(session), _fits(session, study))
         .group_by(*(col(column) for column in _SLOT))
     )
     if study is not None:
@@ -52,6 +55,27 @@ def tallies(session: Session, study: str | None = None) -> dict[tuple[str, str],
         )
         for study, rater, put_off, done, trained, again in rows
     }
+
+
+def _fits(session: Session, study: str | None) -> ColumnElement[bool]:
+    """Whether an event has an id, and answers a question of its study with a label of it.
+
+    Only what SQL can tell: an event that was altered is told apart where events are read one by one.
+    """
+    wanted = select(StudyRow.name, StudyRow.questions)
+    asked = session.execute(wanted if study is None else wanted.where(StudyRow.name == study))
+    is_id = (func.length(col(EventRow.id)) == _ID_DIGITS) & (col(EventRow.id) < "8")
+    return is_id & or_(false(), *(_is_answer(str(row[0]), row[1]) for row in asked))
+
+
+def _is_answer(study: str, questions: list[dict[str, JsonValue]]) -> ColumnElement[bool]:
+    asked = [Question.model_validate(question) for question in questions]
+    labels = {label for question in asked for label in question.labels}
+    return (
+        (col(EventRow.study) == study)
+        & col(EventRow.question).in_([question.key for question in asked])
+        & or_(col(EventRow.value).is_(None), col(EventRow.value).in_(sorted(labels)))
+    )
 
 
 def _in_time(session: Session) -> ColumnElement[bool]:

@@ -89,6 +89,7 @@ class Server:
     def ask(self, database: str, statement: str, user: str = SUPERUSER, password: str = SECRET) -> list[Any]:
         """What a statement answers, asked past the program."""
         address = {"host": "127.0.0.1", "port": self.port, "user": user, "password": password}
+        address["options"] = "-csearch_path=reviewer,public"
         with psycopg.connect(dbname=database, autocommit=True, **address) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []

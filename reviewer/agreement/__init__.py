@@ -19,6 +19,7 @@ from reviewer.agreement.pairwise import pairs_pooled, pairwise_agreement
 from reviewer.agreement.pass_rates import PassRate, PassRule, majority_pass_rate, unanimity_pass_rate
 from reviewer.agreement.planning import Plan, plan_more_cases, plan_study
 from reviewer.agreement.po import all_agree, all_agree_complete
+from reviewer.agreement.power import USUAL_POWER, detectable_rate
 from reviewer.agreement.proportions import ZTest, difference, holm, proportion, two_proportion_z, wilson
 from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_rater, leave_one_rater_out
 from reviewer.agreement.ratings import Ratings
@@ -27,6 +28,7 @@ from reviewer.agreement.shares import label_counts, label_share, only_lone_disse
 __all__ = [
     "COEFFICIENTS",
     "COHEN",
+    "USUAL_POWER",
     "Coefficient",
     "IntraRater",
     "PassRate",
@@ -44,6 +46,7 @@ __all__ = [
     "cohen_of_two",
     "cohen_pairs",
     "conger_kappa",
+    "detectable_rate",
     "difference",
     "fleiss_kappa",
     "gwet_ac1",

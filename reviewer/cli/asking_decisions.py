@@ -9,6 +9,7 @@ from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions
 from reviewer.cli.options import note
 from reviewer.cli.progress import Advance, progress_bars
+from reviewer.core.plaintext import agreeing, counted
 from reviewer.core.table import Table
 from reviewer.oracle.pool import open_executor
 from store.database import Database
@@ -30,7 +31,10 @@ def decided_by(
         by_model = asyncio.run(_asked(database, cases, wanted, models, progress))
     undecided = sum(option is None for option in logic.values())
     unread = sum(each is None for found in by_model.values() for runs in found.values() for each in runs)
-    note(f"{len(cases)} cases, {undecided} that logic does not decide; {unread} replies name no decision.")
+    note(
+        f"{counted(len(cases), 'case')}, {undecided} that logic does not decide; "
+        f"{unread} {agreeing(unread, 'reply names', 'replies name')} no decision."
+    )
     return decision_table(Decisions(by_model, logic))
 
 

@@ -14,21 +14,21 @@ from reviewer.study.second_looks import second_looks
 
 
 def second_looks_shown(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     """First against second verdicts; raises RequestError where there are none."""
     _check_undivided(by)
     found = second_looks(bundle, rows, method.level)
     if not found:
         raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
-    table = second_looks_text(found)
+    table = second_looks_text(found, digits)
     return Printed(
         second_looks_table(found), table, [table], [SECOND_LOOKS_NOTE], "First and second verdicts"
     )
 
 
 def quality_shown(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     """Answers where they are known; raises RequestError where none is."""
     _check_undivided(by)
@@ -38,7 +38,7 @@ def quality_shown(
             f"study {bundle.study.name!r} has no known answers; give them with "
             "`reviewer study new --gold FILE` or --training."
         )
-    table = quality_text(found)
+    table = quality_text(found, digits)
     return Printed(quality_table(found), table, [table], [QUALITY_NOTE], "Answers where they are known")
 
 

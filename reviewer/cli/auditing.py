@@ -1,6 +1,5 @@
 """``audit`` and ``oracle``: what logic has to say about a dataset, and what runs it here."""
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
@@ -8,24 +7,23 @@ from functools import partial
 import click
 
 from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import counted, visible
-from reviewer.core.table import Cell, Table
+from reviewer.core.table import Table
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.doctor import Checkup, check_up
-from reviewer.oracle.evidence import SEVERITIES
 from reviewer.oracle.pool import open_executor
 from reviewer.runs.audit import AuditReport, audit
 from store.cases import find_dataset
 from store.database import Database
-from store.findings import Placed, cases_in, failed_findings
+from store.findings import Placed, cases_in, failed_findings, untested_findings
 
 _NAMES = tuple(check.name for check in CHECKS)
-DIMENSIONS = ("dataset", "group", "check")
 _ON = {True: "on", False: "off"}
-_ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -57,8 +55,12 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
 )
 @click.option("--dismissed", is_flag=True, help="Show dismissed findings too, with who says why.")
+@click.option(
+    "--not-tested", is_flag=True, help="List also the checks that could not be made, with the reason."
+)
 @workers_option
 @click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
+@without_jail_option
 @format_option
 @store_option
 def audit_command(
@@ -67,65 +69,44 @@ def audit_command(
     severities: tuple[str, ...],
     by: tuple[str, ...] | None,
     dismissed: bool,
+    not_tested: bool,
     workers: int | None,
     again: bool,
+    accepted: bool,
     form: Format,
     store: str,
 ) -> None:
     """Run every program of a dataset, check how it decides, and list what looks wrong.
 
     Values and findings are kept in the store as they come. Interrupt it at any time: what is done is passed
-    over when you call it again. A finding is a warning sign, not a proof of a wrong label.
+    over when you call it again. A finding is a warning sign, not a proof of a wrong label. Checks of a
+    program that did not run are not tested: they count as neither passed nor failed.
     """
     with closing(Database.open(store, must_exist=True)) as database:
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
+        ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
             found = failed_findings(session, dataset, checks or _NAMES, severities, dismissed=True)
+            untested = [] if severities else untested_findings(session, dataset, checks or _NAMES)
     shown = [placed for placed in found if dismissed or placed.dismissal is None]
-    print_table(list_findings(shown) if by is None else _counted(shown, by), form)
+    if by is None:
+        print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
+    else:
+        print_table(count_findings([*shown, *untested], by), form)
     if left_out := len(found) - len(shown):
         note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
-    _remark(report, shown)
+    if by is None and not not_tested:
+        note_untested(untested, "; --not-tested lists them")
+    _remark(report, shown, dataset)
 
 
-def list_findings(found: Sequence[Placed]) -> Table:
-    """One row a finding, serious ones first; who dismissed which, where any was."""
-    ranked = sorted(found, key=lambda placed: _ORDER[placed.finding.severity])
-    columns: tuple[str, ...] = ("severity", "check", "key", "why")
-    rows: list[tuple[Cell, ...]] = [
-        (placed.finding.severity, placed.finding.check, placed.place.key, placed.finding.why)
-        for placed in ranked
-    ]
-    if any(placed.dismissal for placed in ranked):
-        columns = (*columns, "dismissed_by", "because")
-        rows = [(*row, *_dismissed(placed)) for row, placed in zip(rows, ranked, strict=True)]
-    return Table.of(columns, rows)
-
-
-def _dismissed(placed: Placed) -> tuple[Cell, Cell]:
-    return (placed.dismissal.who, placed.dismissal.why) if placed.dismissal else (None, None)
-
-
-def _counted(found: Sequence[Placed], by: Sequence[str]) -> Table:
-    """One row for each combination that occurs and severity, the serious and frequent first."""
-    counts = Counter(
-        (placed.finding.severity, *(_dimension(placed, name) for name in by)) for placed in found
-    )
-    rows = sorted(counts.items(), key=lambda item: (_ORDER[item[0][0]], -item[1], item[0]))
-    return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
-
-
-def _dimension(placed: Placed, name: str) -> str:
-    return {"dataset": placed.place.dataset, "group": placed.group, "check": placed.finding.check}[name]
-
-
-def _remark(report: AuditReport, found: Sequence[Placed]) -> None:
+def _remark(report: AuditReport, found: Sequence[Placed], dataset: str) -> None:
     done = [f"{report.audited} audited on {report.engine}", f"{report.passed_over} audited before"]
     if report.without_logic:
         done.append(f"{report.without_logic} without programs")
@@ -135,7 +116,9 @@ def _remark(report: AuditReport, found: Sequence[Placed]) -> None:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
     if found:
-        note("Findings are warning signs, not proofs of wrong labels; `reviewer show KEY` explains a case.")
+        example = f"{dataset}:{found[0].place.key}"
+        note("Findings are warning signs, not proofs of wrong labels.")
+        note(f'To read a case: reviewer show "{visible(example)}"')
 
 
 @click.group("oracle", epilog="Example: reviewer oracle doctor")

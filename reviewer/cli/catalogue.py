@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +11,7 @@ from reviewer.cli.corpora import merge_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.registry import protocol_named
@@ -18,8 +19,8 @@ from reviewer.report.text_table import text_table
 from store.candidates import find_candidate
 from store.cases import (
     Filter,
+    cases_at,
     count_places,
-    find_cases,
     find_dataset,
     get_measurements,
     list_places,
@@ -30,7 +31,11 @@ from store.database import Database
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 
+if TYPE_CHECKING:
+    from reviewer.exchange.probe_swe_writing import Written
+
 _SHORT_DIGEST = 12
+_MOST_NAMED = 10
 
 
 @click.group("datasets", invoke_without_command=True, epilog="Example: reviewer datasets --format json")
@@ -52,11 +57,26 @@ datasets_group.add_command(merge_command)
 @click.option("-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to.")
 @store_option
 def export_dataset_command(dataset: str, file: Path, store: str) -> None:
-    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read."""
+    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read.
+
+    A dataset that was imported from a file is written as it was published: the same fields in the same order,
+    with the same texts and values.
+    """
     from reviewer.exchange.probe_swe_writing import write_dataset_json
 
     written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
-    note(visible(f"{file}: {written} cases"))
+    note(visible(f"{file}: {counted(written.cases, 'case')}"))
+    if written.not_as_published:
+        note(visible(_not_as_published(dataset, written)))
+
+
+def _not_as_published(dataset: str, written: "Written") -> str:
+    cases = f"{written.not_as_published:,} of {counted(written.cases, 'case')}"
+    return (
+        f"Note: dataset {dataset} has no published record of {cases}: an earlier release imported them, or "
+        "they came from no file. They are written with the texts and values of the store, which are "
+        "normalised. To keep the records of a file, import the file again."
+    )
 
 
 def _list_datasets(form: Format, store: str) -> None:
@@ -128,24 +148,29 @@ def cases_command(
         for place, case in found
     ]
     print_table(Table.of(("case", "dataset", "key", "generator", "begins"), rows), form)
-    note(f"{len(found)} of {total} cases." if found else "No case fits; loosen the filters.")
+    note(f"{len(found)} of {counted(total, 'case')}." if found else "No case fits; loosen the filters.")
 
 
-@click.command("show", epilog='Example: reviewer show "anchoring bias/seed-1"')
+@click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
+@click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @store_option
-def show_command(reference: str, form: str, store: str) -> None:
-    """Show one case whole: CASE is its key in a dataset, the beginning of its digest, or RUN:NUMBER."""
+def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
+    """Show one case whole.
+
+    CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
+    """
     with Database.open(store, must_exist=True).read() as session:
-        candidate = find_candidate(session, reference)
+        candidate = find_candidate(session, reference) if dataset is None else None
         if candidate and candidate.case is None:
             click.echo(_unfinished(candidate, form))
             return
-        found = find_cases(session, candidate.case or "" if candidate else reference) if reference else []
-        if len(found) != 1:
-            raise RequestError(_not_one(reference, len(found)))
-        case = found[0]
+        if dataset is not None and find_dataset(session, dataset) is None:
+            raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        wanted = candidate.case or "" if candidate else reference
+        found = cases_at(session, wanted, dataset) if wanted else []
+        case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in found])
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
@@ -166,10 +191,23 @@ def _unfinished(candidate: Candidate, form: str) -> str:
     )
 
 
-def _not_one(reference: str, count: int) -> str:
-    if count == 0:
-        return f"no case has the key or digest {reference!r}; see `reviewer cases`."
-    return f"{reference!r} may mean {count} cases or more; give more of the digest."
+def _the_only(reference: str, dataset: str | None, found: list[tuple[Case, list[Membership]]]) -> Case:
+    """The case that is meant; raises RequestError, which says what else it may be."""
+    if len(found) == 1:
+        return found[0][0]
+    if not found:
+        where = "" if dataset is None else f" in dataset {dataset!r}"
+        raise RequestError(f"no case{where} has the key or digest {reference!r}; see `reviewer cases`.")
+    meant = sorted(_named(*each, reference, dataset) for each in found)[:_MOST_NAMED]
+    more = "" if len(found) <= _MOST_NAMED else ", and more"
+    raise RequestError(f"{reference!r} may mean {', '.join(meant)}{more}; give one of these.")
+
+
+def _named(case: Case, places: list[Membership], reference: str, dataset: str | None) -> str:
+    """A case by DATASET:KEY, at the place of this key if it has one; by its digest where it has no place."""
+    here = [place for place in places if dataset in (None, place.dataset)]
+    here = [place for place in here if place.key == reference] or here
+    return repr(f"{here[0].dataset}:{here[0].key}" if here else case.digest[:_SHORT_DIGEST])
 
 
 def _not_audited(places: list[Membership]) -> str:

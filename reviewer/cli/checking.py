@@ -6,13 +6,15 @@ from contextlib import closing
 import click
 
 from reviewer.cli.asking_decisions import decided_by
-from reviewer.cli.auditing import list_findings
 from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import agreeing
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.registry import PROTOCOLS
@@ -21,7 +23,7 @@ from reviewer.runs.collisions import ACROSS, WITHIN
 from reviewer.runs.published import Compared, Difference, compare_with_published
 from store.cases import find_dataset
 from store.database import Database
-from store.findings import failed_findings
+from store.findings import failed_findings, untested_findings
 from store.records import JsonValue
 
 CHECKS = tuple(
@@ -54,6 +56,7 @@ CHECKS = tuple(
 @workers_option
 @click.option("--again", is_flag=True, help="Check also what was checked with this model and engine.")
 @model_options
+@without_jail_option
 @format_option
 @store_option
 def check_command(
@@ -65,6 +68,7 @@ def check_command(
     model: str,
     workers: int | None,
     again: bool,
+    accepted: bool,
     models: ModelOptions,
     form: Format,
     store: str,
@@ -82,6 +86,7 @@ def check_command(
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        ask_without_jail(accepted)
         if deciders:
             print_table(decided_by(database, dataset, deciders, models, workers), form)
             return
@@ -95,7 +100,9 @@ def check_command(
         else:
             with database.read() as session:
                 found = failed_findings(session, dataset, checks or CHECKS, severities)
-            print_table(list_findings(found), form)
+                untested = untested_findings(session, dataset, checks or CHECKS)
+            print_table(list_findings(found, form), form)
+            note_untested(untested)
     _remark(report)
 
 
@@ -124,7 +131,8 @@ def _remark(report: CheckReport) -> None:
     done.append(f"{report.passed_over} checked before")
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to check")
-    note(f"Cases: {', '.join(done)}; {report.colliding} pairs of them collide.")
+    pairs = f"{report.colliding} {agreeing(report.colliding, 'pair', 'pairs')} of them"
+    note(f"Cases: {', '.join(done)}; {pairs} {agreeing(report.colliding, 'collides', 'collide')}.")
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")

@@ -9,6 +9,7 @@ from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import agreeing, counted
 from reviewer.core.table import Table
 from reviewer.runs.diversity import ALL, Likeness, diversity
 from reviewer.runs.merging import LeftOut, MergeReport, merge_datasets
@@ -96,7 +97,8 @@ def _left_out(left_out: Sequence[LeftOut]) -> Table:
 
 def _remark(into: str, report: MergeReport) -> None:
     same = sum(each.cosine is None for each in report.left_out)
+    others = len(report.left_out) - same
     note(
-        f"{into}: {report.kept} cases. Left out: {same} that are there already, "
-        f"{len(report.left_out) - same} that collide."
+        f"{into}: {counted(report.kept, 'case')}. Left out: {same} that {agreeing(same, 'is', 'are')} there "
+        f"already, {others} that {agreeing(others, 'collides', 'collide')}."
     )

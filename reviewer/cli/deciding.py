@@ -6,7 +6,7 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.cli.results import note_unfinished, study_with_events
 from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import agreeing, counted, one_line
 from reviewer.exchange.final_tables import (
     final_counts_table,
     final_labels_brief,
@@ -21,6 +21,7 @@ from reviewer.study.closing import close_study, late_in_words, reopen_study
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
 from reviewer.study.final_counts import final_counts
 from reviewer.study.progress import progress_of
+from reviewer.study.quarantine import left_out_in_words
 from store.database import Database
 from store.records import StudyAct
 
@@ -39,16 +40,19 @@ def act_in_words(act: StudyAct) -> str:
 @click.command("close", epilog="Example: reviewer study close pilot --as lead --why 'all three are done'")
 @click.argument("name", metavar="STUDY")
 @_as_option
-@click.option("--why", default="", help="Why now; kept with the study.")
+@click.option("--why", help="Why now; kept with the study.")
 @click.option("--anyway", is_flag=True, help="Close it although raters have not finished.")
 @store_option
-def close_command(name: str, who: str, why: str, anyway: bool, store: str) -> None:
+def close_command(name: str, who: str, why: str | None, anyway: bool, store: str) -> None:
     """Close a study: raters may look, but nothing more is taken.
 
     Verdicts that arrive afterwards are kept apart. Then adjudication is open to everybody.
     """
-    act = close_study(Database.open(store, must_exist=True), name, who, why, anyway=anyway)
-    note(f"{name}: {act_in_words(act)}; {len(act.held):,} events are in.")
+    if why is not None and not why.strip():
+        raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
+    act = close_study(Database.open(store, must_exist=True), name, who, why or "", anyway=anyway)
+    held = len(act.held)
+    note(f"{name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")
     note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
 
 
@@ -119,7 +123,7 @@ def labels_command(
         shown = [each for each in own if each.differs or not differences]
         print_table(own_labels_brief(shown) if form == "table" else own_labels_table(shown), form)
         note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
-    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events)]:
+    for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
         note(sentence)
     note_unfinished(store, name)
 
@@ -132,8 +136,8 @@ def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     sentences = {
         ", ".join(f"{count} {status}" for status, count in counts.items()) + f". Rule: {RULE}.": 1,
         "The study is not closed; these labels may still change.": bundle.study.closed_at is None,
-        f"{outdated} labels answered another wording and have no vote.": outdated,
-        f"{stale} items are stale: their dataset holds other content by now. Their votes count.": stale,
-        f"* {changed} were adjudicated on other votes than count now; look at them again.": changed,
+        f"{counted(outdated, 'label')} given to an earlier wording: no vote.": outdated,
+        f"{counted(stale, 'item')} stale: the dataset holds other content now. The votes count.": stale,
+        f"* {changed} {agreeing(changed, 'was', 'were')} decided before votes changed; look again.": changed,
     }
     return [sentence for sentence, holds in sentences.items() if holds]

@@ -55,6 +55,8 @@ def funnel_command(
     from reviewer.runs.run_setup import known_run, plan_of
 
     database = Database.open(store, must_exist=True)
+    if files and not names:
+        raise RequestError("--compare sets a file beside runs; name one: reviewer funnel RUN --compare FILE.")
     if not names:
         _list_runs(database, form)
         return

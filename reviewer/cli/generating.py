@@ -26,6 +26,7 @@ from store.records import Hold, JsonValue, Run
 
 if TYPE_CHECKING:
     from reviewer.protocols.prompts import Prompts
+    from reviewer.runs.run_setup import RunRequest
     from reviewer.runs.standing import Standing
 
 _PROTOCOL = "probe-swe"
@@ -112,12 +113,12 @@ def generate_command(
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
     prompts = _prompts(folder) if folder else None
     request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
-    with _store_with_seeds(store, seeds, dry_run) as database:
+    with _store_with_seeds(store, request, None if dry_run else models) as database:
         if dry_run:
             _show_plan(database, open_run(database, request), models, form)
             return
         run = open_run(database, request)
-        models.check()  # before the run is written
+        models.check()
         with held(database, name, take_over=take_over) as hold:
             standing = _carry_on(database, hold, run, models, sentence_model)
     print_table(standing_table(standing), form)
@@ -156,13 +157,20 @@ def _prompts(folder: Path) -> "Prompts":
 
 
 @contextmanager
-def _store_with_seeds(location: str, seeds: str, dry_run: bool) -> Iterator[Database]:
-    """The store with the seeds in it; where a dry run finds none, one that is gone afterwards."""
+def _store_with_seeds(
+    location: str, request: "RunRequest", models: ModelOptions | None
+) -> Iterator[Database]:
+    """The store with the seeds in it, if the request is good. A dry run (no models) leaves no new store."""
+    from reviewer.runs.run_setup import check_request
+
     with ExitStack() as stack:
-        if dry_run and not is_server(location) and not Path(location).exists():
+        if models is None and not is_server(location) and not Path(location).exists():
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
         database = stack.enter_context(closing(Database.open(location)))
-        ensure_seeds(database, seeds)
+        check_request(database, request)
+        if request.seeds == SHIPPED and models:
+            models.check()
+        ensure_seeds(database, request.seeds)
         yield database
 
 

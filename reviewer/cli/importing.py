@@ -11,13 +11,22 @@ import click
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.exchange.filled_sheets import Problem
-from reviewer.exchange.reading import DEFAULT_PROTOCOL, check_source, store_source
+from reviewer.exchange.reading import (
+    DEFAULT_PROTOCOL,
+    CheckedSource,
+    check_source,
+    renamed,
+    require_generator,
+    settled,
+    store_source,
+)
 from reviewer.exchange.validation_import import check_sheets, store_sheets
+from reviewer.study.answer_reports import blank_answers
 from reviewer.study.bundle import load_study
 from store.cases import Progress
-from store.database import Database
+from store.database import Database, is_server
 
 _WORTH_A_BAR = 300
 
@@ -31,7 +40,8 @@ _WORTH_A_BAR = 300
 @click.option(
     "--generator",
     metavar="NAME",
-    help="Who wrote the generated cases; by default the file's name without its ending.",
+    help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
+    "file named as the authors name theirs, 1_augmented_dilemmas_dataset_MODEL.json, says it.",
 )
 @click.option("--protocol", default=DEFAULT_PROTOCOL, show_default=True, help="The benchmark's rules.")
 @click.option("--skip-invalid", is_flag=True, help="Import what is valid, and say what was left out.")
@@ -67,9 +77,24 @@ def import_command(
         note(visible(f"Note: {notice}."))
     for problem in source.incoming.problems:
         note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
-    with closing(Database.open(store)) as database, _progress_bar() as progress:
-        report = store_source(database, source, progress, replace=replace)
+    if not is_server(store) and not Path(store).exists():
+        source = _with_generator(source)  # before a store is made
+    with closing(Database.open(store)) as database:
+        source, before = settled(database, source), source
+        if told := renamed(before, source):
+            note(visible(f"Note: {told}."))
+        source = _with_generator(source)
+        with _progress_bar() as progress:
+            report = store_source(database, source, progress, replace=replace)
     click.echo(visible(report.sentence))
+
+
+def _with_generator(source: CheckedSource) -> CheckedSource:
+    """Ask the person at the keyboard for a generator that nothing tells; raises RequestError without one."""
+    if source.lacks_generator and sys.stdin.isatty():
+        return source.by(click.prompt(f"Which model wrote the cases of {source.dataset.source}?", err=True))
+    require_generator(source)
+    return source
 
 
 def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
@@ -81,15 +106,17 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
         _refuse_others_sheets(path, rater, known)
         checked = check_sheets(bundle, path)
         for notice in checked.notices:
-            note(visible(f"Note: {notice}."))
+            note(visible(f"Note: {notice.rstrip('.')}."))
         if checked.problems:
             _refuse(checked.problems)
         stored = store_sheets(database, bundle, rater, checked.verdicts)
     if rater not in known:
         note(f"Note: rater {rater} is new in study {study}.")
+    if stored.empty:
+        note(f"Note: {blank_answers(counted(stored.empty, 'empty cell'))}")
     click.echo(
-        f"{rater}: {stored.new} new labels, {stored.changed} changed, {stored.same} as they were, "
-        f"{stored.empty} empty, {stored.comments} comments"
+        f"{rater}: {counted(stored.new, 'new label')}, {stored.changed} changed, {stored.same} as they were, "
+        f"{stored.empty} empty, {counted(stored.comments, 'comment')}"
     )
 
 

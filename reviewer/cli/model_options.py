@@ -41,19 +41,24 @@ class ModelOptions:
         endpoint = Endpoint.of(self.base_url or file.base_url, self.key_env or file.key_env)
         return ModelSettings(endpoint, limits, file.patience, file.prices, self.fresh)
 
-    def check(self) -> None:
-        """Raise RequestError or InputError for options that cannot work, before anything is done."""
-        if self.replay and (self.record or self.fresh):
-            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
-        if self.replay:
-            read_recording(self.replay)
-        else:
-            self.settings()
-
     def price(self, model: str) -> Price | None:
         """What the models file says that a model costs; raises InputError."""
         file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
         return file.prices.get(model)
+
+    def check(self) -> None:
+        """Raise ReviewerError for whatever keeps these options from asking a model; writes nothing."""
+        if self.replay and (self.record or self.fresh):
+            raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
+        if self.replay:
+            if not read_recording(self.replay):
+                raise RequestError(f"recording {str(self.replay)!r} is empty; give one that has answers.")
+        else:
+            self.settings()
+        if self.record and not self.record.absolute().parent.is_dir():
+            raise RequestError(
+                f"there is no folder {str(self.record.parent)!r} to record into; make it first."
+            )
 
     @asynccontextmanager
     async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[Door]:

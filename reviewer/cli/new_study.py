@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from reviewer.cli.options import note, store_option
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import InputError, RequestError
 from reviewer.core.plaintext import counted
+from reviewer.exchange.case_list import read_case_list
 from reviewer.exchange.known_answers_csv import read_known_answers
 from reviewer.study.design import Asking, Options, Reveal, StudyDesign
 from reviewer.study.known_answers import GivenAnswer
+from reviewer.study.listed_cases import ListedCase
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
 from store.findings import failed_findings
@@ -22,7 +24,14 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 
 @click.command("new", epilog=EXAMPLE)
 @click.argument("name")
-@click.option("--dataset", "datasets", multiple=True, required=True, help="Draw from it; may be repeated.")
+@click.option("--dataset", "datasets", multiple=True, help="Draw from it; may be repeated.")
+@click.option(
+    "--cases",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw exactly these cases, in this order: a CSV with the columns dataset and key, such as an "
+    "exported labels.csv, or one key a line together with --dataset.",
+)
 @click.option(
     "--per-group", type=click.IntRange(min=1), help="Cases of each group and dataset; all by default."
 )
@@ -86,6 +95,7 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 def new_command(
     name: str,
     datasets: tuple[str, ...],
+    cases: Path | None,
     per_group: int | None,
     seed: int,
     view: View,
@@ -104,13 +114,35 @@ def new_command(
 
     Cases of training and gold files are not drawn, and never counted in agreement or pass rates.
     """
+    listed = _listed(cases, datasets, per_group, include_seeds, findings)
     options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
     database = Database.open(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
-    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only)
+    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only, listed)
     study = create_study(database, name, design)
     _say_what_was_drawn(name, StudyDesign.of(study))
+
+
+def _listed(
+    cases: Path | None,
+    datasets: Sequence[str],
+    per_group: int | None,
+    include_seeds: bool,
+    findings: Sequence[str],
+) -> tuple[ListedCase, ...]:
+    """The cases of a list, which nothing else may choose from."""
+    if cases is None:
+        if not datasets:
+            raise click.UsageError("Give --dataset to draw from, or --cases with a list of cases.")
+        return ()
+    others = {"--per-group": per_group is not None, "--include-seeds": include_seeds, "--finding": findings}
+    if given := [option for option, there in others.items() if there]:
+        raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(given)} out.")
+    listed = tuple(read_case_list(cases))
+    if lost := next((each for each in listed if each.dataset is None and not datasets), None):
+        raise InputError(lost.where, "names no dataset", "give --dataset, or add a column dataset")
+    return listed
 
 
 def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
@@ -134,11 +166,11 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
     parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
-    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {drawn.slots} verdicts a rater ({parts})")
+    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {counted(drawn.slots, 'verdict')} a rater ({parts})")
     extra = {
-        f"{drawn.training} training cases": drawn.training,
-        f"{drawn.gold} gold cases": drawn.gold,
-        f"{len(drawn.repeated)} cases shown twice": drawn.repeated,
+        counted(drawn.training, "training case"): drawn.training,
+        counted(drawn.gold, "gold case"): drawn.gold,
+        f"{counted(len(drawn.repeated), 'case')} shown twice": drawn.repeated,
     }
     if told := [words for words, holds in extra.items() if holds]:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")

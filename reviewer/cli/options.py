@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import click
+from click.core import ParameterSource
 
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
-from store.database import DEFAULT_LOCATION
+from store.database import DEFAULT_LOCATION, has_password, lacks_password
 
 Format = Literal["table", "csv", "json"]
 
@@ -23,8 +24,30 @@ def store_option(command: Callable[..., Any], *aliases: str) -> Callable[..., An
         metavar="PATH_OR_URL",
         default=_inherited_store,
         show_default=DEFAULT_LOCATION,
+        callback=_prepared_location,
         help="The store to work on.  [env var: REVIEWER_STORE]",
     )(command)
+
+
+def _prepared_location(context: click.Context, parameter: click.Parameter, location: str) -> str:
+    given = context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    prepare_server(location, on_command_line=given)
+    return location
+
+
+def prepare_server(location: str, *, on_command_line: bool = True) -> None:
+    """Warn of a password in a server's URL; ask for one that the server wants and that nothing gives."""
+    if "://" not in location:
+        return
+    if has_password(location):
+        if on_command_line:
+            note(
+                "Warning: other users of this machine can read a password on the command line. Keep it in "
+                "~/.pgpass, PGPASSFILE or a service file, or leave it out and type it when asked."
+            )
+    elif sys.stdin.isatty() and "PGPASSWORD" not in os.environ and lacks_password(location):
+        # Where the driver looks for it; processes that this one starts, and courier threads, find it too.
+        os.environ["PGPASSWORD"] = click.prompt("Password of the database user", hide_input=True, err=True)
 
 
 def _inherited_store() -> str:

@@ -1,87 +1,137 @@
 """Reviewing line by line, for screen readers and pipes: a line is read, what it did is printed, nothing else.
 
 No control codes, nothing is drawn over, and text from outside is printed with its controls made visible.
+Lines that nobody types (from a pipe or a file) are taken strictly: the first that is not what is asked for
+ends the review with an error, so that no answer can slip to another case.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from textwrap import indent
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
-from reviewer.core.answer_keys import answer_keys
-from reviewer.core.errors import ReviewerError
-from reviewer.core.pane import Pair, Pane
+from reviewer.cli.plain_lines import LineReader, PlainLine
+from reviewer.cli.plain_reading import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
+from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
 from reviewer.core.plaintext import one_line, visible
-from reviewer.core.table import Table
-from reviewer.core.textdiff import diff_texts
-from reviewer.report.text_table import text_table
+from reviewer.exchange.rescue import free_name, rescue
+from reviewer.study.answer_reports import blank_answers, doubled_answers
 from reviewer.study.session import ReviewSession
 from reviewer.study.stages import Stage
 from reviewer.study.verdicts import State
 
-_COMMANDS: Mapping[str, str] = {
-    "s": "skip: the case comes again later",
-    "u": "undo: take the newest answer or skip back",
-    "n": "next case, answering nothing",
-    "b": "the case before",
-    "o": "next case without an answer",
-    "c TEXT": "comment on this case (without a text: remove the comment)",
-    "x": "flag, or take the flag away",
-    "w TEXT": "say why two answers that contradict each other both stand",
-    "g": "read the guideline",
-    "a": "read all panes, programs and proof too",
-    "r": "read this case again",
-    "": "an empty line goes on: after training, after a second look, where both answers stand",
-    "h": "this help",
-    "q": "quit; everything is saved already",
-}
-_PROMPT = "> "
+_READING = ("h", "?", "g", "a", "r", "q")
+_AFTER_THE_END = ("b", "o", "u", "h", "?", "q")
+_AT_END = "Everything is answered. b goes back, q quits."
+_BLANK = "a blank line does not say which question it leaves out; write CASE QUESTION there"
+_ANSWERED = "this place has another answer already; `again LABEL` puts one in its place"
 
 
-class PlainReview:
-    """One rater at a line: reads commands, and says what they did through ``say``."""
+class _UnexpectedLineError(RequestError):
+    """A line that is not what is asked for."""
 
-    def __init__(self, session: ReviewSession, say: Callable[[str], None]) -> None:
-        self._session, self._say = session, say
-        self._quit = False
-        self._heard: tuple[int, frozenset[str]] = (-1, frozenset())
-        """Which position was read out last, and which of its panes."""
+
+class PlainReview(PlainReading):
+    """One rater at a line: reads commands, and says what they did through ``say``.
+
+    ``typed`` says that a person types the lines: then an empty line goes on from a prompt, an answer may be
+    changed by its label alone, and what was not understood is said and changes nothing.
+    """
+
+    def __init__(self, session: ReviewSession, say: Callable[[str], None], *, typed: bool = False) -> None:
+        super().__init__(session, say, typed=typed)
+        self._reader = LineReader(session.bundle)
+        self._quit = self._gone = False
+        self._ended = self._at_end
+        """Everything is answered, and the rater has not gone back to a case."""
+        self._number = 0
+        self._blank: list[int] = []
+        """Numbers of the lines that answer nothing."""
+        self._doubled: list[int] = []
+        """Numbers of the lines that answer what was answered before, in the same way or with ``again``."""
 
     def run(self, lines: Iterable[str]) -> None:
-        """Review until the lines end or one of them quits."""
+        """Review until the lines end or one of them quits.
+
+        Raises RequestError for a line that was not typed and is not what is asked for; nothing is taken of
+        that line or of those behind it.
+        """
         session = self._session
         study, done, total = session.bundle.study.name, session.done_count, len(session.slots)
         self._say(f"Study {study}, rater {session.rater}: {done:,} of {total:,} done. h helps, q quits.")
         self._read_out()
-        for line in lines:
-            self._take(line.strip())
+        if self._ended:
+            self._say(_AT_END)
+        for line in self._worded(lines):
+            self._take(line)
             if self._quit:
                 break
-        self._say(f"Everything is saved: {session.done_count:,} of {total:,} done.")
+        if self._blank and not self._typed:
+            self._say(blank_answers(_numbers(self._blank)))
+        if self._doubled:
+            self._say(doubled_answers(_numbers(self._doubled)))
+        if self._prompt:
+            self._say("The last answer is saved, and what was asked about it is still open.")
+        if not self._gone:
+            self._say(f"Everything is saved: {session.done_count:,} of {total:,} done.")
+
+    def _worded(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines that say something. Others are for who types; from a pipe they may only end the lines."""
+        ending: list[int] = []
+        for self._number, raw in _numbered(lines):
+            line = raw.strip()
+            if not (self._typed or line):
+                ending.append(self._number)
+                continue
+            if ending:
+                raise self._stopped(ending[0], "", _BLANK)
+            yield line
+        self._blank += ending
 
     # -- commands ----------------------------------------------------------------------------------
 
     def _take(self, line: str) -> None:
-        """Do what a line says; where it cannot be done, say why and stay."""
-        before = (self._session.position, self._session.stage)
-        was_finished = self._session.finished
+        """Do what a line says; where it cannot be done, say why and stay, or stop."""
+        before, was_ended = (self._session.position, self._session.stage), self._ended
         try:
-            self._do(line)
-        except ReviewerError as error:
-            self._say(f"Not saved: {visible(str(error))}")
+            self._do(self._reader.read(line))
+        except StoreGoneError as error:
+            self._tell_gone(error)
             return
-        if self._session.finished and not was_finished and not self._session.waiting:
-            self._say("Everything is answered. b goes back, q quits.")
+        except ReviewerError as error:
+            if not self._typed:
+                raise self._stopped(self._number, line, str(error)) from error
+            lead = "Not understood" if isinstance(error, _UnexpectedLineError) else "Not saved"
+            self._say(f"{lead}: {visible(str(error))}")
+            return
+        if self._ended and not was_ended:
+            self._say(_AT_END)
         elif self._session.position != before[0]:
             self._read_out()
         elif self._session.stage != before[1]:
             self._read_on()
 
-    def _do(self, line: str) -> None:
-        word, _, text = line.partition(" ")
-        label = self._labels().get(line.casefold())
+    def _do(self, line: PlainLine) -> None:
+        word, _, text = line.command.partition(" ")
+        if self._gone and word == "save":
+            self._save(text.strip())
+            return
+        if line.about and not word:
+            self._blank.append(self._number)
+            return
+        if line.about and not self._goes_to(*line.about, line.command):
+            return
+        if self._ended and word not in _AFTER_THE_END:
+            raise _UnexpectedLineError(f"{self._late()}; b goes back, q quits")
+        if self._prompt and (did := self._prompted(word, text.strip())):
+            did()
+        else:
+            self._command(word, text.strip(), line.command)
+
+    def _command(self, word: str, text: str, command: str) -> None:
+        label = labels_by_word(self._session.question).get(command.casefold())
         moves: dict[str, Callable[[], object]] = {
-            "n": self._session.next,
-            "b": self._session.previous,
-            "o": self._session.next_open,
+            "n": lambda: self._move(self._session.next),
+            "b": lambda: self._move(self._session.previous),
+            "o": lambda: self._move(self._session.next_open),
             "g": lambda: self._say(visible(self._session.question.guideline)),
             "a": lambda: self._read_out(beside=True),
             "r": lambda: self._read_out(beside=self._session.stage is not Stage.FIRST),
@@ -94,47 +144,109 @@ class PlainReview:
             "q": self._leave,
         }
         if label is not None:
-            self._answer(label)
+            self._answer_first(label)
+        elif word == "again" and text:
+            self._answer(self._label(text), doubled=not self._prompt)
         elif word == "c":
-            self._comment(text.strip())
-        elif word == "w":
-            self._explain(text.strip())
-        elif line in moves:
-            moves[line]()
+            self._comment(text)
+        elif command in moves:
+            moves[command]()
         else:
-            self._say(f"Not understood: {one_line(line, 40)!r}. h helps.")
+            raise _UnexpectedLineError(self._not_understood(command))
 
-    def _labels(self) -> dict[str, str]:
-        """Every way to write each label: in full, by its letter, by its digit."""
-        labels = self._session.question.labels
-        taken = {command[0] for command in _COMMANDS if command}
-        ways = {label.casefold(): label for label in labels}
-        for label, keys in zip(labels, answer_keys(labels, taken), strict=True):
-            ways |= dict.fromkeys(keys, label)
-        return ways
+    def _prompted(self, word: str, text: str) -> Callable[[], object] | None:
+        """What a line does at a prompt; None for what is taken there as anywhere else."""
+        stage = self._session.stage
+        own = {name.split()[0] for name in PROMPTS[stage]}
+        if word == "w" and "w" in own:
+            return lambda: self._explain(text)
+        if word in own - {"u", "again"}:
+            return self._proceed
+        if word in (*own, *_READING):
+            return None
+        is_label = " ".join((word, text)).strip().casefold() in labels_by_word(self._session.question)
+        if self._typed and not (is_label and stage is not Stage.SECOND):
+            return None
+        raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(stage)}")
 
-    def _answer(self, label: str) -> None:
+    @property
+    def _at_end(self) -> bool:
+        return self._session.finished and not self._prompt
+
+    def _goes_to(self, case: str, question: str, command: str) -> bool:
+        """Go where a line names; False where it repeats the answer that is there, and so says nothing new.
+
+        Raises RequestError where another answer is there already, and where something else is asked first.
+        """
+        session = self._session
+        if (session.slot.case, session.slot.question) == (case, question) and not self._ended:
+            return True
+        slots = enumerate(session.slots)
+        positions = [at for at, slot in slots if (slot.case, slot.question) == (case, question)]
+        if not positions:
+            raise _UnexpectedLineError("this question is not asked about that case")
+        if self._prompt:
+            raise _UnexpectedLineError(f"{self._asked()}; it takes {prompt_words(session.stage)}")
+        position = next((at for at in positions if session.state_at(at) is not State.LABELLED), None)
+        if position is None and not command.startswith("again "):
+            return self._repeats(positions[-1], command)
+        self._move(lambda: session.go_to(positions[-1] if position is None else position))
+        return True
+
+    def _repeats(self, position: int, command: str) -> bool:
+        """False where the answer at a position is the one of the command; raises RequestError otherwise."""
+        question = self._session.bundle.question(self._session.slots[position].question)
+        if self._session.verdict_at(position).label != labels_by_word(question).get(command.casefold()):
+            raise _UnexpectedLineError(_ANSWERED)
+        self._doubled.append(self._number)
+        return False
+
+    def _label(self, text: str) -> str:
+        label = labels_by_word(self._session.question).get(text.casefold())
+        if label is None:
+            raise _UnexpectedLineError(self._not_understood(text))
+        return label
+
+    def _answer_first(self, label: str) -> None:
+        """Take a bare label; who types sees what is answered already, a pipe does not."""
+        if not self._typed and self._session.verdict.label is not None:
+            raise _UnexpectedLineError(_ANSWERED)
+        self._answer(label)
+
+    def _answer(self, label: str, *, doubled: bool = False) -> None:
         title, case = self._session.question.title, self._session.place.case_number
         event = self._session.answer(label)
-        kind = {"label": f"{title} = {visible(label)}", "reason": "both answers stand"}[event.kind]
+        self._doubled += [self._number] if doubled else []
+        self._ended = self._at_end
         second = " (second look)" if event.phase == "after" else ""
-        self._say(f"Saved: {kind} (case {case}){second}.")
+        self._say(f"Saved: {title} = {visible(label)} (case {case}){second}.")
 
     def _proceed(self) -> None:
         if self._session.verdict.state is not State.LABELLED:
             self._say(self._wanted())
-        elif event := self._session.proceed():
+            return
+        event = self._session.proceed()
+        self._ended = self._at_end
+        if event:
             self._say("Saved: both answers stand." if event.kind == "reason" else "Saved: kept as it was.")
 
     def _explain(self, text: str) -> None:
-        said = self._session.explain(text)
-        self._say("Saved: both answers stand." if said else "No two answers are asked about here.")
+        self._session.explain(text)
+        self._ended = self._at_end
+        self._say("Saved: both answers stand.")
+
+    def _move(self, go: Callable[[], object]) -> None:
+        before = self._session.position
+        go()
+        self._ended = self._ended and self._session.position == before
 
     def _skip(self) -> None:
         self._say("Skipped; it comes again later." if self._session.skip() else "It keeps its answer.")
+        self._ended = self._at_end
 
     def _undo(self) -> None:
         self._say("Taken back." if self._session.undo() else "There is nothing to take back.")
+        self._ended = self._at_end
 
     def _comment(self, text: str) -> None:
         saved = self._session.comment(text)
@@ -148,100 +260,71 @@ class PlainReview:
 
     def _help(self) -> None:
         self._say(f"Answer with {self._choices()}. Besides:")
-        for command, told in _COMMANDS.items():
-            self._say(f"  {command or '(empty)':8}{told}")
+        for command, told in COMMANDS.items():
+            self._say(f"  {command:12}{told}")
+        self._say("A line may name what it answers: CASE QUESTION COMMAND.")
 
     def _leave(self) -> None:
         self._quit = True
 
-    # -- reading out -------------------------------------------------------------------------------
+    # -- where the store is gone -------------------------------------------------------------------
 
-    def _read_out(self, *, beside: bool = False) -> None:
-        """The case as text: where this is, its panes, the question, what is asked for."""
-        session, place = self._session, self._session.place
-        training = "Training. " if place.training else ""
-        self._say("")
-        self._say(
-            f"{training}Question {place.question_number} of {place.question_count}, "
-            f"{visible(session.question.title)}. Case {place.case_number} of {place.case_count}."
+    def _tell_gone(self, error: StoreGoneError) -> None:
+        """Offer a new file to who types; where nobody can choose, write one, and stop."""
+        if self._typed:
+            self._gone = True
+            self._say(f"NOT saved: {visible(str(error))}")
+            self._say("save FILE: write what this session holds to a new file.")
+        else:
+            done = rescue(self._session, free_name(self._session))
+            raise StoreGoneError(
+                f"line {self._number} was NOT saved: {str(error).rstrip('.')}. {done}"
+            ) from error
+
+    def _save(self, name: str) -> None:
+        path = Path(name).expanduser() if name else free_name(self._session)
+        self._say(visible(rescue(self._session, path)))
+
+    # -- why a line is not taken -------------------------------------------------------------------
+
+    def _stopped(self, number: int, line: str, why: str) -> RequestError:
+        shown = f" ({one_line(line, 60)!r})" if line else ""
+        return RequestError(
+            f"line {number}{shown}: {why.rstrip('.')}; nothing of this line or of those behind it was taken, "
+            f"and {self._session.done_count:,} of {len(self._session.slots):,} answers are saved."
         )
-        self._read_panes(beside=beside)
-        self._say(visible(session.wording))
-        self._read_standing()
 
-    def _read_on(self) -> None:
-        """What an answer has revealed, and what is asked for now."""
-        self._read_panes(beside=True, news_only=True)
-        self._read_standing()
+    def _late(self) -> str:
+        return "everything is answered, and nothing more is taken"
 
-    def _read_panes(self, *, beside: bool, news_only: bool = False) -> None:
-        sheet, (position, heard) = self._session.sheet(), self._heard
-        known = heard if news_only and position == self._session.position else frozenset[str]()
-        for pane in (*sheet.first, *(sheet.beside if beside else ())):
-            if pane.key not in known:
-                for paragraph in pane_lines(pane):
-                    self._say(paragraph)
-        # What stands beside is at hand all the time: once the answer is given, only what it reveals is news.
-        self._heard = self._session.position, frozenset(pane.key for pane in sheet)
+    def _asked(self) -> str:
+        """What is asked at a prompt, as the beginning of a sentence."""
+        return {
+            Stage.CLASH: "two answers contradict each other, and that is asked about first",
+            Stage.SECOND: "a second look is asked for first",
+            Stage.FEEDBACK: "the training answer is explained first",
+        }[self._session.stage]
 
-    def _read_standing(self) -> None:
-        for standing in self._standing():
-            self._say(standing)
-        self._say(self._wanted())
-
-    def _wanted(self) -> str:
-        """What a line may say now."""
-        match self._session.stage:
-            case Stage.FEEDBACK:
-                return "An empty line goes on."
-            case Stage.CLASH:
-                return "An empty line: both stand. w TEXT: both stand, and why. u takes the last answer back."
-            case Stage.SECOND:
-                return f"Answer: {self._choices()}. An empty line keeps the answer."
-            case _:
-                return f"Answer: {self._choices()}."
-
-    def _standing(self) -> Iterator[str]:
-        verdict = self._session.verdict
-        if self._session.remark:
-            yield visible(self._session.remark)
-        elif verdict.label is not None:
-            yield f"Your answer is {visible(verdict.label)}."
-        if verdict.comment:
-            yield f"Your comment: {visible(verdict.comment)}"
-        if verdict.flagged:
-            yield "Flagged."
-        if self._session.stale:
-            yield "Stale: the dataset has other content by now."
-
-    def _choices(self) -> str:
-        labels = self._session.question.labels
-        taken = {command[0] for command in _COMMANDS if command}
-        keys = answer_keys(labels, taken)
-        return ", ".join(f"{'/'.join(key)} {visible(label)}" for label, key in zip(labels, keys, strict=True))
+    def _not_understood(self, text: str) -> str:
+        return f"{one_line(text, 40)!r}. h helps." if self._typed else "it is none of the answers or commands"
 
 
-def pane_lines(pane: Pane) -> Iterator[str]:
-    """A pane as paragraphs; of a pair both sides, then what differs, left against right."""
-    body = pane.body
-    if isinstance(body, Table):
-        yield f"{visible(pane.title)}:\n{indent(visible(text_table(body)), '  ')}"
-    elif isinstance(body, Pair):
-        yield f"{visible(body.left_title)}:\n{indent(visible(body.left.text), '  ')}"
-        yield f"{visible(body.right_title)}:\n{indent(visible(body.right.text), '  ')}"
-        yield from _differences(body)
-    else:
-        yield f"{visible(pane.title)}:\n{indent(visible(body.text), '  ')}"
+def _numbers(lines: Sequence[int]) -> str:
+    """Numbers of lines as they stand in a sentence."""
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(map(str, lines))}"
 
 
-def _differences(pair: Pair) -> Iterator[str]:
-    changes = [change for change in diff_texts(pair.left.text, pair.right.text).changes if not change.equal]
-    if not changes:
-        yield "Both sides are the same."
-    for change in changes:
-        left, right = one_line(change.left, 400), one_line(change.right, 400)
-        yield (
-            f"Differs: {left!r} at the left, {right!r} at the right."
-            if left and right
-            else (f"Only at the left: {left!r}." if left else f"Only at the right: {right!r}.")
-        )
+def _numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines, counted from 1; raises RequestError where they cannot be read."""
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            yield number, line.removeprefix("\ufeff") if number == 1 else line
+    except UnicodeDecodeError as error:
+        raise RequestError(
+            f"line {number + 1} or one close behind it is not UTF-8 text; it was not taken."
+        ) from error
+    except OSError as error:
+        raise RequestError(
+            f"standard input cannot be read ({error.strerror}); nothing more was taken."
+        ) from error

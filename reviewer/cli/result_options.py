@@ -9,7 +9,8 @@ import click
 from reviewer.cli.options import note, table_for_stdout
 from reviewer.core.plaintext import one_line, visible
 from reviewer.core.table import Table
-from reviewer.report.table_markup import latex_table, markdown_table
+from reviewer.report.latex_table import latex_table
+from reviewer.report.table_markup import markdown_table
 from reviewer.study.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
@@ -71,7 +72,9 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="How often the bootstrap resamples the cases.",
         ),
         click.option(
-            "--seed", type=click.IntRange(0, 2**63 - 1), help="The bootstrap's seed; the study's by default."
+            "--seed",
+            type=click.IntRange(0, 2**63 - 1),
+            help="The bootstrap's seed. By default it is derived from the study's seed.",
         ),
         click.option(
             "--interval",
@@ -83,6 +86,15 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
+
+
+digits_option = click.option(
+    "--digits",
+    type=click.IntRange(1, 8),
+    default=2,
+    show_default=True,
+    help="Decimals in tables for people; CSV and JSON always have all of them.",
+)
 
 
 def _level(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
@@ -118,6 +130,8 @@ class Printed:
     notes: Sequence[str]
     caption: str
     remarks: Sequence[str] = ()
+    keys: int = 1
+    """How many columns of the page's table say what a row is about."""
 
 
 def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
@@ -127,8 +141,10 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
     elif form == "json":
         click.echo(printed.machine.to_json(), nl=False)
     elif form == "latex":
-        click.echo("% needs the packages booktabs, graphicx, longtable and textcomp")
-        table = latex_table(printed.page, printed.caption, f"tab:{_plain(label)}", printed.notes)
+        click.echo("% needs the packages array, booktabs, longtable and textcomp")
+        table = latex_table(
+            printed.page, printed.caption, f"tab:{_plain(label)}", printed.notes, keys=printed.keys
+        )
         click.echo(table + "".join(f"% {one_line(each, 1000)}\n" for each in printed.remarks), nl=False)
     elif form == "markdown":
         click.echo(markdown_table(printed.page), nl=False)

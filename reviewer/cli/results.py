@@ -14,6 +14,7 @@ from reviewer.cli.result_options import (
     ResultFormat,
     by_option,
     coefficient_option,
+    digits_option,
     interval_options,
     level_option,
     print_tables,
@@ -29,31 +30,34 @@ from reviewer.exchange.study_tables import (
     plans_table,
     raters_table,
 )
-from reviewer.exchange.validation_csv import validation_files
+from reviewer.exchange.validation_csv import export_notes, validation_files
+from reviewer.report.agreement_remarks import (
+    PASSING_NOTE,
+    intervals_in_words,
+    legend,
+    remarks,
+    stale_in_words,
+    tie_remarks,
+)
 from reviewer.report.agreement_text import (
     agreement_print,
     agreement_tables,
     differences_text,
-    intervals_in_words,
-    legend,
     pass_rates_text,
     plans_text,
     raters_text,
-    remarks,
-    stale_in_words,
     symbol,
-    tie_remarks,
 )
-from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.bundle import StudyBundle
 from reviewer.study.closing import late_in_words, owed_in_words
 from reviewer.study.comparisons import compared
 from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned
 from reviewer.study.progress import progress_of
+from reviewer.study.quarantine import left_out_in_words, read_study
 from reviewer.study.raters import rater_results
 from reviewer.study.results import IntervalKind, Method, study_results
 from store.database import Database
-from store.ledger import Ledger
 from store.records import Event
 
 Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-looks", "quality"]
@@ -87,6 +91,7 @@ DEFAULT_BY = ("question", "generator")
     metavar="WIDTH",
     help="Show how many cases would bring the interval's half-width down to WIDTH.",
 )
+@digits_option
 @result_format_option
 @store_option
 def agreement_command(
@@ -99,6 +104,7 @@ def agreement_command(
     level: float,
     shown: Shown,
     plan_width: float | None,
+    digits: int,
     form: ResultFormat,
     store: str,
 ) -> None:
@@ -110,7 +116,7 @@ def agreement_command(
     rows = label_rows(bundle, events)
     method = Method(coefficients, interval, level, seed, resamples)
     if plan_width is not None:
-        printed = _plans(bundle, rows, by, method, plan_width)
+        printed = _plans(bundle, rows, by, method, digits, plan_width)
     else:
         makers = {
             "pass-rates": _pass_rates,
@@ -119,17 +125,22 @@ def agreement_command(
             "second-looks": second_looks_shown,
             "quality": quality_shown,
         }
-        printed = makers.get(shown, _agreement)(bundle, rows, by, method)
+        printed = makers.get(shown, _agreement)(bundle, rows, by, method, digits)
     print_tables(
         form,
-        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *late_in_words(bundle, events)]),
+        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *_kept_apart(bundle, events)]),
         name,
     )
     note_unfinished(store, name)
 
 
+def _kept_apart(bundle: StudyBundle, events: Sequence[Event]) -> list[str]:
+    """Sentences on the events that count in no number."""
+    return [*late_in_words(bundle, events), *left_out_in_words(bundle)]
+
+
 def _agreement(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, method)
@@ -137,20 +148,21 @@ def _agreement(
     notes = [legend(results), *([words] if words else [])]
     return Printed(
         agreement_table(results, by),
-        agreement_print(results, by),
-        agreement_tables(results, by),
+        agreement_print(results, by, digits),
+        agreement_tables(results, by, digits),
         notes,
         f"Agreement by {_in_words(by)}",
         remarks(results, by),
+        len(by) + 1,
     )
 
 
 def _pass_rates(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, method)
-    table = pass_rates_text(results, by)
+    table = pass_rates_text(results, by, digits)
     notes = [
         "majority: more than half of the raters pass it; a tie does not. unanimity: all do.",
         *tie_remarks(results, by),
@@ -159,22 +171,22 @@ def _pass_rates(
 
 
 def _differences(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, Method(("po_all_agree",), "analytic", method.level))
     found = compared(results, by, method.level)
     if not found:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
-    table = differences_text(found, by)
+    table = differences_text(found, by, digits)
     notes = [
         f"Newcombe's interval at {method.level:.0%}, pooled z, two-sided p; Holm: p corrected for the "
         "tests of the same rate in this table."
     ]
     if any(each.dependent for each in found):
         notes.append(
-            "Interval and test take both samples as independent, which items of the same cases are not: read "
-            "them as rough."
+            "The interval and the test assume independent samples. These samples share cases, so treat the "
+            "results as approximate."
         )
     return Printed(
         differences_table(found, by), table, [table], notes, f"Differences of pass rates by {_in_words(by)}"
@@ -182,15 +194,16 @@ def _differences(
 
 
 def _raters(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = by or ()
     found = rater_results(bundle, rows, by, method)
-    table = raters_text(found, by)
+    table = raters_text(found, by, digits)
     keys = ", ".join(f"{symbol(key)}*" for key in (found[0].without if found else ()))
     notes = [
-        "sec.: median active seconds an answer; others: mean share of the others who agree; self: the same "
-        f"answer where a case was shown twice; {keys}: the others' agreement without this rater."
+        f"{PASSING_NOTE}; sec.: median active seconds an answer; others: mean share of the others who agree; "
+        f"self: the same answer where a case was shown twice; {keys}: the others' agreement without this "
+        "rater."
     ]
     return Printed(raters_table(found, by), table, [table], notes, "Raters")
 
@@ -200,13 +213,14 @@ def _plans(
     rows: Sequence[LabelRow],
     by: tuple[str, ...] | None,
     method: Method,
+    digits: int,
     half_width: float,
 ) -> Printed:
     by = () if by is None else by
     if method.interval == "none":
         raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
     found = planned(study_results(bundle, rows, by, method), half_width, method.level)
-    table = plans_text(found, by)
+    table = plans_text(found, by, digits)
     notes = [
         f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
         "more: beyond those of the study."
@@ -259,20 +273,24 @@ def export_command(
     target = folder or Path("exports") / name
     if kind == "validation-csv":
         database = Database.open(store, must_exist=True)
-        bundle, events = load_study(database, name), Ledger(database).events(name)
+        bundle, events = read_study(database, name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
         paths = write_texts(target, files)
+        for sentence in export_notes(bundle, events, raters):
+            note(visible(f"Note: {sentence}"))
     else:
         bundle, events = study_with_events(store, name)
         paths = export_study(bundle, events, target, DEFAULT_BY if by is None else by)
     for path in paths:
         click.echo(path)
+    for sentence in left_out_in_words(bundle):
+        note(sentence)
 
 
 def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
     database = Database.open(store, must_exist=True)
-    bundle, events = load_study(database, name), Ledger(database).events(name)
+    bundle, events = read_study(database, name)
     if not events:
         raise RequestError(
             f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."

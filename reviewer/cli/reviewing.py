@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from reviewer.cli.leaving import settled_at_the_end
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -35,7 +36,8 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     """Review a study's cases; every answer is saved at once, and you resume where you stopped.
 
     The study is one in the store, or the file of a pack that was made for you. With --plain, answers are
-    read from standard input, one a line: printf 't\\nf\\n' | reviewer review …
+    read from standard input, one a line: printf 't\\nf\\n' | reviewer review … From a pipe, the first line
+    that does not fit stops the review with exit code 2; what was saved before it stays saved.
     """
     if is_pack(study):
         _review_pack(Path(study), rater, plain=plain)
@@ -96,9 +98,10 @@ def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
 def demo_command(rater: str | None, store: str) -> None:
     """Open the app on the hand-written seed dilemmas, ready to be labelled."""
     need_terminal()
+    name = checked_name("rater", rater) if rater else login_name()
     database = Database.open(store)
     _prepare_demo(database)
-    open_app(database, checked_name("rater", rater) if rater else login_name())
+    open_app(database, name)
 
 
 def open_home(store: str) -> None:
@@ -121,7 +124,11 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
     from reviewer.cli.plain import PlainReview
     from reviewer.study.session import ReviewSession
 
-    PlainReview(ReviewSession(database, study, rater), click.echo).run(sys.stdin)
+    if sys.stdin is None:
+        raise RequestError("there is no standard input to read answers from; give it a terminal or a pipe.")
+    with settled_at_the_end(database):
+        session = ReviewSession(database, study, rater, given="plain")
+        PlainReview(session, click.echo, typed=sys.stdin.isatty()).run(sys.stdin)
 
 
 def _leave(desks: list[Desk]) -> None:
@@ -152,8 +159,9 @@ def open_app(
     app = ReviewerApp(
         database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, desk=desk
     )
-    app.run()
-    _leave(app.desks)
+    with settled_at_the_end(database):
+        app.run()
+        _leave(app.desks)
     if not alone:
         note(f"Everything is saved in {database.location}.")
 

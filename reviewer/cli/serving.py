@@ -1,22 +1,54 @@
 """``serve`` and ``study link``: letting experts review in a browser."""
 
+import asyncio
 import os
+import signal
+import site
+import socket
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
+import reviewer
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
+from reviewer.core.plaintext import counted, one_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import StudyBundle, load_study
 from store.database import Database
 from store.links import is_valid, links_of, make_link, revoke_links
 from store.records import Link
 
+if TYPE_CHECKING:
+    from aiohttp.web import Application
+
 _KEPT_NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
+# How the driver of a server's store finds its password and its service.
+_KEPT_FOR_SERVERS = (
+    "HOME",
+    "PGPASSFILE",
+    "PGPASSWORD",
+    "PGSERVICE",
+    "PGSERVICEFILE",
+    "PGSSLMODE",
+    "PGSSLROOTCERT",
+)
+# Our own folder goes after Python's own modules and before installed packages, as in the Prolog worker.
+_LAUNCH = """\
+import sys
+own, user = sys.argv[1:3]
+sys.argv[:3] = ["reviewer"]
+places = [i for i, p in enumerate(sys.path) if p.endswith(("site-packages", "dist-packages"))]
+sys.path.insert(min(places, default=len(sys.path)), own)
+sys.path += [user] if user else []
+from reviewer.cli.main import main
+main()
+"""
 _DAYS = 30.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -41,11 +73,12 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
         base = _base_url(host, port, public_url)
         _need_package()
         _need_declared_raters(bundle)
+        _need_address(host, port)
         if host not in _LOOPBACK and urlsplit(base).scheme != "https":
             note("Warning: beyond this machine, links travel unencrypted; put a proxy with TLS in front.")
         for rater in _without_link(database, bundle):
             _print_new_link(database, study, rater, _DAYS, base)
-        _run(database, store, host, port, public_url)
+        _run(database, store, study, host, port, public_url)
 
 
 @click.command("link", epilog="Example: reviewer study link pilot --rater anna --days 14")
@@ -72,7 +105,7 @@ def link_command(study: str, rater: str, days: float, revoke: bool, url: str, st
                 f"rater {rater!r} is not in study {study!r}, whose raters are {', '.join(known)}."
             )
         if revoke:
-            note(f"{revoke_links(database, study, rater)} links of {rater} revoked.")
+            note(f"{counted(revoke_links(database, study, rater), 'link')} of {rater} revoked.")
         else:
             _print_new_link(database, study, rater, days, url.rstrip("/"))
 
@@ -112,6 +145,21 @@ def _need_package() -> None:
         raise RequestError("serving needs a package; run `pip install 'dilemma-reviewer[serve]'`.")
 
 
+def _need_address(host: str, port: int) -> None:
+    """Asked for before links are made, which would be lost with an error."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.create_server(found[0][4][:2], family=found[0][0]):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise _cannot_listen(host, port, error) from error
+
+
+def _cannot_listen(host: str, port: int, error: Exception) -> RequestError:
+    reason = getattr(error, "strerror", None) or error
+    return RequestError(f"cannot listen on {one_line(host)}, port {port} ({reason}); choose another.")
+
+
 def _need_declared_raters(bundle: StudyBundle) -> None:
     if not bundle.raters:
         raise RequestError(
@@ -132,23 +180,45 @@ def _print_new_link(database: Database, study: str, rater: str, days: float, bas
     note(f"Give this link to {rater} alone. It is valid until {link.expires_at} and is not shown again.")
 
 
-def _run(database: Database, store: str, host: str, port: int, public_url: str) -> None:
-    from aiohttp import web
+def window_command(link: Link) -> list[str]:
+    """The program of one window: this interpreter, which takes no module from the working directory."""
+    own = str(Path(reviewer.__file__).parent.parent)
+    # -I leaves the user's own packages out, and this one may be installed among them.
+    user = site.getusersitepackages() if site.ENABLE_USER_SITE else ""
+    review = ["review", link.study, "--rater", link.rater, "--alone"]
+    return [sys.executable, "-I", "-c", _LAUNCH, own, user, *review]
 
+
+def _run(database: Database, store: str, study: str, host: str, port: int, public_url: str) -> None:
     from reviewer.serve import ReviewServer
 
-    kept = {name: os.environ[name] for name in _KEPT_NAMES if name in os.environ}
+    names = (*_KEPT_NAMES, *(_KEPT_FOR_SERVERS if database.on_server else ()))
+    kept = {name: os.environ[name] for name in names if name in os.environ}
 
     def command(link: Link) -> tuple[list[str], dict[str, str]]:
         # By the environment, not as an argument that all can see: a server's URL may hold a password.
-        arguments = [sys.executable, "-m", "reviewer", "review", link.study, "--rater", link.rater, "--alone"]
-        return arguments, kept | {"REVIEWER_STORE": store}
+        return window_command(link), kept | {"REVIEWER_STORE": store}
 
-    application = ReviewServer(database, command, public_url).application()
+    application = ReviewServer(database, study, command, public_url).application()
+    try:
+        asyncio.run(_listen(application, host, port))
+    except OSError as error:
+        raise _cannot_listen(host, port, error) from error
+
+
+async def _listen(application: "Application", host: str, port: int) -> None:
+    """Serve until SIGINT or SIGTERM, then let every window save its last keys."""
+    from reviewer.serve import MOST_SESSIONS
+    from reviewer.serve_connections import listen
+
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: Ctrl+C is a KeyboardInterrupt there
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    runner, server = await listen(application, host, port, MOST_SESSIONS)
     note(f"Serving on {host}, port {port}. Ctrl+C ends it.")
     try:
-        web.run_app(application, host=host, port=port, access_log=None, print=None)
-    except OSError as error:
-        raise RequestError(
-            f"cannot listen on {host}, port {port} ({error.strerror}); choose another."
-        ) from error
+        await ended.wait()
+    finally:
+        server.close()
+        await runner.cleanup()

@@ -1,12 +1,13 @@
 """``reviewer store``: what concerns a store as a whole."""
 
+import re
 import secrets
 from contextlib import closing
 from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, prepare_server, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
@@ -15,8 +16,7 @@ from store.clock import instant, now_ms
 from store.copying import copy_store
 from store.database import Database, is_server, location_for
 from store.records import Seat
-from store.row_security import grants, quoted, quoted_text
-from store.seats import give_seat, take_seat_away, user_exists
+from store.seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
 
 
 @click.group("store", epilog="Example: reviewer store copy reviewer.db copy.db")
@@ -35,6 +35,8 @@ def copy_command(source: str, target: str, form: Format) -> None:
 
     Prints each table with its rows and the digest that both sides have.
     """
+    for location in (source, target):
+        prepare_server(location)
     with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
         copied = copy_store(old, new)
         rows = tuple((table.name, table.rows, table.digest) for table in copied)
@@ -43,23 +45,58 @@ def copy_command(source: str, target: str, form: Format) -> None:
 
 
 @store_group.command("check", epilog="Example: reviewer store check")
+@click.option(
+    "--against",
+    metavar="DIGEST",
+    help="A digest that a report or an earlier check printed: is all of it there?",
+)
 @format_option
 @store_option
-def check_command(form: Format, store: str) -> None:
+def check_command(against: str | None, form: Format, store: str) -> None:
     """Say in one line whether every verdict is whole, then every fault; the exit code is 2 if there are any.
 
     Recomputes the digests of events and cases; checks ids, their order, what events refer to, that the
     triggers stand, and the file itself. Reads a copy: nothing is repaired or brought up to date.
+
+    Prints a digest for each study. Reports print the same one, and --against says whether the store still
+    holds all that a digest stands for. Making, packing and closing a study, and each report, sign a count of
+    what it holds: whatever was deleted or changed since is named. A check cannot show that the newest events,
+    which no count covers yet, were never deleted, nor that somebody who may write the whole store has not
+    rewritten all of it: for that, keep a digest elsewhere.
     """
     from reviewer.exchange.backup import checked
 
+    wanted = None if against is None else checked_digest(against)
     found = checked(store)
     click.echo(found.sentence, err=form != "table")
+    for study in found.counts:
+        click.echo(f"Digest of study {study.study!r}: {study.digest}", err=form != "table")
+        click.echo(study.sentence, err=form != "table")
+    compared = None if wanted is None else found.compared(wanted)
+    if compared is not None:
+        click.echo(compared.sentence, err=form != "table")
     if found.faults or form != "table":
         rows = [(fault.study, fault.where, fault.wrong) for fault in found.faults]
         print_table(Table.of(("study", "where", "what is wrong"), rows), form)
-    if found.faults:
+    for remark in found.remarks:
+        note(remark)
+    note(_PROVES)
+    if found.faults or not (compared is None or compared.holds):
         click.get_current_context().exit(2)
+
+
+_PROVES = (
+    "What signed counts cover is proved. Not proved: newer events, and a store that somebody rewrote as a "
+    "whole. A digest that you keep elsewhere proves that too, with --against."
+)
+
+
+def checked_digest(text: str) -> str:
+    """A digest as it is printed, blanks and letter case aside; raises RequestError for anything else."""
+    digest = text.strip().lower()
+    if re.fullmatch("[0-9a-f]{64}", digest) is None:
+        raise RequestError("--against takes the 64 hex digits that reports and `store check` print.")
+    return digest
 
 
 @store_group.command("backup", epilog="Example: reviewer store backup -o reviewer-monday.db")
@@ -92,7 +129,7 @@ def grant_command(study: str, rater: str, user: str | None, run: bool, revoke: b
     if not is_server(store):
         raise RequestError(
             "store grant is for a store on a server; for one in a file, give the rater a pack "
-            f"(`reviewer study pack {study} --rater {rater}`) or a link (`reviewer serve {study}`)."
+            "(`reviewer study pack`) or a link (`reviewer serve`)."
         )
     with closing(Database.open(store, must_exist=True)) as database:
         if revoke:
@@ -110,14 +147,15 @@ def _grant(database: Database, store: str, study: str, rater: str, user: str, ru
         pack=pack_bytes(database, study, rater),
         granted_at=instant(now_ms()),
     )
-    statements, password = grants(user), None
-    if not user_exists(database, user):
-        password = secrets.token_urlsafe(18)
-        statements = [f"CREATE ROLE {quoted(user)} LOGIN PASSWORD {quoted_text(password)}", *statements]
+    password = None if user_exists(database, user) else secrets.token_urlsafe(18)
+    statements = admission(database, user, password, run=run)
     give_seat(database, seat, statements if run else [])
     _print_sql(statements, run)
     if password:
         note(f"The password of {user} is {password}; it is not kept here and not shown again.")
+        note(f"{rater} keeps it in a password file (~/.pgpass or PGPASSFILE), or types it when asked.")
+    for right in remaining_rights(database):
+        note(f"{user} can still: {right}.")
     note(f"{rater} reviews with: reviewer review {study} --rater {rater} --store {location_for(store, user)}")
 
 

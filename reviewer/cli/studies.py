@@ -3,13 +3,14 @@
 import click
 
 from reviewer.cli.deciding import act_in_words, close_command, reopen_command
+from reviewer.cli.describe import describe_command
 from reviewer.cli.new_study import EXAMPLE, new_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.packing import pack_command
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.cli.serving import link_command, links_command
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import is_single_line
+from reviewer.core.plaintext import agreeing, counted, is_single_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import load_study
 from reviewer.study.progress import StudyProgress, progress_of, study_progress
@@ -63,7 +64,8 @@ def show_study_command(name: str, form: Format, store: str) -> None:
         f"made {study.created_at}"
     )
     for question in bundle.questions:
-        note(f"- {question.title} ({len(bundle.slots(question))} cases; {', '.join(question.labels)})")
+        asked = counted(len(bundle.slots(question)), "case")
+        note(f"- {question.title} ({asked}; {', '.join(question.labels)})")
     for act in bundle.acts:
         note(act_in_words(act))
     rows = [
@@ -72,7 +74,9 @@ def show_study_command(name: str, form: Format, store: str) -> None:
     ]
     print_table(Table.of(("position", "dataset", "key", "generator", "group", "case"), rows), form)
     if bundle.stale:
-        note(f"{len(bundle.stale)} cases are stale: their dataset holds other content at their place by now.")
+        number = len(bundle.stale)
+        verb = agreeing(number, "is", "are")
+        note(f"{counted(number, 'case')} {verb} stale: the content at its place in the dataset has changed.")
 
 
 study_group.add_command(close_command)
@@ -161,6 +165,7 @@ def _state(progress: StudyProgress) -> str:
     return "all done" if progress.finished else "open"
 
 
+study_group.add_command(describe_command)
 study_group.add_command(pack_command)
 study_group.add_command(link_command)
 study_group.add_command(links_command)

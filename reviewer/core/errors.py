@@ -4,7 +4,8 @@ ReviewerError
 ├── InputError     a file or record that came from outside is not what it should be
 ├── RequestError   what was asked for does not exist or does not fit (a study, a rater name, a sample size)
 └── StoreError     the store cannot be opened, read or written
-    └── StoreBusyError   another program is writing to it just now
+    ├── StoreBusyError   another program is writing to it just now
+    └── StoreGoneError   its file was deleted, moved or replaced while it was open
 """
 
 
@@ -30,3 +31,7 @@ class StoreError(ReviewerError):
 
 class StoreBusyError(StoreError):
     """Another program holds the store's write lock; nothing was changed, and trying again may do."""
+
+
+class StoreGoneError(StoreError):
+    """The file of an open store is not the one at its path any more; what is written to it would be lost."""

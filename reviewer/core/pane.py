@@ -37,6 +37,8 @@ class Code:
     clauses: tuple[Clause, ...] = field(default=(), hash=False)
     """Its clauses in their order, where they are known: two sources that know them are compared by them."""
     links: tuple[Link, ...] = field(default=(), hash=False)
+    marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
+    """Characters (start, end) that a finding is about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,29 @@ import unicodedata
 
 _BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"} | {0x7F: 0x2421}
+_CONTROLS = _CONTROL_PICTURES | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 _HARMLESS = (
-    _CONTROL_PICTURES
-    | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+    _CONTROLS
     | dict.fromkeys(map(ord, _BIDI_CONTROLS), 0xFFFD)
     | dict.fromkeys((0x2028, 0x2029), 0x240A)
     | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 )
 
+LONGEST_TEXT = 10_000
+"""How many characters a comment, a note or a reason may have: some pages."""
+
+_CONTROLS_BUT_LINE_ENDS = {code: sign for code, sign in _CONTROLS.items() if code != ord("\r")}
 _STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
     """The text with control characters and direction marks replaced, one for one, by visible signs."""
     return text.translate(_HARMLESS)
+
+
+def without_controls(text: str) -> str:
+    """The text with control characters other than tabs and line ends replaced, one for one."""
+    return text.translate(_CONTROLS_BUT_LINE_ENDS)
 
 
 def one_line(text: str, width: int = 80) -> str:
@@ -32,12 +41,30 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def agreeing(number: int, singular: str, plural: str) -> str:
+    """The form of a verb or noun that goes with a number: "is" with 1, "are" with any other."""
+    return singular if number == 1 else plural
+
+
 def strange_character(text: str) -> str | None:
     """The name of the first character that no stored text may hold (NUL, lone surrogate), or None."""
     found = _STRANGE.search(text)
     if found is None:
         return None
     return "a NUL character" if found[0] == "\0" else f"a lone surrogate (U+{ord(found[0]):04X})"
+
+
+def too_long(text: str) -> str | None:
+    """What is wrong with the length of a comment, a note or a reason, in words; None where nothing is."""
+    if len(text) <= LONGEST_TEXT:
+        return None
+    return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
+
+
+def cut(text: str) -> str:
+    """The text as pages show it: what an earlier release kept beyond the greatest length is left out."""
+    long = too_long(text)
+    return text if long is None else f"{text[:LONGEST_TEXT]} … (cut: {long.split(';')[0]})"
 
 
 def is_single_line(text: str) -> bool:

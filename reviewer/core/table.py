@@ -1,12 +1,14 @@
 """A table as a plain value, with its machine formats."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Cell = str | int | float | bool | None
+from reviewer.core.csv_text import Cell as Cell
+from reviewer.core.csv_text import csv_text
+
+# Terminals obey these, and some readers break lines at them; only texts can hold them, so JSON may escape.
+_UNSEEN = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +24,16 @@ class Table:
         return cls(tuple(columns), tuple(tuple(row) for row in rows))
 
     def to_csv(self) -> str:
-        """RFC 4180 text with a header row and LF line ends; None is an empty field."""
-        return "".join(map(_csv_line, (self.columns, *self.rows)))
+        """CSV with a header row, text cells guarded (see ``csv_text``); None is an empty field."""
+        return csv_text((self.columns, *self.rows))
 
     def to_json(self) -> str:
         """A JSON array with one object a row; None is null."""
         records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-        return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+        return json.dumps(records, ensure_ascii=False, indent=2).translate(_UNSEEN) + "\n"
 
     def to_jsonl(self) -> str:
-        """JSON Lines: one object a row on a line of its own; None is null."""
+        """JSON Lines, the exact form: one object a row on a line of its own; None is null."""
         records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
-        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
-def _csv_line(cells: Sequence[Cell]) -> str:
-    # The writer quotes what its line end holds: with CRLF, a lone CR in a cell is quoted on every Python.
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow(cells)
-    return text.getvalue().removesuffix("\r\n") + "\n"
+        lines = (json.dumps(record, ensure_ascii=False).translate(_UNSEEN) for record in records)
+        return "".join(f"{line}\n" for line in lines)

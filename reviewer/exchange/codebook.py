@@ -6,6 +6,12 @@ from reviewer.core.table import Table
 from reviewer.exchange.estimate_columns import SUFFIXES
 from reviewer.study.results import KNOWN
 
+GUARDED = (
+    "made for spreadsheets: a text that a spreadsheet would take for a formula has an apostrophe in front, "
+    "and control characters are replaced by visible signs"
+)
+"""What all CSV files have in common."""
+
 _PLACES = {
     "question": ("string", "title of the question"),
     "generator": ("string", "who or what wrote the case"),
@@ -27,19 +33,25 @@ _LABELS = {
         "before: the first verdict; after: what was said once the rater had seen what the answer reveals (an "
         "open row: seen, and no second verdict given)",
     ),
-    "swapped": ("boolean", "whether the sides stood the other way round; empty where they may not"),
-    "reason": ("string", "why the answer stands beside another that contradicts it, word for word"),
+    "swapped": (
+        "boolean",
+        "whether the sides stood the other way round; empty where they may not, and for spreadsheets",
+    ),
+    "reason": ("string", "why the answer stands beside another that contradicts it"),
     "state": ("string", "labelled, skipped or open"),
     "label": ("string", "the answer that counts; empty is missing"),
-    "comment": ("string", "the rater's comment, word for word"),
+    "comment": ("string", "the rater's comment"),
     "passage": (
         "string",
         "which place of which pane the comment is about, as JSON: offsets and the words; empty is the whole",
     ),
-    "note": ("string", "a rater's note on the work, word for word, and where it was written"),
+    "note": ("string", "a rater's note on the work, and where it was written"),
     "flagged": ("boolean", "whether the rater flagged the case"),
     "seconds": ("number", "active seconds behind the answer; empty where nobody measured (imported answers)"),
-    "at": ("string", "when it was saved, ISO 8601 in UTC"),
+    "at": (
+        "string",
+        "when it was saved, ISO 8601 in UTC (of an answer from a spreadsheet: when that was read in)",
+    ),
     "stale": ("boolean", "the dataset holds other content at the case's place, or the wording was another"),
     "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
     "answers": (
@@ -50,6 +62,15 @@ _LABELS = {
     "event": ("string", "id of the event that says it"),
     "event_digest": ("string", "SHA-256 digest of that event"),
     "question_digest": ("string", "SHA-256 digest of the wording that was answered"),
+    "way": (
+        "string",
+        "how the answer was given: app, plain (by lines), browser, pack, spreadsheet; empty: not recorded",
+    ),
+    "panes": (
+        "string",
+        "keys of the panes of the case that were visible before the answer (of a spreadsheet: its columns "
+        "that held something), separated by blanks; empty: not recorded",
+    ),
 }
 
 _COUNTS = {
@@ -60,7 +81,7 @@ _COUNTS = {
     "labels": ("integer", "labels given"),
     "missing": ("integer", "labels that raters who have begun still owe"),
     "ties": ("integer", "items that exactly half of their raters pass; they fail by majority"),
-    "passing_share": ("number", "share of all labels that are the passing one"),
+    "passing_share": ("number", "share of all labels that are the passing one; not a pass rate"),
 }
 
 _COMPARED = {
@@ -90,7 +111,7 @@ _FINALS = {
     "stale_votes": ("integer", "votes on content that the dataset has replaced since; they count"),
     "adjudicator": ("string", "who decided"),
     "decided_at": ("string", "when it was decided, ISO 8601 in UTC"),
-    "reason": ("string", "why it was decided so, word for word"),
+    "reason": ("string", "why it was decided so"),
     "votes_changed": ("boolean", "other votes count now than the adjudicator had in sight"),
     "decisions_forked": ("boolean", "two decisions were made on two machines; the greatest id counts"),
     "vote_events": ("string", "ids of the events behind the votes, oldest first"),
@@ -117,9 +138,9 @@ _ASKING = {
 _STEMS = {
     "changed": "share of second verdicts that differ from the first",
     "known_right": "share of the given answers that are as is known",
-    "passing_share": "share of labels that are the passing one",
-    "majority": "share of items that more than half of their raters pass",
-    "unanimity": "share of items that all of their raters pass",
+    "passing_share": "share of labels that are the passing one, which is not a pass rate",
+    "majority": "pass rate by majority: share of items that more than half of their raters pass",
+    "unanimity": "pass rate by unanimity: share of items that all of their raters pass",
     "difference": "first rate minus second rate",
     "others": "mean share of the other raters who gave the same label",
     "self": "share of repeated cases with the same label both times",
@@ -133,13 +154,23 @@ _FIXED = {**_PLACES, **_LABELS, **_COUNTS, **_COMPARED, **_FINALS, **_ASKING}
 
 
 def codebook(tables: Mapping[str, Table]) -> Table:
-    """One row a column of each file: file, column, type, meaning."""
-    rows = [
-        (name, column, *column_meaning(column, name))
-        for name, table in tables.items()
-        for column in table.columns
-    ]
+    """One row for each file and for each of its columns: file, column (empty: the file), type, meaning."""
+    rows: list[tuple[str, ...]] = []
+    for name, table in tables.items():
+        rows.append((name, "", "file", _form_of(name)))
+        rows += [(name, column, *column_meaning(column, name)) for column in table.columns]
     return Table.of(("file", "column", "type", "meaning"), rows)
+
+
+def exact_form(file: str) -> str:
+    """The file that holds a CSV file's table exactly."""
+    return f"{file.removesuffix('.csv')}.jsonl"
+
+
+def _form_of(file: str) -> str:
+    if not file.endswith(".csv"):
+        return "the exact form: JSON Lines, one object for each row, texts character for character"
+    return f"{GUARDED}; the exact form is {exact_form(file)}"
 
 
 def column_meaning(column: str, file: str = "") -> tuple[str, str]:
@@ -147,6 +178,8 @@ def column_meaning(column: str, file: str = "") -> tuple[str, str]:
     if column == "majority" and file.startswith("final_labels"):
         return _MAJORITY_LABEL
     per_label = file.startswith("labels")
+    if per_label and column in _LABELS:
+        return _LABELS[column]
     if column in _FIXED and (per_label or column not in _STEMS):
         return _FIXED[column]
     if column in _STEMS:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from reviewer.exchange.working_copy import fetch_working_copy
 from reviewer.study.courier import Courier, Delivery
-from store.database import Database
+from store.database import Database, file_of
+from store.records import GivenBy
+from store.sqlite import is_single_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,8 @@ class Desk:
 
     database: Database
     courier: Courier | None = None
+    given: GivenBy = "app"
+    """How answers are given here, as the ledger keeps it."""
 
     def leave(self, seconds: float) -> Delivery | None:
         """Send what is left, for so long at most; what was and what was not sent, where there is a server."""
@@ -23,10 +27,16 @@ class Desk:
         return delivery
 
 
+def desk_here(database: Database) -> Desk:
+    """The desk in a store that is a file: a pack's rater works in the pack."""
+    path = file_of(database.opened_with)
+    return Desk(database, given="pack" if path and is_single_file(path) else "app")
+
+
 def desk_at(database: Database, study: str, rater: str) -> Desk:
     """A rater's desk for a study of a store; raises ReviewerError where there can be none."""
     if not database.on_server:
-        return Desk(database)
+        return desk_here(database)
     path, _unreachable = fetch_working_copy(database.opened_with, study, rater)
     return _desk_in(str(path), database.opened_with, study, rater)
 
@@ -42,4 +52,4 @@ def _desk_in(path: str, location: str, study: str, rater: str) -> Desk:
         lambda: Database.open(path), lambda: Database.open(location, must_exist=True), study, rater
     )
     courier.start()
-    return Desk(Database.open(path, must_exist=True), courier)
+    return Desk(Database.open(path, must_exist=True), courier, "pack")

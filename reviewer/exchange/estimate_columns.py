@@ -15,6 +15,10 @@ SUFFIXES: Mapping[str, tuple[str, str]] = {
     "expected": ("number", "agreement expected by chance"),
     "n": ("integer", "items behind the value (for a mean of cells: cells with a value)"),
     "undefined_resamples": ("number", "share of bootstrap resamples without a value, left out"),
+    "left_out": (
+        "integer",
+        "parts without a value (cells, pairs of raters) that a mean leaves out; empty for other values",
+    ),
     "undefined": ("string", "why there is no value; empty where there is one"),
 }
 """Suffix of the column's name → its type and meaning; "" is the value itself."""
@@ -41,6 +45,7 @@ def cells_of(estimate: Estimate, suffixes: tuple[str, ...] = tuple(SUFFIXES)) ->
         "expected": rounded(estimate.expected),
         "n": estimate.n,
         "undefined_resamples": rounded(estimate.undefined_share),
+        "left_out": estimate.left_out,
         "undefined": estimate.reason,
     }
     return [cells[suffix] for suffix in suffixes]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 
+from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.exchange.source_file import shown, shown_path, unreadable
 from reviewer.protocols.base import ValidationSheet
@@ -172,7 +173,7 @@ def _row(
         wrong = f"has {len(cells)} cells where the first line has {len(columns)}: a text without quotes?"
         found.problems.append(Problem(file, line, None, wrong))
         return None
-    padded = [*cells, *[""] * (len(columns) - len(cells))]
+    padded = [*map(unguarded, cells), *[""] * (len(columns) - len(cells))]
     return FilledRow(file, line, dict(zip(columns, padded, strict=False)))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.exchange.source_file import read_text, shown, shown_path
 from reviewer.exchange.strict_json import kind_of, parse
@@ -43,7 +44,8 @@ def _csv_rows(text: str, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         for row in reader:
-            yield f"{where}, line {reader.line_num}", row
+            said = {name: unguarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+            yield f"{where}, line {reader.line_num}", said
     except csv.Error as error:
         raise InputError(f"{where}, line {reader.line_num}", f"is not CSV ({error})", _SHAPE) from error
 

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from reviewer.core.errors import InputError
+from reviewer.core.plaintext import is_single_line
 from reviewer.exchange.source_file import shown
 from reviewer.protocols.base import Protocol
 from store.cases import Entry
@@ -16,6 +17,10 @@ from store.records import Case
 CORRECT = "correct it"
 HAND_WRITTEN = "hand-written"
 """The generator of seeds."""
+
+UNKNOWN_GENERATOR = ""
+"""Stands for the generator where neither the person nor the material says who it was; never stored."""
+LONGEST_GENERATOR = 80
 
 _WRONG = {
     "missing": "is missing",
@@ -75,6 +80,11 @@ class Intake:
     def result(self) -> Incoming:
         """Everything that was found."""
         return Incoming(tuple(self._entries), tuple(self._notices), tuple(self._problems))
+
+
+def is_generator_name(name: str) -> bool:
+    """Whether a generator may be called so: one line of some length."""
+    return 0 < len(name) <= LONGEST_GENERATOR and is_single_line(name) and name == name.strip()
 
 
 def known_group(protocol: Protocol, name: str, where: str) -> str:

@@ -4,6 +4,7 @@ import csv
 import io
 from pathlib import Path
 
+from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import strange_character
 from reviewer.exchange.source_file import read_text, shown, shown_path
@@ -44,7 +45,7 @@ def _answer(role: Role, where: str, columns: list[str], cells: list[str]) -> Giv
     if len(cells) != len(columns):
         wrong = f"has {len(cells)} cells where the first line has {len(columns)}"
         raise InputError(where, wrong, "put a text with commas into double quotes")
-    said = {column: cell.strip() for column, cell in zip(columns, cells, strict=True)}
+    said = {column: unguarded(cell.strip()) for column, cell in zip(columns, cells, strict=True)}
     for column, cell in said.items():
         if strange := strange_character(cell):
             raise InputError(where, f"{column} holds {strange}", "take it out")

@@ -4,18 +4,25 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError
 from reviewer.study.manifest import alterations
-from reviewer.study.merging import Merged, merge_parcel
+from reviewer.study.merging import Merged, Trust, merge_parcel
 from store.database import Database
 from store.foreign import ForeignStore, foreign_store, shown_name
 from store.parcel import Parcel
 
 
 def merge_file(
-    database: Database, path: Path, *, trusted: bool = False, dry_run: bool = False
+    database: Database,
+    path: Path,
+    *,
+    trusted: bool = False,
+    accept_clock: bool = False,
+    dry_run: bool = False,
 ) -> list[Merged]:
     """What became of each rater's events in a file, by study; a file that cannot be used is one refusal."""
+    trust = Trust(trusted, accept_clock)
     try:
         with foreign_store(path) as file:
+            file.check_definitions()
             parcels = [file.parcel(study) for study in file.studies()]
             if file.damage:
                 return [_refused(f"it is damaged: {_named_damage(file, parcels)}")]
@@ -24,7 +31,7 @@ def merge_file(
     merged = [
         account
         for parcel in parcels
-        for account in merge_parcel(database, parcel, file.name, trusted=trusted, dry_run=dry_run)
+        for account in merge_parcel(database, parcel, file.name, trust=trust, dry_run=dry_run)
     ]
     if file.unreadable:
         merged.append(Merged("", "", refused=tuple(file.unreadable)))

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.study.bundle import BLIND, StudyBundle, load_study
+from reviewer.study.integrity import sign_count
 from reviewer.study.manifest import alterations, sealed
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from store.clock import instant, now_ms
 from store.database import Database
@@ -17,7 +19,7 @@ from store.foreign import foreign_store
 from store.ledger import Ledger
 from store.parcel import Parcel, write_parcel
 from store.records import Assignment, CaseRole, Event, PackSeal, Study, StudyCase
-from store.studies import secret_of
+from store.studies import find_study, secret_of
 
 SUFFIX = ".review"
 _BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
@@ -28,14 +30,17 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
 
     A ``bare`` pack leaves out what machines measured and found about the questions. Raises RequestError.
     """
-    _need_free(path)  # before the rater joins, which is written
-    parcel = parcel_for(database, study, rater, bare=bare)
+    check_new(path)  # the rater joins the study below: nothing is written where the file cannot be
     with database.read() as session:
         secret = secret_of(session, study)
-    if secret is None:
+        is_here = find_study(session, study) is not None
+    if is_here and secret is None:
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
+    parcel = parcel_for(database, study, rater, bare=bare)
+    assert secret is not None  # parcel_for has refused an unknown study
     pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
-    _write_new(path, pack)
+    write_new(path, pack)
+    sign_count(database, study, "pack")
     return pack
 
 
@@ -45,7 +50,8 @@ def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment = join_study(database, bundle.study, rater)
-    return _parcel(bundle, assignment, Ledger(database).events(study, rater), bare)
+    events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
+    return _parcel(bundle, assignment, events, bare)
 
 
 def opened_pack(path: Path) -> tuple[Database, PackSeal]:
@@ -54,6 +60,7 @@ def opened_pack(path: Path) -> tuple[Database, PackSeal]:
         where = f"file {file.name!r}"
         if file.damage:
             raise InputError(where, f"it is damaged ({file.damage})", "ask for the pack again")
+        file.check_definitions()
         parcels = [file.parcel(study, with_events=False) for study in file.studies()]
         seal = parcels[0].seal if len(parcels) == 1 else None
         if seal is None:
@@ -103,7 +110,18 @@ def _for_one(bundle: StudyBundle) -> Study:
         "asked": {question.key: len(bundle.slots(question, BLIND)) for question in bundle.questions},
     }
     design.pop("gold", None)
+    design.pop("population", None)  # which of its cases could not be drawn would tell the same
     return bundle.study.model_copy(update={"design": design})
+
+
+def check_new(path: Path) -> None:
+    """Raise RequestError where no new file can be made at a path."""
+    if path.exists():
+        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
+    if not path.absolute().parent.is_dir():
+        raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise RequestError(f"folder {str(path.parent)!r} is read-only for you; give a file in another one.")
 
 
 def put_in_place(draft: Path, path: Path) -> None:
@@ -116,14 +134,9 @@ def put_in_place(draft: Path, path: Path) -> None:
         draft.rename(path)  # on a disk that knows no links
 
 
-def _need_free(path: Path) -> None:
-    if path.exists():
-        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
-    if not path.absolute().parent.is_dir():
-        raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
-
-
-def _write_new(path: Path, pack: Parcel) -> None:
+def write_new(path: Path, pack: Parcel) -> None:
+    """Write a new file, all or nothing; raises RequestError where one is there or none can be written."""
+    check_new(path)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         write_parcel(draft, pack)

@@ -8,12 +8,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from reviewer.core.errors import InputError
+from reviewer.exchange.file_pieces import FilePieces
 from reviewer.exchange.incoming import (
     CORRECT,
     HAND_WRITTEN,
     Incoming,
     Intake,
     invalid,
+    is_generator_name,
     known_group,
     valid_case,
 )
@@ -28,7 +30,10 @@ _SHAPE = "give an object of bias → list of records"
 
 
 def read_dataset_json(path: Path, protocol: Protocol, dataset: str, generator: str) -> Incoming:
-    """Everything in the file; raises InputError where the file as a whole cannot be read."""
+    """Everything in the file; raises InputError where the file as a whole cannot be read.
+
+    ``generator`` wrote the generated cases whose record does not name another one.
+    """
     records = _Records(protocol, dataset, generator)
     source, positions = shown(path.name), count()
     for name, found in _groups(path).items():
@@ -39,10 +44,11 @@ def read_dataset_json(path: Path, protocol: Protocol, dataset: str, generator: s
                 raise InputError(where, f"holds {kind_of(found)}, not a list", _SHAPE)
             if name != group:
                 records.intake.notice(f"{source}: group {shown(name)!r} is read as {group!r}")
+            records.pieces.begin(name)
             for number, record in enumerate(found, 1):
                 with records.intake.attempt():
                     records.add(record, group, next(positions), f"{where}, record {number}")
-    return records.intake.result()
+    return records.pieces.added_to(records.intake.result())
 
 
 def _groups(path: Path) -> dict[str, JsonValue]:
@@ -63,6 +69,7 @@ class _Records:
     dataset: str
     generator: str
     intake: Intake = field(default_factory=Intake)
+    pieces: FilePieces = field(default_factory=FilePieces)
 
     def add(self, record: JsonValue, group: str, position: int, where: str) -> None:
         """Take one record; raises InputError where it is not valid."""
@@ -79,6 +86,7 @@ class _Records:
         case = valid_case(self.protocol, group, payload, where)
         place = self._place(published, case.digest, group, position, _extra(beside, where))
         self.intake.add(Entry(case, place, published.measurements(place)), where)
+        self.pieces.add(place.key, record)
         if notice := published.notice_of(record.get("correct_option")):
             self.intake.notice(f"{where}: {notice}")
 
@@ -86,12 +94,14 @@ class _Records:
         self, published: PublishedRecord, case: str, group: str, position: int, extra: dict[str, Any]
     ) -> Membership:
         generated = published.AI_generated
+        named = extra.get("generator")
+        generator = named if isinstance(named, str) and is_generator_name(named) else self.generator
         return Membership(
             dataset=self.dataset,
             key=f"{group}/{published.number}",
             case=case,
             position=position,
-            generator=self.generator if generated else HAND_WRITTEN,
+            generator=generator if generated else HAND_WRITTEN,
             run=None if published.run_id is None else str(published.run_id),
             origin="generated" if generated else "seed",
             extra=extra,

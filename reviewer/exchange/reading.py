@@ -3,15 +3,21 @@
 The format is picked by what is there: a folder is a seed corpus, a file is a published dataset.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import is_single_line
-from reviewer.exchange.incoming import Incoming
+from reviewer.exchange.incoming import (
+    LONGEST_GENERATOR,
+    UNKNOWN_GENERATOR,
+    Incoming,
+    is_generator_name,
+)
 from reviewer.exchange.probe_swe_json import read_dataset_json
+from reviewer.exchange.published_names import generator_of_file
 from reviewer.exchange.seed_folder import read_seed_folder
 from reviewer.exchange.source_file import shown, shown_path, unreadable
 from reviewer.protocols.base import Protocol
@@ -31,15 +37,32 @@ from store.database import Database
 from store.records import Dataset, Membership
 
 DEFAULT_PROTOCOL = "probe-swe"
-_LONGEST_GENERATOR = 80
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedSource:
-    """Material that may be stored: a dataset's header and its valid entries, and what was left out."""
+    """Material that may be stored: a dataset's header and its valid entries, and what was left out.
+
+    ``given``: the person named the generator, so that places take this name whatever theirs was.
+    """
 
     dataset: Dataset
     incoming: Incoming
+    given: bool = False
+
+    @property
+    def lacks_generator(self) -> bool:
+        """Whether there are generated cases of which nobody has said who wrote them."""
+        return any(entry.place.generator == UNKNOWN_GENERATOR for entry in self.incoming.entries)
+
+    def by(self, generator: str) -> "CheckedSource":
+        """The same, with those cases written by a generator; raises RequestError for a name that is none."""
+        name = _checked_generator(generator)
+        entries = [
+            _by(entry, name) if entry.place.generator == UNKNOWN_GENERATOR else entry
+            for entry in self.incoming.entries
+        ]
+        return replace(self, incoming=replace(self.incoming, entries=tuple(entries)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +100,10 @@ class ImportReport:
             yield f"{now} (verdicts on the old content are kept and marked stale)"
         if counts.values_changed:
             yield f"{_counted(counts.values_changed, 'case')} with other published values or origin"
-        if same := counts.unchanged - counts.values_changed:
+        if counts.respelled:
+            cases = _counted(counts.respelled, "case")
+            yield f"{cases} with the same content, now also kept as {self.source.dataset.source} spells it"
+        if same := counts.unchanged - counts.values_changed - counts.respelled:
             yield f"{_counted(same, 'case')} as before"
 
 
@@ -111,12 +137,70 @@ def check_source(
         source=shown(path.absolute().name),
         imported_at=instant(now_ms()),
     )
+    if generator is not None:
+        _checked_generator(generator)
     incoming = _read(path, protocol_named(protocol), header.name, generator)
     if incoming.problems and not skip_invalid:
         raise _all_problems(incoming.problems)
     if not incoming.entries:
         raise InputError(shown_path(path), "holds no valid case", "check that it is the right one")
-    return CheckedSource(header, incoming)
+    return CheckedSource(header, incoming, generator is not None)
+
+
+def settled(database: Database, source: CheckedSource) -> CheckedSource:
+    """The source with the generators that the dataset knows already, unless the person named another one.
+
+    The same content keeps its generator under whatever file name it comes again. Other cases that nobody
+    names a generator for are by the one of the dataset, where it has one only and came from this file.
+    """
+    if source.given:
+        return source
+    with database.read() as session:
+        header = find_dataset(session, source.dataset.name)
+        known = {place.key: place for place in places_of(session, source.dataset.name)}
+    same = {key: old.generator for key, old in known.items()}
+    entries = [
+        _by(entry, same[entry.place.key]) if _is_same(entry, known.get(entry.place.key)) else entry
+        for entry in source.incoming.entries
+    ]
+    kept = replace(source, incoming=replace(source.incoming, entries=tuple(entries)))
+    generators = {place.generator for place in known.values() if place.origin == "generated"}
+    is_its_file = header is not None and header.source == source.dataset.source
+    return kept.by(generators.pop()) if is_its_file and len(generators) == 1 else kept
+
+
+def require_generator(source: CheckedSource) -> None:
+    """Raise RequestError where nobody says who wrote the generated cases."""
+    if source.lacks_generator:
+        raise RequestError(
+            f"nothing says who wrote the generated cases of {source.dataset.source}; "
+            "name the model with --generator."
+        )
+
+
+def renamed(before: CheckedSource, after: CheckedSource) -> str | None:
+    """What to tell where the dataset calls the generator otherwise than the file does."""
+    pairs = zip(before.incoming.entries, after.incoming.entries, strict=True)
+    others = Counter(
+        (old.place.generator, new.place.generator)
+        for old, new in pairs
+        if old.place.generator not in (UNKNOWN_GENERATOR, new.place.generator)
+    )
+    if not others:
+        return None
+    (said, kept), count = others.most_common(1)[0]
+    return (
+        f"{_counted(count, 'case')} of generator {kept!r} keep this name, although {after.dataset.source} "
+        f"says {said!r}; give --generator to change it"
+    )
+
+
+def _is_same(entry: Entry, old: Membership | None) -> bool:
+    return old is not None and (entry.case.digest, entry.place.origin) == (old.case, old.origin)
+
+
+def _by(entry: Entry, generator: str) -> Entry:
+    return replace(entry, place=entry.place.model_copy(update={"generator": generator}))
 
 
 def store_source(
@@ -124,9 +208,12 @@ def store_source(
 ) -> ImportReport:
     """Put checked material into the store.
 
-    Raises RequestError if the dataset is of another protocol, and, unless ``replace``, if cases would take
-    the places of another generator's, which is more often a slip of the name than meant.
+    Raises RequestError if nobody says who wrote its generated cases, if the dataset is of another protocol,
+    and, unless ``replace``, if cases would take the places of another generator's, which is more often a
+    slip of the name than meant.
     """
+    source = settled(database, source)
+    require_generator(source)
     wanted, entries = source.dataset, source.incoming.entries
     with database.read() as session:
         there = find_dataset(session, wanted.name)
@@ -159,7 +246,8 @@ def _read(path: Path, protocol: Protocol, dataset: str, generator: str | None) -
     except (OSError, ValueError) as error:
         raise unreadable(shown_path(path), error) from error
     if not is_folder:
-        return read_dataset_json(path, protocol, dataset, _generator(path, generator))
+        known = generator or generator_of_file(path) or UNKNOWN_GENERATOR
+        return read_dataset_json(path, protocol, dataset, known)
     if generator is not None:
         raise RequestError(
             "--generator is for files of generated cases; a folder holds hand-written ones, so leave it out."
@@ -167,13 +255,12 @@ def _read(path: Path, protocol: Protocol, dataset: str, generator: str | None) -
     return read_seed_folder(path, protocol, dataset)
 
 
-def _generator(path: Path, given: str | None) -> str:
-    name = path.stem if given is None else given
-    if 0 < len(name) <= _LONGEST_GENERATOR and is_single_line(name) and name == name.strip():
+def _checked_generator(name: str) -> str:
+    if is_generator_name(name):
         return name
     raise RequestError(
         f"generator name {shown(name)!r} will not do; "
-        f"give one line of at most {_LONGEST_GENERATOR} characters with --generator."
+        f"give one line of at most {LONGEST_GENERATOR} characters with --generator."
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.core.plaintext import is_single_line
 from reviewer.exchange.incoming import (
@@ -164,7 +165,7 @@ def _rows(text: str) -> Iterator[tuple[int, dict[str, str]]]:
                 raise InputError(
                     f"{VALUES_FILE}, line {reader.line_num}", "has not as many cells as columns", CORRECT
                 )
-            yield reader.line_num, row
+            yield reader.line_num, {name: unguarded(cell) for name, cell in row.items()}
     except csv.Error as error:
         raise InputError(
             f"{VALUES_FILE}, line {reader.line_num}", f"is not CSV ({error})", CORRECT

@@ -4,17 +4,16 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import unquote
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.csv_text import unguarded
+from reviewer.core.plaintext import agreeing, counted, one_line, without_controls
 from reviewer.core.question import Question
 from reviewer.exchange.filled_sheets import COMMENT_COLUMNS, FilledRow, FilledSheet, FilledSheets, Problem
 from reviewer.exchange.judgement_cell import Judgement, read_judgement
-from reviewer.exchange.validation_csv import FORMULA_SIGNS
+from reviewer.exchange.published_names import generator_of_folder
+from reviewer.study.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from reviewer.study.bundle import BLIND, StudyBundle
 from store.records import StudyCase
-
-_GENERATOR_MARK = "model="
 
 Texts = tuple[str, ...]
 
@@ -29,6 +28,8 @@ class SheetVerdict:
     comment: str
     file: str
     line: int
+    shown: tuple[str, ...] = ()
+    """The columns that stood beside the answer and held something."""
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Matched:
 def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
     """Every row of every sheet with its case; rows and files that are not there are missing verdicts."""
     matched = Matched(problems=list(filled.problems), notices=list(filled.notices))
-    seen: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], str] = {}
     for sheet in filled.sheets:
         question = next((each for each in bundle.questions if each.key == sheet.sheet.question), None)
         if question is None:
@@ -52,17 +53,30 @@ def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
             )
             continue
         places = _places(bundle, question, sheet, matched)
-        other = seen.setdefault((question.key, _generator(sheet.folder).casefold()), sheet.file)
-        if other != sheet.file:
-            wrong = f"answers the same question for the same generator as {other}"
-            matched.problems.append(Problem(sheet.file, None, None, wrong))
         if places is not None:
+            before = len(matched.verdicts)
             _SheetMatch(bundle, question, sheet, places, matched).run()
+            _refuse_a_second_sheet(sheet, matched, matched.verdicts[before:], first)
     return matched
 
 
-def _generator(folder: str) -> str:
-    return unquote(folder.removeprefix(_GENERATOR_MARK))
+def _refuse_a_second_sheet(
+    sheet: FilledSheet,
+    matched: Matched,
+    verdicts: Sequence[SheetVerdict],
+    first: dict[tuple[str, str], str],
+) -> None:
+    """Two sheets about the same cases: nobody can tell which one is meant.
+
+    Names do not tell them apart, since a ZIP may hold one name twice; what they answer does.
+    """
+    about = [(verdict.question.key, verdict.case) for verdict in verdicts]
+    others = dict.fromkeys(first[item] for item in about if item in first)
+    for other in others:
+        where = "a sheet of the same name" if other == sheet.file else other
+        wrong = f"answers the same questions about the same cases as {where}; leave one of the two out"
+        matched.problems.append(Problem(sheet.file, None, None, wrong))
+    first.update(dict.fromkeys(about, sheet.file))
 
 
 def _places(
@@ -71,18 +85,18 @@ def _places(
     """The cases that the sheet should be about: those of the generator whose folder it stands in."""
     by_case = {place.case: place for place in bundle.sample}
     places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
-    generators = {place.generator.casefold(): place.generator for place in bundle.sample}
     if not sheet.folder:
         return places
-    name = _generator(sheet.folder).casefold()
-    if name not in generators:
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample))
+    generator = generator_of_folder(sheet.folder, generators)
+    if generator is None:
         wrong = (
-            f"the folder {one_line(sheet.folder, 40)!r} is none of the study's generators "
-            f"({', '.join(generators.values())})"
+            f"the folder {one_line(sheet.folder, 60)!r} is none of the study's generators "
+            f"({', '.join(generators)})"
         )
         matched.problems.append(Problem(sheet.file, None, None, wrong))
         return None
-    return [place for place in places if place.generator.casefold() == name]
+    return [place for place in places if place.generator == generator]
 
 
 class _SheetMatch:
@@ -119,7 +133,8 @@ class _SheetMatch:
             self._settle(cases, rows)
         missing = len(self._texts) - sum(min(len(cases), len(rows)) for cases, rows in groups.items())
         if missing:
-            self._notice(f"{missing} of {len(self._texts)} rows are not there; their verdicts stay missing")
+            rows_are = f"{counted(len(self._texts), 'row')} {agreeing(missing, 'is', 'are')} not there"
+            self._notice(blank_answers(f"{missing} of {rows_are}"))
 
     def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
         """The cases with exactly the row's texts; none, with a problem, where that is not one text's."""
@@ -151,7 +166,7 @@ class _SheetMatch:
         labels = {judgement.label for _, judgement in judged}
         column, lines = self._sheet.sheet.judgement, _lines_of(rows)
         if len(rows) > len(cases) and len(labels) > 1:
-            self._problem(rows[0], column, f"the same row has different answers on {lines}")
+            self._problem(rows[0], column, contradictory_answers(lines))
             return
         if len(rows) < len(cases) and len(labels) > 1:
             wrong = f"{len(cases)} cases have these texts, and only {lines} with different answers"
@@ -160,15 +175,25 @@ class _SheetMatch:
             )
             return
         if len(rows) > len(cases):
-            self._notice(f"line {rows[-1].line} repeats line {rows[0].line}")
+            self._notice(doubled_answers(lines))
         elif len(cases) > 1 and len(labels) > 1:
             self._notice(f"{lines} have the same texts; their answers were taken in order")
         for case, (row, judgement) in zip(cases, judged, strict=False):
             self._matched.verdicts.append(
                 SheetVerdict(
-                    self._question, case, judgement.label, judgement.comment, self._sheet.file, row.line
+                    self._question,
+                    case,
+                    judgement.label,
+                    judgement.comment,
+                    self._sheet.file,
+                    row.line,
+                    self._shown_in(row),
                 )
             )
+
+    def _shown_in(self, row: FilledRow) -> tuple[str, ...]:
+        names = (column.name for column in self._sheet.sheet.columns)
+        return tuple(name for name in names if row.cells.get(name.lower(), "").strip())
 
     def _judgement(self, row: FilledRow) -> Judgement | None:
         """The row's judgement with the comment of a column of its own, None where it cannot be read."""
@@ -200,5 +225,7 @@ def _lines_of(rows: Sequence[FilledRow]) -> str:
 
 def plain_text(text: str) -> str:
     """A text without what spreadsheets change: line ends, blanks, composed letters, the formula guard."""
-    bare = text[1:] if text.startswith("'") and text[1:].startswith(FORMULA_SIGNS) else text
+    bare = without_controls(text)
+    while (less := unguarded(bare)) != bare:
+        bare = less  # people take guards off themselves, and put them there
     return " ".join(unicodedata.normalize("NFC", bare).split())

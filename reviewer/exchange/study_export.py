@@ -10,7 +10,7 @@ from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.exchange.asking_tables import quality_table, second_looks_table
-from reviewer.exchange.codebook import codebook
+from reviewer.exchange.codebook import codebook, exact_form
 from reviewer.exchange.final_tables import final_labels_table
 from reviewer.exchange.study_tables import (
     agreement_table,
@@ -32,7 +32,6 @@ from reviewer.study.results import Method, study_results
 from reviewer.study.second_looks import second_looks
 from store.records import Event
 
-_ALSO_BY_LINE = ("labels.csv", "final_labels.csv")
 DEFAULT_BY = ("question", "generator")
 BOOTSTRAP = Method(interval="bootstrap")
 
@@ -44,10 +43,13 @@ def export_study(
     by: Sequence[str] = DEFAULT_BY,
     method: Method = BOOTSTRAP,
 ) -> list[Path]:
-    """Write the labels, the tables, their codebook and study.json; same ledger, same bytes."""
+    """Write the labels and tables as CSV and JSON Lines, their codebook and study.json.
+
+    The same ledger and seed give the same bytes.
+    """
     tables = study_tables(bundle, events, by, method)
     texts = {name: table.to_csv() for name, table in tables.items()}
-    by_line = {name.replace(".csv", ".jsonl"): tables[name] for name in _ALSO_BY_LINE}
+    by_line = {exact_form(name): table for name, table in tables.items()}
     texts |= {name: table.to_jsonl() for name, table in by_line.items()}
     described = {**tables, **by_line}
     texts["codebook.csv"] = codebook(described).to_csv()

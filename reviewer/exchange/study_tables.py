@@ -42,6 +42,8 @@ _LABEL_COLUMNS = (
     "event",
     "event_digest",
     "question_digest",
+    "way",
+    "panes",
 )
 
 
@@ -172,6 +174,8 @@ def _label_row(row: LabelRow) -> list[Cell]:
         event.id if event else None,
         event.digest if event else None,
         event.question_digest if event else None,
+        event.given if event else None,
+        " ".join(event.panes) if event and event.panes is not None else None,
     ]
 
 

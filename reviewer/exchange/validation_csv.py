@@ -1,23 +1,23 @@
 """Writing the spreadsheets that a benchmark's own validation workflow hands to its raters."""
 
-import csv
 import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
+from reviewer.core.csv_text import csv_text
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.question import Question
 from reviewer.core.table import Table
+from reviewer.exchange.codebook import GUARDED
+from reviewer.exchange.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.base import ValidationSheet
 from reviewer.study.bundle import BLIND, StudyBundle
 from reviewer.study.cells import Answers
 from reviewer.study.labels import label_rows
 from store.records import Event, StudyCase
 
-# A spreadsheet would take a cell that begins so for a formula; the apostrophe is what it uses itself.
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t")
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -46,6 +46,35 @@ def validation_files(
     return files
 
 
+def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
+    """What the authors' script does with the sheets that their readers should know, in sentences."""
+    answers = Answers(label_rows(bundle, events), roles=BLIND)
+    names = list(raters) or [each.rater for each in bundle.raters]
+    places = {place.case: place for place in bundle.sample}
+    sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
+    blank = sum(
+        answers.label((question, places[slot.case]), rater) is None
+        for question in bundle.questions
+        if question.key in sheets
+        for slot in bundle.slots(question, BLIND)
+        for rater in names
+    )
+    notes = []
+    if blank:
+        cells = "1 cell is" if blank == 1 else f"{blank:,} cells are"
+        notes.append(
+            f"The authors' script counts blank cells as False, and {cells} blank: fill them in before you "
+            "run it. This program counts them as missing."
+        )
+    generators = dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND)
+    if unknown := [name for name in generators if name not in PUBLISHED_GENERATORS]:
+        notes.append(
+            f"The authors' script fails at the folder of {', '.join(unknown)}: it only knows "
+            f"{', '.join(PUBLISHED_GENERATORS)}."
+        )
+    return notes
+
+
 def check_has_sheets(bundle: StudyBundle) -> None:
     """Raise RequestError for a protocol without validation sheets."""
     if not bundle.protocol.validation_sheets:
@@ -70,7 +99,7 @@ def rater_sheets(
             mine = [place for place in asked if place.generator == generator]
             rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
             head = (sheet.judgement, *(column.name for column in sheet.columns))
-            files[f"{folder_name(generator)}/{sheet.file}"] = _csv(head, rows)
+            files[f"{folder_name(generator)}/{sheet.file}"] = csv_text([head, *rows])
     return files
 
 
@@ -90,22 +119,8 @@ def _row(
     with_explanations: bool,
 ) -> list[str]:
     texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
-    shown = [
-        "" if column.sways and not with_explanations else _guarded(texts[column.name])
-        for column in sheet.columns
-    ]
+    shown = ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
     return [answers.label((question, place), rater) or "", *shown]
-
-
-def _guarded(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
-
-
-def _csv(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([head, *rows])
-    return text.getvalue()
 
 
 def _zipped(files: Mapping[str, str]) -> bytes:
@@ -121,6 +136,7 @@ def _zipped(files: Mapping[str, str]) -> bytes:
 def _codebook(sheets: Sequence[ValidationSheet]) -> Table:
     rows = []
     for sheet in sheets:
+        rows.append((sheet.file, "", "file", GUARDED))
         rows.append((sheet.file, sheet.judgement, "string", "the rater's label; empty is missing"))
         rows += [(sheet.file, column.name, "string", column.meaning) for column in sheet.columns]
     return Table.of(("file", "column", "type", "meaning"), rows)

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import strange_character
+from reviewer.core.plaintext import strange_character, too_long
 from reviewer.exchange.filled_sheets import Problem, read_filled
 from reviewer.exchange.sheet_matching import SheetVerdict, match_sheets
 from reviewer.exchange.validation_csv import check_has_sheets
+from reviewer.study.answer_reports import late_answers_refused
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from reviewer.study.verdicts import Channel, History, Slot
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import EventKind
+from store.records import Event, EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,23 @@ def check_sheets(bundle: StudyBundle, path: Path) -> CheckedSheets:
     """Read and match everything without writing anything; raises InputError for no sheets at all."""
     check_has_sheets(bundle)
     if bundle.study.closed_at is not None:
-        raise RequestError(f"study {bundle.study.name!r} is closed; nobody's answers can be added to it.")
+        raise RequestError(late_answers_refused(bundle.study.name, bundle.study.closed_at))
     matched = match_sheets(bundle, read_filled(path, bundle.protocol.validation_sheets))
-    strange = [
-        Problem(each.file, each.line, None, f"its comment holds {found}")
+    unfit = [
+        Problem(each.file, each.line, None, wrong)
         for each in matched.verdicts
-        if (found := strange_character(each.comment))
+        if (wrong := _wrong_with(each.comment))
     ]
-    return CheckedSheets(tuple(matched.verdicts), (*matched.problems, *strange), tuple(matched.notices))
+    return CheckedSheets(tuple(matched.verdicts), (*matched.problems, *unfit), tuple(matched.notices))
+
+
+def _wrong_with(comment: str) -> str | None:
+    """Why a comment cannot be kept."""
+    if strange := strange_character(comment):
+        return f"its comment holds {strange}"
+    if long := too_long(comment):
+        return f"its comment has {long}; shorten it"
+    return None
 
 
 def store_sheets(
@@ -58,9 +69,9 @@ def store_sheets(
 
     An empty cell takes nothing back. Raises RequestError for a rater who may not take part.
     """
-    join_study(database, bundle.study, rater)
+    joined = join_study(database, bundle.study, rater)
     with Ledger(database).turn(bundle.study.name, rater, "") as turn:
-        writing = _Writing(bundle, turn)
+        writing = _Writing(bundle, turn, fitting_events(bundle, turn.news, (joined,)))
         for verdict in verdicts:
             writing.take(verdict)
         return StoredSheets(writing.new, writing.changed, writing.same, writing.empty, writing.comments)
@@ -69,9 +80,9 @@ def store_sheets(
 class _Writing:
     """One rater's sheets going into the ledger."""
 
-    def __init__(self, bundle: StudyBundle, turn: Turn) -> None:
+    def __init__(self, bundle: StudyBundle, turn: Turn, before: Sequence[Event]) -> None:
         self._bundle, self._turn = bundle, turn
-        self._history = History.of(turn.news)
+        self._history = History.of(before)
         self.new = self.changed = self.same = self.empty = self.comments = 0
 
     def take(self, verdict: SheetVerdict) -> None:
@@ -103,5 +114,7 @@ class _Writing:
             kind=kind,
             value=value,
             supersedes=self._history.heads(slot, channel),
+            given="spreadsheet",
+            panes=list(verdict.shown),
         )
         self._history.add(event)

@@ -6,7 +6,7 @@ import time
 from typing import Protocol, Self
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
+from reviewer.core.plaintext import counted, one_line
 from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.ask import Ask, Origin, Reply
 from reviewer.llm.calls import Calls, Spent, Tally
@@ -180,7 +180,7 @@ class ModelDoor:
     def _check_budget(self, ask: Ask) -> None:
         limits, spent = self._settings.limits, self._tally.spent()
         if limits.calls is not None and spent.sent >= limits.calls:
-            raise BudgetSpent(f"the limit of {limits.calls:,} calls is reached; raise it to go on.")
+            raise BudgetSpent(f"the limit of {counted(limits.calls, 'call')} is reached; raise it to go on.")
         if limits.budget is None:
             return
         if ask.model not in self._settings.prices:

@@ -1,22 +1,31 @@
 """Warning signs in how two versions of a program decide: every check by name, and asking them all.
 
 None of them proves a wrong label. ``serious`` may make the label wrong, ``doubtful`` weakens what the program
-shows, ``untidy`` is only that. A check looks at one case's evidence and gives a sign or None.
+shows, ``untidy`` is only that. A check looks at one case's evidence and gives a sign, or None where it saw
+none, or says that it could not look: of a program that did not run, nobody knows what it decides.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from reviewer.oracle import decision_checks as decision
+from reviewer.oracle import needs as need
+from reviewer.oracle import reliance_checks as reliance
 from reviewer.oracle import text_checks as text
-from reviewer.oracle.evidence import SEVERITIES, Evidence, Sign
+from reviewer.oracle.evidence import SEVERITIES, Evidence, Sign, Untested
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check; its ``version`` goes up whenever it may say something else of the same evidence."""
+    """A check; its ``version`` goes up whenever it may say something else of the same evidence.
+
+    It is asked only where ``needs`` is met. Where it sees nothing, that says something only if ``silence``
+    is met as well: what one version shows is a sign even if the other did not run.
+    """
 
     look: Callable[[Evidence], Sign | None]
+    needs: need.Need = need.first_ran
+    silence: need.Need = need.nothing
     version: int = 1
 
     @property
@@ -29,38 +38,48 @@ class Check:
         """What it looks for, in a sentence."""
         return (self.look.__doc__ or "").partition("\n")[0]
 
+    def ask(self, evidence: Evidence) -> Sign | Untested | None:
+        """What it says of a case; None where it looked and saw nothing."""
+        if missing := self.needs(evidence):
+            return Untested(self.name, missing)
+        sign = self.look(evidence)
+        missing = None if sign else self.silence(evidence)
+        return Untested(self.name, missing) if missing else sign
+
 
 CHECKS: tuple[Check, ...] = (
-    Check(decision.both_derivable),
-    Check(decision.no_option),
-    Check(decision.versions_disagree),
-    Check(decision.solutions_disagree),
-    Check(decision.stray_solution),
-    Check(decision.further_search),
-    Check(decision.hard_coded),
-    Check(decision.one_option_only),
-    Check(decision.swap_keeps),
-    Check(decision.facts_idle),
-    Check(decision.axioms_idle),
-    Check(decision.order_matters),
-    Check(decision.no_fact_matters),
-    Check(decision.no_fact_used),
-    Check(decision.by_default),
-    Check(text.lost_clauses),
-    Check(text.gate),
-    Check(text.differs_from_published),
-    Check(text.option_in_axioms),
-    Check(text.clauses_differ),
-    Check(text.same_text),
-    Check(text.undefined),
-    Check(text.load_messages),
-    Check(text.fact_holds_of_all),
-    Check(text.facts_name_no_option),
-    Check(text.unused_facts),
+    Check(decision.not_run, need.nothing),
+    Check(decision.both_derivable, version=2),
+    Check(decision.no_option, need.nothing, need.both_ran, version=2),
+    Check(decision.versions_disagree, need.both_ran, version=2),
+    Check(decision.solutions_disagree, need.both_ran, version=2),
+    Check(decision.stray_solution, need.nothing, need.both_ran, version=2),
+    Check(decision.further_search, need.nothing, need.both_ran, version=2),
+    Check(decision.hard_coded, need.first_read, version=2),
+    Check(decision.one_option_only, version=2),
+    Check(reliance.swap_keeps, need.first_decided, need.swap_ran, version=2),
+    Check(reliance.facts_idle, need.first_decided, need.without_facts_ran, version=2),
+    Check(reliance.axioms_idle, need.first_decided, need.without_axioms_ran, version=2),
+    Check(reliance.order_matters, need.first_decided, need.orders_ran, version=2),
+    Check(reliance.no_fact_matters, need.first_decided, need.each_fact_told, version=2),
+    Check(reliance.no_fact_used, need.first_decided, version=2),
+    Check(decision.by_default, need.first_decided, version=2),
+    Check(text.lost_clauses, need.nothing, need.both_ran, version=2),
+    Check(text.gate, need.nothing, need.both_ran, version=2),
+    Check(text.differs_from_published, need.nothing, need.steps_compare, version=2),
+    Check(text.option_in_axioms, need.first_read, version=2),
+    Check(text.clauses_differ, need.both_read, version=2),
+    Check(text.same_text, need.nothing),
+    Check(text.undefined, need.nothing, need.both_ran, version=2),
+    Check(text.load_messages, need.nothing, need.both_ran, version=2),
+    Check(text.fact_holds_of_all, need.nothing, need.both_ran, version=2),
+    Check(text.facts_name_no_option, need.first_read, version=2),
+    Check(text.unused_facts, need.first_decided, version=2),
 )
 
 
 def signs(evidence: Evidence) -> tuple[Sign, ...]:
     """Every sign, serious ones first."""
-    found = [sign for check in CHECKS if (sign := check.look(evidence)) is not None]
+    said = (check.ask(evidence) for check in CHECKS)
+    found = [sign for sign in said if isinstance(sign, Sign)]
     return tuple(sorted(found, key=lambda sign: SEVERITIES.index(sign.severity)))

@@ -1,37 +1,95 @@
-"""Checks of how two versions decide, and of what the decision rests on."""
+"""Checks of how two versions decide."""
 
-from reviewer.oracle.evidence import Evidence, Sign
-from reviewer.oracle.result import Part, ProofNode, Result
-from reviewer.oracle.variants import Change
+import re
+from collections.abc import Iterator, Sequence
+
+from reviewer.oracle.evidence import (
+    Evidence,
+    Location,
+    Sign,
+    decided,
+    is_option,
+    same_option,
+)
+from reviewer.oracle.locations import clause_location, clause_locations, line_locations, word_locations
+from reviewer.oracle.needs import not_run_sentence
+from reviewer.oracle.result import Part, Proof, ProofNode, Result
+
+
+def not_run(evidence: Evidence) -> Sign | None:
+    """A version was refused or did not end, so nothing is known of its decision."""
+    why = not_run_sentence(evidence, [0, 1])
+    if why is None:
+        return None
+    places = [
+        place
+        for version, result in enumerate(evidence.both)
+        for finding in result.findings
+        if finding.stop
+        for place in line_locations(evidence, version, finding.place)
+    ]
+    statuses = [result.status.value for result in evidence.both]
+    return Sign("not_run", "serious", f"{why} Its decision was not tested.", statuses, tuple(places))
 
 
 def both_derivable(evidence: Evidence) -> Sign | None:
     """Both options are solutions: which is first depends on the order of clauses."""
-    if set(evidence.options) <= set(evidence.first.solutions):
-        return Sign("both_derivable", "serious", "Both options can be derived: the order of clauses decides.")
+    found = evidence.first.solutions
+    if all(any(same_option(option, solution) for solution in found) for option in evidence.options):
+        why = "Both options can be derived: the order of clauses decides."
+        return Sign("both_derivable", "serious", why, places=_parting_places(evidence))
     return None
+
+
+def _parting_places(evidence: Evidence) -> tuple[Location, ...]:
+    """The two clauses with which the derivations of the options part, else the clause that decides."""
+    first, other = evidence.first.proof, evidence.others[0]
+    clauses = evidence.first.clauses
+    parting = _parting(first.nodes, other.nodes) if first and other else ()
+    if parting:
+        return clause_locations(0, (clauses[index] for index in parting))
+    return tuple(dict.fromkeys(_root_places(evidence, 0, first)))
+
+
+def _parting(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[int, ...]:
+    """The clauses of the first steps that two proofs do not share, in their order; () if there are none."""
+    for one, other in zip(left, right, strict=False):
+        if one.clause != other.clause:
+            return tuple(index for index in (one.clause, other.clause) if index is not None)
+        if below := _parting(one.children, other.children):
+            return below
+    return ()
 
 
 def no_option(evidence: Evidence) -> Sign | None:
     """A version decides nothing, or something that is no option."""
     wrong = [
-        result.choice or result.status.value
-        for result in evidence.both
-        if result.choice not in evidence.options
+        (version, result)
+        for version, result in evidence.ran
+        if not is_option(result.choice, evidence.options)
     ]
     if wrong:
+        said = ", ".join(decided(result) for _, result in wrong)
+        values = [result.choice or result.status.value for _, result in wrong]
+        places = _chosen_by(evidence, wrong)
         return Sign(
-            "no_option", "serious", f"A version does not decide for an option: {', '.join(wrong)}.", wrong
+            "no_option", "serious", f"A version does not decide for an option: {said}.", values, places
         )
+    other = [(version, each) for version, each in evidence.ran if each.choice not in evidence.options]
+    if other:
+        choices = [str(result.choice) for _, result in other]
+        why = f"A version writes its option as {choices[0]}: only upper and lower case differ."
+        return Sign("no_option", "untidy", why, choices, _chosen_by(evidence, other))
     return None
 
 
 def versions_disagree(evidence: Evidence) -> Sign | None:
     """The two versions choose differently, or take other steps to the same choice."""
     first, second = evidence.both
-    if first.choice != second.choice:
-        why = f"The versions choose differently: {first.choice} and {second.choice}."
-        return Sign("versions_disagree", "serious", why, [first.choice, second.choice])
+    if not same_option(first.choice, second.choice) and first.choice != second.choice:
+        why = f"The versions choose differently: {decided(first)} and {decided(second)}."
+        places = _chosen_by(evidence, list(enumerate(evidence.both)))
+        return Sign("versions_disagree", "serious", why, [first.choice, second.choice], places)
     if first.counts != second.counts:
         return Sign("versions_disagree", "doubtful", "The versions take different numbers of steps.")
     return None
@@ -39,23 +97,33 @@ def versions_disagree(evidence: Evidence) -> Sign | None:
 
 def solutions_disagree(evidence: Evidence) -> Sign | None:
     """First answers agree, but all answers do not."""
-    first, second = evidence.both
-    if first.choice == second.choice and set(first.solutions) != set(second.solutions):
+    first, second = ({solution.casefold() for solution in result.solutions} for result in evidence.both)
+    agree = same_option(evidence.first.choice, evidence.second.choice)
+    if (agree or evidence.first.choice == evidence.second.choice) and first != second:
         return Sign("solutions_disagree", "doubtful", "Asked for all solutions, the versions differ.")
     return None
 
 
 def stray_solution(evidence: Evidence) -> Sign | None:
     """Asked for all solutions, a version gives one that is no option."""
-    stray = sorted({s for result in evidence.both for s in result.solutions} - set(evidence.options))
+    found = {solution for _, result in evidence.ran for solution in result.solutions}
+    stray = sorted(solution for solution in found if not is_option(solution, evidence.options))
     if stray:
-        return Sign("stray_solution", "doubtful", f"A solution is no option: {', '.join(stray)}.", stray)
+        why = f"A solution is no option: {', '.join(stray)}."
+        return Sign("stray_solution", "doubtful", why, stray, tuple(_stray_words(evidence, stray)))
     return None
+
+
+def _stray_words(evidence: Evidence, stray: list[str]) -> Iterator[Location]:
+    pattern = "|".join(map(re.escape, stray))
+    for version, _ in evidence.ran:
+        for clause in evidence.deciding(version):
+            yield from word_locations(evidence, version, clause, pattern)
 
 
 def further_search(evidence: Evidence) -> Sign | None:
     """Asked for all solutions, a version raises an error, does not end, or repeats itself."""
-    ends = [result.solutions_end for result in evidence.both if result.solutions_end not in {"all", ""}]
+    ends = [result.solutions_end for _, result in evidence.ran if result.solutions_end not in {"all", ""}]
     if not ends:
         return None
     if set(ends) == {"most"}:
@@ -67,103 +135,51 @@ def further_search(evidence: Evidence) -> Sign | None:
 
 def hard_coded(evidence: Evidence) -> Sign | None:
     """The decision is stated rather than derived."""
-    clauses = [clause for clause in evidence.first.clauses if clause.predicate == evidence.decision]
-    if any(clause.kind == "fact" for clause in clauses):
-        return Sign("hard_coded", "serious", "The decision is stated as a fact.")
-    if any(clause.place.part is Part.AXIOMS for clause in clauses):
-        return Sign("hard_coded", "doubtful", "The axioms, not the case, decide.")
+    clauses = evidence.deciding(0)
+    stated = [clause for clause in clauses if clause.kind == "fact"]
+    if stated:
+        places = clause_locations(0, stated)
+        return Sign("hard_coded", "serious", "The decision is stated as a fact.", places=places)
+    general = [clause for clause in clauses if clause.place.part is Part.AXIOMS]
+    if general:
+        places = clause_locations(0, general)
+        return Sign("hard_coded", "doubtful", "The axioms, not the case, decide.", places=places)
     return None
 
 
 def one_option_only(evidence: Evidence) -> Sign | None:
     """The other option cannot be decided whatever the facts are: no clause that decides fits it."""
     for attempt in evidence.first.attempts:
-        if attempt.steps and attempt.steps[0].why == "no_clause":
-            return Sign("one_option_only", "serious", f"Nothing can ever decide for {attempt.option}.")
+        chosen = any(same_option(attempt.option, solution) for solution in evidence.first.solutions)
+        if attempt.steps and attempt.steps[0].why == "no_clause" and not chosen:
+            why = f"Nothing can ever decide for {attempt.option}."
+            places = clause_locations(0, evidence.deciding(0))
+            return Sign("one_option_only", "serious", why, places=places)
     return None
-
-
-def swap_keeps(evidence: Evidence) -> Sign | None:
-    """The facts' options exchanged, the decision stays; less grave where its option is the default."""
-    if not evidence.unchanged(Change.OPTIONS_EXCHANGED):
-        return None
-    why = "What the facts say of the two options exchanged, the decision stays"
-    if by_default(evidence):
-        return Sign("swap_keeps", "doubtful", f"{why}, for its option is the default.", evidence.first.choice)
-    return Sign("swap_keeps", "serious", f"{why}.", evidence.first.choice)
-
-
-def facts_idle(evidence: Evidence) -> Sign | None:
-    """All facts removed, the decision stays; less grave where that follows from how such programs are built.
-
-    With nothing known a default is taken, and with nothing required whatever is asked of all holds.
-    """
-    if not evidence.unchanged(Change.FACTS_REMOVED):
-        return None
-    why = "Without any of its facts the program decides the same"
-    if by_default(evidence):
-        return Sign("facts_idle", "doubtful", f"{why}, for its option is the default.")
-    if any(node.kind == "all" for root in _roots(evidence.first) for node in root.walk()):
-        return Sign("facts_idle", "doubtful", f"{why}, for without requirements all are met.")
-    return Sign("facts_idle", "serious", f"{why}.")
-
-
-def axioms_idle(evidence: Evidence) -> Sign | None:
-    """All axioms removed, the decision stays."""
-    if evidence.unchanged(Change.AXIOMS_REMOVED):
-        return Sign("axioms_idle", "serious", "Without the axioms the program decides the same.")
-    return None
-
-
-def order_matters(evidence: Evidence) -> Sign | None:
-    """Reversing what decides, or the facts, changes the decision to another option."""
-    orders = {
-        "the clauses that decide": evidence.outcome(Change.DECISION_REVERSED),
-        "the facts": evidence.outcome(Change.FACTS_REVERSED),
-    }
-    changing = [
-        name
-        for name, result in orders.items()
-        if result is not None and result.choice in evidence.options and result.choice != evidence.first.choice
-    ]
-    if not changing:
-        return None
-    why = f"Reversing {' or '.join(changing)} changes the decision"
-    if both_derivable(evidence):  # which has said so already
-        return Sign("order_matters", "doubtful", f"{why}, as both options can be derived.")
-    return Sign("order_matters", "serious", f"{why}.")
-
-
-def no_fact_matters(evidence: Evidence) -> Sign | None:
-    """No single fact of the program's own part changes the decision when it is removed."""
-    facts = [
-        result.choice == evidence.first.choice
-        for clause, result in evidence.knocked_out()
-        if clause.kind == "fact" and clause.place.part is Part.FACTS
-    ]
-    if facts and all(facts):
-        return Sign(
-            "no_fact_matters", "doubtful", "No fact, removed alone, changes the decision.", len(facts)
-        )
-    return None
-
-
-def no_fact_used(evidence: Evidence) -> Sign | None:
-    """The proof touches no fact at all; no news where the option is the default."""
-    proof = evidence.first.proof
-    if proof is None or any(node.kind == "fact" for node in proof.walk()):
-        return None
-    if by_default(evidence):
-        return Sign("no_fact_used", "untidy", "The proof uses no fact, for the option is the default.")
-    return Sign("no_fact_used", "doubtful", "The proof uses no fact.")
 
 
 def by_default(evidence: Evidence) -> Sign | None:
     """The option is chosen because something fails: the deciding clause holds a negation at its top."""
-    if any(node.kind == "not" for root in _roots(evidence.first) for node in root.children):
-        return Sign("by_default", "doubtful", "The option is chosen because something cannot be shown.")
+    if any(node.kind == "not" for root in proof_roots(evidence.first) for node in root.children):
+        why = "The option is chosen because something cannot be shown."
+        places = tuple(_root_places(evidence, 0, evidence.first.proof))
+        return Sign("by_default", "doubtful", why, places=places)
     return None
 
 
-def _roots(result: Result) -> tuple[ProofNode, ...]:
+def proof_roots(result: Result) -> tuple[ProofNode, ...]:
+    """The goals that a proof begins with; () without one."""
     return () if result.proof is None else result.proof.nodes
+
+
+def _chosen_by(evidence: Evidence, results: list[tuple[int, Result]]) -> tuple[Location, ...]:
+    """The clauses by which versions chose."""
+    return tuple(
+        place for version, result in results for place in _root_places(evidence, version, result.proof)
+    )
+
+
+def _root_places(evidence: Evidence, version: int, proof: Proof | None) -> Iterator[Location]:
+    for root in proof.nodes if proof else ():
+        if root.clause is not None:
+            yield clause_location(version, evidence.both[version].clauses[root.clause])

@@ -2,12 +2,13 @@
 read as data, and what does not have the expected form is an error, never an exception of another kind.
 """
 
-import json
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Any
+
+from pydantic import ValidationError
 
 from reviewer.oracle.program import Program
+from reviewer.oracle.reply import AttemptRow, ClauseRow, NodeRow, ReplyForm, read_reply
 from reviewer.oracle.result import (
     Attempt,
     Clause,
@@ -23,6 +24,9 @@ from reviewer.oracle.result import (
 )
 
 ALONE = "alone"
+_DECIDED = {"ok", "not_ground"}
+_LONGEST = 100
+_DEEPEST = 80
 
 
 class GarbledError(ValueError):
@@ -81,72 +85,98 @@ def _line_starts(text: str) -> list[int]:
 def decode(payload: bytes, program: Program, engine: str) -> Reply:
     """The reply of one program. Raises GarbledError."""
     try:
-        reply = json.loads(payload.decode("latin-1"), strict=False)
-        return _reply(reply, Places(program), engine)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
-        raise GarbledError(f"{type(error).__name__}: {error}") from error
+        reply = read_reply(payload)
+        _check(reply, program)
+        return _Decoder(program).reply(reply, engine)
+    except ValidationError as error:
+        field = ".".join(map(str, error.errors(include_url=False)[0]["loc"][:2]))
+        raise GarbledError(f"{field or 'reply'} is not as expected") from error
+    except (ValueError, RecursionError) as error:
+        raise GarbledError(f"{type(error).__name__}: {str(error)[:_LONGEST]}") from error
 
 
-def _reply(reply: dict[str, Any], places: Places, engine: str) -> Reply:
-    alone = reply["status"] == ALONE
-    raw = reply.get("raw")
-    result = Result(
-        status=Status.REFUSED if alone else Status(reply["status"]),
-        engine=engine,
-        choice=_text(reply.get("choice")),
-        solutions=tuple(str(text) for text in reply.get("solutions", ())),
-        solutions_end=str(reply.get("end", "")),
-        error=_text(reply.get("error")),
-        proof=_proof(reply),
-        proof_error=_text(reply.get("proof_error")),
-        attempts=tuple(_attempt(row) for row in reply.get("failures", ())),
-        clauses=tuple(_clause(row, places) for row in reply.get("clauses", ())),
-        messages=tuple(
-            Message(str(kind), places.place(start), str(text))
-            for kind, start, text in reply.get("messages", ())
-        ),
-        undefined=tuple(str(name) for name in reply.get("undefined", ())),
-        findings=tuple(
-            GateFinding(severity == "stop", str(kind), str(detail), places.place(start))
-            for severity, kind, detail, start in reply.get("findings", ())
-        ),
-        cpu_seconds=float(reply["cpu"]),
-    )
-    return Reply(result, None if raw is None else RawCounts(*map(int, raw)), alone)
+def _check(reply: ReplyForm, program: Program) -> None:
+    """What one field says of another, and of what was asked for. Raises ValueError."""
+    decided = reply.status in _DECIDED
+    rules = {
+        "choice": (reply.choice is not None) == (decided or reply.status == "output"),
+        "raw": (reply.raw is not None) == (decided and program.count),
+        "solutions": len(reply.solutions) <= program.limits.solutions,
+        "proof": reply.proof is None or (decided and program.prove),
+        "failures": len(reply.failures) <= len(program.explain),
+        "clauses": program.listing or not reply.clauses,
+    }
+    for field, holds in rules.items():
+        if not holds:
+            raise ValueError(f"{field} does not fit")
 
 
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+class _Decoder:
+    """Places and clauses of one program, which what is decoded refers to."""
 
+    def __init__(self, program: Program) -> None:
+        self._places = Places(program)
+        self._size = len(program.text)
+        self._clauses = 0
 
-def _clause(row: list[Any], places: Places) -> Clause:
-    start, end, _line, kind, predicate, shape = row
-    _, at = places.within(start)
-    return Clause(places.place(start), at, at + end - start, str(kind), str(predicate), str(shape))
+    def reply(self, reply: ReplyForm, engine: str) -> Reply:
+        self._clauses = len(reply.clauses)
+        alone = reply.status == ALONE
+        result = Result(
+            status=Status.REFUSED if alone else Status(reply.status),
+            engine=engine,
+            choice=reply.choice,
+            solutions=tuple(reply.solutions),
+            solutions_end=reply.end,
+            error=reply.error,
+            proof=self._proof(reply),
+            proof_error=reply.proof_error,
+            attempts=tuple(map(self._attempt, reply.failures)),
+            clauses=tuple(map(self._clause, reply.clauses)),
+            messages=tuple(Message(kind, self._place(at), text) for kind, at, text in reply.messages),
+            undefined=tuple(reply.undefined),
+            findings=tuple(
+                GateFinding(severity == "stop", kind, detail, self._place(at))
+                for severity, kind, detail, at in reply.findings
+            ),
+            cpu_seconds=reply.cpu,
+        )
+        return Reply(result, None if reply.raw is None else RawCounts(*reply.raw), alone)
 
+    def _place(self, offset: int) -> Place:
+        if offset > self._size:
+            raise ValueError("an offset is beyond the text")
+        return self._places.place(offset)
 
-def _proof(reply: dict[str, Any]) -> Proof | None:
-    if reply.get("proof") is None:
-        return None
-    nodes = tuple(map(_node, reply["proof"]))
-    return Proof(
-        str(reply["proof_choice"]), int(reply["steps"]), int(reply["depth"]), int(reply["nodes"]), nodes
-    )
+    def _clause(self, row: ClauseRow) -> Clause:
+        start, end, _line, kind, predicate, shape, loaded = row
+        if not 0 <= start <= end <= self._size:
+            raise ValueError("a clause is beyond the text")
+        _, at = self._places.within(start)
+        return Clause(self._place(start), at, at + end - start, kind, predicate, shape, loaded)
 
+    def _proof(self, reply: ReplyForm) -> Proof | None:
+        if reply.proof is None:
+            return None
+        measures = (reply.steps, reply.depth, reply.nodes)
+        if reply.proof_choice is None or None in measures:
+            raise ValueError("a proof lacks its measures")
+        steps, depth, nodes = (measure or 0 for measure in measures)
+        return Proof(reply.proof_choice, steps, depth, nodes, tuple(self._node(row) for row in reply.proof))
 
-def _node(row: list[Any]) -> ProofNode:
-    kind, goal, clause, children = row
-    return ProofNode(str(kind), str(goal), _index(clause), tuple(map(_node, children)))
+    def _node(self, row: NodeRow, level: int = 0) -> ProofNode:
+        kind, goal, clause, children = row.root
+        if level > _DEEPEST:
+            raise ValueError("a proof is too deep")
+        below = tuple(self._node(child, level + 1) for child in children)
+        return ProofNode(kind, goal, self._index(clause), below)
 
+    def _attempt(self, row: AttemptRow) -> Attempt:
+        option, outcome, steps = row
+        way = tuple(FailureStep(goal, self._index(clause), why) for goal, clause, why in steps)
+        return Attempt(option, outcome, way)
 
-def _attempt(row: list[Any]) -> Attempt:
-    option, outcome, steps = row
-    return Attempt(
-        str(option),
-        str(outcome),
-        tuple(FailureStep(str(goal), _index(clause), str(why)) for goal, clause, why in steps),
-    )
-
-
-def _index(value: object) -> int | None:
-    return None if value is None else int(str(value))
+    def _index(self, clause: int | None) -> int | None:
+        if clause is not None and clause >= self._clauses:
+            raise ValueError("a clause is named that is not there")
+        return clause

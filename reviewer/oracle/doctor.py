@@ -1,5 +1,6 @@
 """What the oracle has on this machine: the engine, its calibration, and which protections stand."""
 
+import platform
 import sys
 from dataclasses import dataclass
 
@@ -55,7 +56,8 @@ def protections() -> tuple[Protection, ...]:
     linux = sys.platform == "linux"
     elsewhere = "" if linux else "only on Linux; "
     return (
-        Protection("gate", FULL.gate, "the text is read as data and refused before it is loaded"),
+        _jail(),
+        Protection("gate", FULL.gate, "dangerous texts are refused; a program sees only harmless predicates"),
         Protection("separate process", True, "forked for each job from a worker started by exec"),
         Protection("environment", FULL.environment, "empty"),
         Protection("descriptors", FULL.descriptors, "none but the reply's pipe"),
@@ -72,16 +74,36 @@ def protections() -> tuple[Protection, ...]:
     )
 
 
+def without_jail() -> str | None:
+    """What it means that this system puts no jail around programs; None where it does.
+
+    Seccomp alone holds files, processes and the network; Landlock, where it is, holds files once more.
+    """
+    if seccomp.supported():
+        return None
+    system = f"{platform.system() or sys.platform}, {platform.machine() or 'unknown'}"
+    return (
+        f"This system ({system}) has no jail for programs. The gate refuses dangerous programs before they "
+        "run, but if a program got around it, it could read, change and send whatever you can. Run only "
+        "programs from people you trust, or work on Linux (x86_64 or arm64), for instance in a container or "
+        "a virtual machine."
+    )
+
+
+def _jail() -> Protection:
+    problem = without_jail()
+    words = "a program that got around the gate reaches no file, process or network"
+    return Protection("jail", problem is None, problem or words)
+
+
 def _landlock() -> Protection:
     abi = landlock.abi()
     if abi:
         return Protection("landlock", True, f"only SWI-Prolog's own files can be read (ABI {abi})")
-    return Protection("landlock", False, "this system has none: files are closed by the gate only")
+    return Protection("landlock", False, "this system has none; seccomp, where it is on, closes files too")
 
 
 def _seccomp() -> Protection:
     if seccomp.supported():
-        return Protection("seccomp", True, "only the system calls of a computing Prolog")
-    return Protection(
-        "seccomp", False, "no system call numbers for this system: calls are held by the gate only"
-    )
+        return Protection("seccomp", True, "only the system calls of a computing Prolog; no path is opened")
+    return Protection("seccomp", False, "this system has none: only the gate holds programs")

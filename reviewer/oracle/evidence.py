@@ -6,15 +6,33 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Clause, Part, Result
+from reviewer.oracle.result import Clause, Part, Proof, Result, Status
 from reviewer.oracle.variants import Change, Variant
 
 Severity = Literal["serious", "doubtful", "untidy"]
 SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
 Published = tuple[str, int, int]
 
-
 _BLANK = re.compile(r"%[^\n]*|\s+")
+# A variant that never ends has no decision on any machine; of one that was refused, nobody knows.
+_ENDLESS = {Status.INFERENCES, Status.MEMORY}
+_ENDS = {
+    Status.NO_SOLUTION: "nothing",
+    Status.NOT_GROUND: "something that is not ground",
+    Status.ERROR: "an error",
+    Status.LOAD_ERROR: "nothing, as it cannot be loaded",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Characters ``start`` to ``end`` of one part of a version (0 or 1), which begin on ``line`` (from 1)."""
+
+    version: int
+    part: Part
+    line: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +41,8 @@ class Evidence:
 
     ``options`` are the two that can be chosen, ``decision`` the predicate that chooses; ``published`` are the
     choice, inference steps and choice steps that came with the programs, one triple for each source.
+    ``others`` are the proofs of the option that each version derives after its choice (None: it does not);
+    ``names`` is what people call the versions.
     """
 
     programs: tuple[Program, Program]
@@ -32,50 +52,111 @@ class Evidence:
     options: tuple[str, str]
     decision: str = "decide_option/2"
     published: tuple[Published, ...] = ()
+    others: tuple[Proof | None, Proof | None] = (None, None)
+    names: tuple[str, str] = ("first", "second")
 
     @property
     def both(self) -> tuple[Result, Result]:
         """The two versions."""
         return self.first, self.second
 
+    @property
+    def ran(self) -> tuple[tuple[int, Result], ...]:
+        """The versions (0, 1) that ran to an end of their own."""
+        return tuple((version, result) for version, result in enumerate(self.both) if result.ran)
+
     def outcome(self, change: Change) -> Result | None:
-        """The result of the one variant with this change; None where it changed nothing."""
-        return next((result for variant, result in self.variants if variant.change is change), None)
+        """The result of the one variant with this change; None where it changed nothing or was not run."""
+        return next(
+            (result for variant, result in self.variants if variant.change is change and tells(result)), None
+        )
 
     def unchanged(self, change: Change) -> bool:
-        """True when the variant exists and decides as the program itself."""
+        """True when the variant was run and decides as the program itself."""
         result = self.outcome(change)
-        return result is not None and result.choice is not None and result.choice == self.first.choice
+        return result is not None and same_option(result.choice, self.first.choice)
 
     def sources(self, version: int, kind: str, part: Part) -> list[str]:
         """The clauses of one kind in one part of a version (0 or 1), as text without comments and blanks."""
-        return [
-            self.source(version, clause)
-            for clause in self.both[version].clauses
-            if clause.kind == kind and clause.place.part is part
-        ]
+        return [self.source(version, clause) for clause in self.clauses(version, kind, part)]
+
+    def clauses(self, version: int, kind: str, part: Part) -> list[Clause]:
+        """The clauses of one kind in one part of a version (0 or 1)."""
+        found = self.both[version].clauses
+        return [clause for clause in found if clause.kind == kind and clause.place.part is part]
 
     def source(self, version: int, clause: Clause) -> str:
         """A clause of a version (0 or 1) as text without comments and blanks."""
+        return _BLANK.sub("", self.text(version, clause.place.part)[clause.start : clause.end])
+
+    def text(self, version: int, part: Part) -> str:
+        """One part of a version (0 or 1) as it was written."""
         program = self.programs[version]
-        text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
-        return _BLANK.sub("", text[clause.start : clause.end])
+        return program.axioms if part is Part.AXIOMS else program.facts
+
+    def deciding(self, version: int) -> list[Clause]:
+        """The clauses of a version (0 or 1) that choose an option."""
+        return [clause for clause in self.both[version].clauses if clause.predicate == self.decision]
 
     def knocked_out(self) -> Iterator[tuple[Clause, Result]]:
-        """Each clause of the first version with the result of the program without it."""
+        """Each loaded clause of the first version with the result of the program without it."""
+        lost = rejected(self.first)
         for variant, result in self.variants:
-            if variant.clause is not None:
+            if variant.clause is not None and self.first.clauses[variant.clause] not in lost:
                 yield self.first.clauses[variant.clause], result
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What a check saw: its name, how much it may matter, why in a sentence, and the value it looked at."""
+    """What a check saw: its name, how much it may matter, why in a sentence, the value it looked at, and
+    the clauses or words that it is about.
+    """
 
     check: str
     severity: Severity
     why: str
     value: object = None
+    places: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Untested:
+    """What a check says that could not look: ``why`` in a sentence."""
+
+    check: str
+    why: str
+
+
+def tells(result: Result) -> bool:
+    """Whether a variant's result says what the decision becomes: it ended, or it never ends."""
+    return result.ran or result.status in _ENDLESS
+
+
+def rejected(result: Result) -> frozenset[Clause]:
+    """The clauses that Prolog read and did not load."""
+    refused = {(each.place, each.text) for each in result.messages if each.kind == "refused_clause"}
+    return frozenset(each for each in result.clauses if (each.place, each.predicate) in refused)
+
+
+def same_option(one: str | None, other: str | None) -> bool:
+    """Whether both name the same option, in upper or lower case; nothing is no option."""
+    return one is not None and other is not None and one.casefold() == other.casefold()
+
+
+def is_option(choice: str | None, options: tuple[str, str]) -> bool:
+    """Whether a choice is one of the options, in upper or lower case."""
+    return any(same_option(choice, option) for option in options)
+
+
+def decided(result: Result) -> str:
+    """What a program that ran decides, in words."""
+    return result.choice if result.choice is not None else _ENDS.get(result.status, "nothing")
+
+
+def becomes_another(variant: Result, whole: Result) -> bool:
+    """Whether a variant is known to decide otherwise than the whole program; not where nobody knows."""
+    same = variant.choice == whole.choice or same_option(variant.choice, whole.choice)
+    return tells(variant) and not same
 
 
 def load_bearing(evidence: Evidence) -> dict[Clause, str | None]:
@@ -83,5 +164,5 @@ def load_bearing(evidence: Evidence) -> dict[Clause, str | None]:
     return {
         clause: result.choice
         for clause, result in evidence.knocked_out()
-        if result.choice != evidence.first.choice
+        if becomes_another(result, evidence.first)
     }

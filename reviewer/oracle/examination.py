@@ -1,11 +1,18 @@
 """Running everything that the checks of one case look at: both versions, then the first one's variants."""
 
+import re
 from dataclasses import dataclass, replace
 
 from reviewer.oracle import pool
 from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.program import Program
+from reviewer.oracle.result import Proof, Result
 from reviewer.oracle.variants import all_variants
+
+_VARIABLE = re.compile(r"(?<!\w)[A-Z]\w*")
+
+VARIANT_SECONDS = 5.0
+"""Processor time of all variants of a case together; those of a published one mostly take some hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +24,7 @@ class Examination:
     options: tuple[str, str]
     decision: str = "decide_option/2"
     published: tuple[Published, ...] = ()
+    names: tuple[str, str] = ("first", "second")
 
     @property
     def programs(self) -> tuple[Program, Program]:
@@ -25,9 +33,36 @@ class Examination:
 
 
 def examine(case: Examination) -> Evidence:
-    """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog."""
+    """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog.
+
+    A first version that did not run has no decision that a variant could be compared with, so none is run.
+    The variants together have VARIANT_SECONDS: those that were not run say so (``Result.ran`` is False).
+    """
     first, second = pool.run_case(case.programs)
-    variants = all_variants(case.first, first.clauses, case.options, case.decision)
-    outcomes = pool.run_case([variant.program for variant in variants]) if variants else ()
-    tried = tuple(zip(variants, outcomes, strict=True))
-    return Evidence(case.programs, first, second, tried, case.options, case.decision, case.published)
+    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.ran else ()
+    outcomes = pool.run_within(VARIANT_SECONDS, [variant.program for variant in variants])
+    return Evidence(
+        case.programs,
+        first,
+        second,
+        tuple(zip(variants, outcomes, strict=True)),
+        case.options,
+        case.decision,
+        case.published,
+        (_other_proof(case, case.first, first), _other_proof(case, case.second, second)),
+        case.names,
+    )
+
+
+def _other_proof(case: Examination, program: Program, result: Result) -> Proof | None:
+    """How a program derives the option that it does not choose; None where it does not."""
+    derived = {option.casefold(): option for option in result.solutions}
+    named = [derived.get(option.casefold()) for option in case.options]
+    others = [option for option in named if option is not None and option != result.choice]
+    if not others or None in named:
+        return None
+    choice = _VARIABLE.search(program.query)
+    query = f"{program.query}, {choice.group()} == {others[0]}" if choice else program.query
+    asked = replace(program, query=query, listing=False, count=False, prove=True, explain=())
+    (found,) = pool.run_case([asked])
+    return found.proof

@@ -9,20 +9,22 @@ import atexit
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from reviewer.oracle.calibration import GOALS, Calibration, calibrate
-from reviewer.oracle.decode import GarbledError, RawCounts, Reply, decode
-from reviewer.oracle.errors import OracleBroken, OracleStopped
+from reviewer.oracle.calibration import Calibration
+from reviewer.oracle.decode import GarbledError, Reply, decode
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
-from reviewer.oracle.workers import Ending, Worker, WorkerGone
+from reviewer.oracle.stations import Station, Stations
+from reviewer.oracle.time_left import TimeLeft
+from reviewer.oracle.workers import Ending, WorkerGone
 
 SHAREABLE = {
     Status.OK,
@@ -32,91 +34,16 @@ SHAREABLE = {
     Status.LOAD_ERROR,
     Status.INFERENCES,
 }
-REPEATED = {Status.TIME, Status.KILLED}
+REPEATED = {Status.TIME, Status.KILLED, Status.GARBLED}
+RUN_VERSION = 2
+"""Raised when the same program may come out otherwise, so that cases that were checked are checked again."""
+_REASONS_SHOWN = 3
+NOT_TESTED = Result(
+    Status.TIME, "", stopped_by="not tested: the time for all variants of the case was used up"
+)
+"""The result of a program that was not run, because others had used up the time for all."""
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
-
-
-@dataclass(frozen=True, slots=True)
-class Station:
-    """A worker with what its version adds to counts."""
-
-    worker: Worker
-    calibration: Calibration
-
-
-_DOES_NOT_START = (
-    "SWI-Prolog is installed but its worker does not start; check LIBSWIPL_PATH and SWI_HOME_DIR if they are "
-    "set, or reinstall it."
-)
-
-
-class Stations:
-    """The workers of this process under one jail; those not in use wait in a list."""
-
-    def __init__(self, jail: Jail) -> None:
-        self._jail = jail
-        self._lock = threading.Lock()
-        self._free: list[Station] = []
-        self._busy: list[Station] = []
-        self._stopped = False
-        self.owner = os.getpid()
-
-    @contextmanager
-    def station(self) -> Iterator[Station]:
-        """A worker for one job at a time. One that fails is ended, not used again."""
-        station = self._taken()
-        try:
-            yield station
-        except BaseException:
-            station.worker.close()
-            raise
-        else:
-            with self._lock:
-                self._free.append(station)
-        finally:
-            with self._lock:
-                self._busy.remove(station)
-
-    def _taken(self) -> Station:
-        with self._lock:
-            found = self._free.pop() if self._free and not self._stopped else None
-        station = found or self._open()
-        with self._lock:
-            if not self._stopped:
-                self._busy.append(station)
-                return station
-        station.worker.close()
-        raise OracleStopped
-
-    def stop(self) -> None:
-        """End the workers that are in use in the middle of their jobs, and lend no more."""
-        with self._lock:
-            self._stopped = True
-            for station in self._busy:
-                station.worker.kill()
-
-    def close(self) -> None:
-        """End the workers that are not in use."""
-        with self._lock:
-            stations, self._free = self._free, []
-        for station in stations:
-            station.worker.close()
-
-    def _open(self) -> Station:
-        """A worker that cannot start says nothing about any program, so it is no WorkerGone."""
-        try:
-            worker = Worker(self._jail)
-        except WorkerGone as gone:
-            raise OracleBroken(_DOES_NOT_START) from gone
-        try:
-            return Station(worker, calibrate(_raw_counts(worker)))
-        except WorkerGone as gone:
-            worker.close()
-            raise OracleBroken(_DOES_NOT_START) from gone
-        except BaseException:
-            worker.close()
-            raise
 
 
 _stations: dict[Jail, Stations] = {}
@@ -125,8 +52,7 @@ _stations_lock = threading.Lock()
 
 def run(program: Program, jail: Jail = FULL) -> Result:
     """One program in a child of its own. Raises OracleMissing where SWI-Prolog is not installed."""
-    result = _run_once(program, jail)
-    return _run_once(program, jail) if result.status in REPEATED else result
+    return _run(program, jail, TimeLeft())
 
 
 def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
@@ -134,11 +60,14 @@ def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ..
 
     The limits of the first hold for the child. Raises OracleMissing where SWI-Prolog is not installed.
     """
-    if len(programs) > 1 and not any(map(_too_long, programs)):
-        shared = _run_shared(programs, jail)
-        if shared is not None:
-            return shared
-    return tuple(run(program, jail) for program in programs)
+    return _run_all(programs, jail, TimeLeft())
+
+
+def run_within(cpu_seconds: float, programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
+    """As ``run_case``, but all of them together use no more of the processor, and four times that by the
+    clock; what was not run by then says so.
+    """
+    return _run_all(programs, jail, TimeLeft(cpu_seconds, time.monotonic() + 4 * cpu_seconds))
 
 
 def run_cases(
@@ -224,17 +153,31 @@ def _of(jail: Jail) -> Stations:
         return stations
 
 
-def _raw_counts(worker: Worker) -> list[RawCounts | None]:
-    programs = [goal.program for goal in GOALS]
-    replies = worker.ask(programs).replies
-    raw = [decode(reply, program, "").raw for reply, program in zip(replies, programs, strict=False)]
-    return [*raw, *[None] * (len(programs) - len(raw))]
+def _run_all(programs: Sequence[Program], jail: Jail, time_left: TimeLeft) -> tuple[Result, ...]:
+    if len(programs) > 1 and not any(map(_too_long, programs)):
+        shared = _run_shared(programs, jail, time_left)
+        if shared is not None:
+            return shared
+    return tuple(_run(program, jail, time_left) for program in programs)
 
 
-def _run_shared(programs: Sequence[Program], jail: Jail) -> tuple[Result, ...] | None:
+def _run(program: Program, jail: Jail, time_left: TimeLeft) -> Result:
+    if time_left.is_over():
+        return NOT_TESTED
+    result = _run_once(time_left.limit(program), jail)
+    time_left.take(result.cpu_seconds)
+    if result.status in REPEATED and not time_left.is_over():
+        result = _run_once(time_left.limit(program), jail)
+        time_left.take(result.cpu_seconds)
+    return result
+
+
+def _run_shared(programs: Sequence[Program], jail: Jail, time_left: TimeLeft) -> tuple[Result, ...] | None:
+    first = time_left.limit(programs[0], len(programs) - 1)
     try:
         with _of(jail).station() as station:
-            ending = station.worker.ask(list(programs))
+            ending = station.worker.ask([first, *programs[1:]])
+            time_left.take(ending.cpu)
             replies = [
                 decode(payload, program, station.worker.version)
                 for payload, program in zip(ending.replies, programs, strict=False)
@@ -242,7 +185,7 @@ def _run_shared(programs: Sequence[Program], jail: Jail) -> tuple[Result, ...] |
     except (WorkerGone, GarbledError):
         return None
     harmless = all(not reply.alone and reply.result.status in SHAREABLE for reply in replies)
-    if not ending.clean or len(replies) < len(programs) or not harmless:
+    if not ending.clean or len(ending.replies) != len(programs) or not harmless:
         return None
     return tuple(_finished(reply, station) for reply in replies)
 
@@ -265,9 +208,13 @@ def _one(station: Station, program: Program) -> Result:
         status, words = _verdict(ending)
         return Result(status, engine, cpu_seconds=ending.cpu, stopped_by=words)
     try:
+        if len(ending.replies) > 1:
+            raise GarbledError("there are several")
         return _finished(decode(ending.replies[0], program, engine), station)
     except GarbledError as garbled:
-        return Result(Status.KILLED, engine, cpu_seconds=ending.cpu, stopped_by=f"garbled reply: {garbled}")
+        return Result(
+            Status.GARBLED, engine, cpu_seconds=ending.cpu, stopped_by=f"its reply is garbled: {garbled}"
+        )
 
 
 def _finished(reply: Reply, station: Station) -> Result:
@@ -277,8 +224,9 @@ def _finished(reply: Reply, station: Station) -> Result:
 
 def _stopped_by(result: Result) -> str | None:
     if result.status is Status.REFUSED:
-        kinds = sorted({finding.kind for finding in result.findings if finding.stop})
-        return f"gate: {', '.join(kinds)}"
+        return f"gate: {_reasons(result)}"
+    if result.status is Status.STOPPED:
+        return _reasons(result)
     if result.status is Status.INFERENCES:
         return "inference limit"
     if result.status is Status.MEMORY:
@@ -286,6 +234,13 @@ def _stopped_by(result: Result) -> str | None:
     if result.status is Status.OUTPUT:
         return "the choice is too large to show"
     return None
+
+
+def _reasons(result: Result) -> str:
+    """Why the gate stopped it, each reason once; the first ones where there are many."""
+    reasons = list(dict.fromkeys(finding.why for finding in result.findings if finding.stop))
+    more = f"; and {len(reasons) - _REASONS_SHOWN} more" if len(reasons) > _REASONS_SHOWN else ""
+    return "; ".join(reasons[:_REASONS_SHOWN]) + more
 
 
 def _verdict(ending: Ending) -> tuple[Status, str]:

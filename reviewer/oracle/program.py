@@ -9,6 +9,8 @@ CONSULT_AXIOMS = re.compile(
     r"|\[\s*(?:'axioms(?:\.pl)?'|axioms)\s*\])\s*\."
 )
 
+_SCRIPT_HEADER = re.compile(r"\A#[^\n]*")
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -52,10 +54,11 @@ class Program:
         """What is loaded: the axioms, a space, the facts without the line that consults the axioms.
 
         That line becomes spaces of the same length, so that an offset in the text is one in the facts, after
-        ``len(axioms) + 1`` characters. This is how the published values were made.
+        ``len(axioms) + 1`` characters. This is how the published values were made. A first line that begins
+        with ``#`` becomes spaces too: SWI-Prolog passes over it, as over the first line of a script.
         """
-        facts = CONSULT_AXIOMS.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), self.facts)
-        return f"{self.axioms} {facts}"
+        text = f"{self.axioms} {CONSULT_AXIOMS.sub(_blanks, self.facts)}"
+        return _SCRIPT_HEADER.sub(_blanks, text, count=1)
 
     def with_facts(self, facts: str) -> "Program":
         """The same question to other facts."""
@@ -64,3 +67,7 @@ class Program:
     def with_axioms(self, axioms: str) -> "Program":
         """The same question under other axioms."""
         return replace(self, axioms=axioms)
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found.group())

@@ -10,8 +10,9 @@ class Status(StrEnum):
 
     ``OK``, ``NO_SOLUTION``, ``NOT_GROUND`` (the choice is not a ground term), ``ERROR`` (the program raised
     one) and ``LOAD_ERROR`` (it cannot be loaded, or does not define what the query asks for) are answers.
-    ``REFUSED`` (by the gate), ``INFERENCES``, ``MEMORY`` and ``OUTPUT`` are verdicts that come out the same
-    on every machine. ``TIME`` and ``KILLED`` (the process died) may not: they were given twice.
+    ``REFUSED`` (by the gate), ``STOPPED`` (a call reached a goal outside the vocabulary), ``INFERENCES``,
+    ``MEMORY`` and ``OUTPUT`` are verdicts that come out the same on every machine. ``TIME``, ``KILLED`` (the
+    process died) and ``GARBLED`` (its reply cannot be a reply) may not: they were given twice.
     """
 
     OK = "ok"
@@ -25,6 +26,11 @@ class Status(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"
     KILLED = "killed"
+    STOPPED = "stopped"
+    GARBLED = "garbled"
+
+
+_RAN = frozenset({Status.OK, Status.NO_SOLUTION, Status.NOT_GROUND, Status.ERROR, Status.LOAD_ERROR})
 
 
 class Part(StrEnum):
@@ -47,7 +53,8 @@ class Place:
 class Clause:
     """One clause as it was read: ``start`` and ``end`` are offsets in its part, ``kind`` is fact, rule,
     directive or unreadable, ``predicate`` its name/arity ("" for the last two), ``shape`` how the system
-    writes it, variables as letters in their order ("" for what is unreadable or very large).
+    writes it, variables as letters in their order ("" for what is unreadable or very large). ``loaded`` is
+    False for a clause that the system did not take: it is lost, and the program runs without it.
     """
 
     place: Place
@@ -56,6 +63,7 @@ class Clause:
     kind: str
     predicate: str
     shape: str = ""
+    loaded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +75,53 @@ class Message:
     text: str
 
 
+# By kind and whether the program was stopped.
+_REASONS = {
+    ("quasi_quotation", True): "the text holds a quasi quotation ({{|), which runs code while it is read",
+    ("nul_character", True): "the text holds a NUL character",
+    ("reading_differs", True): "SWI-Prolog reads the text differently from the check before loading",
+    ("directive", True): "the directive {} would run while the program is loaded",
+    (
+        "rule_form",
+        True,
+    ): "the rule {} has a form (=>, ==> or in another module) that this tool does not check",
+    ("grammar_rule", True): "the grammar rule for {} cannot be translated",
+    ("qualified_head", True): "the clause for {} would change a module of SWI-Prolog",
+    ("hook", True): "SWI-Prolog itself would call {}, which the program defines",
+    ("forbidden_goal", True): "the program calls {}, which can reach files, processes or the run itself",
+    ("qualified_goal", True): "the program calls {} in a module of SWI-Prolog's own or one not known before",
+    ("variable_goal", True): "a variable is called as a goal, and the text names something dangerous",
+    ("dict", True): "the term {} is read as a dictionary, and the text names something dangerous",
+    ("outside_vocabulary", True): "the program calls {}, which SWI-Prolog has and this tool does not run",
+    ("variable_goal", False): "a variable is called as a goal",
+    ("dict", False): "the term {} is read as a dictionary, perhaps because of a full stop in a name",
+    ("system_name", False): "{} is also the name of a predicate of SWI-Prolog",
+    ("rejected_head", False): "SWI-Prolog rejects the clause for {}, a predicate that it keeps to itself",
+    ("head_is_no_predicate", False): "SWI-Prolog rejects the clause for {}, which cannot be a predicate",
+    ("goal_is_no_predicate", False): "{} is called, which cannot be a predicate",
+    (
+        "module_clause",
+        False,
+    ): "the colon puts the clause for {} into a module, where plain calls do not see it",
+    ("module_goal", False): "the colon in {} asks a module, not the program",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GateFinding:
-    """What the gate has against a text; ``stop`` when it refuses it, else an accident: a name the system has
-    too.
+    """What the gate has against a text. ``stop``: the program was not run, or not to its end, because of it;
+    else the program ran alone.
     """
 
     stop: bool
     kind: str
     detail: str
     place: Place
+
+    @property
+    def why(self) -> str:
+        """What is the matter, as a clause for a sentence: "the program calls shell/1, which …"."""
+        return _REASONS.get((self.kind, self.stop), self.kind.replace("_", " ")).format(self.detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +230,18 @@ class Result:
     stopped_by: str | None = None
 
     @property
+    def ran(self) -> bool:
+        """True when the program ran to an answer, also when that is an error; False: nothing was decided."""
+        return self.status in _RAN
+
+    @property
     def unused(self) -> tuple[int, ...]:
-        """The facts and rules that the proof never needed, as indices into ``clauses``; () without one."""
+        """The loaded facts and rules that the proof never needed, as indices into ``clauses``."""
         if self.proof is None:
             return ()
         used = self.proof.used
         return tuple(
             index
             for index, clause in enumerate(self.clauses)
-            if clause.kind in {"fact", "rule"} and index not in used
+            if clause.loaded and clause.kind in {"fact", "rule"} and index not in used
         )

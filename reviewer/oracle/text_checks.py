@@ -2,9 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from reviewer.oracle.evidence import Evidence, Sign
-from reviewer.oracle.result import Part, Status
+from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, decided, same_option
+from reviewer.oracle.locations import (
+    call_locations,
+    clause_location,
+    clause_locations,
+    line_locations,
+    word_locations,
+)
+from reviewer.oracle.result import Message, Part
+from reviewer.oracle.version_changes import VersionChanges
 
 
 def lost_clauses(evidence: Evidence) -> Sign | None:
@@ -12,70 +21,116 @@ def lost_clauses(evidence: Evidence) -> Sign | None:
 
     Lost from the second version alone it leaves the label as it is, but what that version adds may be gone.
     """
-    first, second = ([m for m in r.messages if m.kind in {"syntax", "refused_clause"}] for r in evidence.both)
-    if not first and not second:
+    lost = [
+        (version, message)
+        for version, result in evidence.ran
+        for message in result.messages
+        if message.kind in {"syntax", "refused_clause"}
+    ]
+    if not lost:
         return None
-    place = (first or second)[0].place
-    why = f"is silently lost at loading, {place.part.value} line {place.line}."
-    kinds = sorted({message.kind for message in (*first, *second)})
-    if first:
-        return Sign("lost_clauses", "serious", f"A clause {why}", kinds)
-    return Sign("lost_clauses", "doubtful", f"A clause of the second version {why}", kinds)
+    version, message = lost[0]
+    where = f"{message.place.part.value} line {message.place.line}"
+    kinds = sorted({message.kind for _, message in lost})
+    places = tuple(place for version, each in lost for place in _message_places(evidence, version, each))
+    if version == 0:
+        why = f"A clause is silently lost at loading, {where}."
+        return Sign("lost_clauses", "serious", why, kinds, places)
+    why = f"A clause of the {evidence.names[1]} version is silently lost at loading, {where}."
+    return Sign("lost_clauses", "doubtful", why, kinds, places)
 
 
 def gate(evidence: Evidence) -> Sign | None:
-    """The gate has something against a version."""
-    kinds = sorted({finding.kind for result in evidence.both for finding in result.findings})
-    if any(result.status is Status.REFUSED for result in evidence.both):
-        return Sign("gate", "serious", f"A version was refused: {', '.join(kinds)}.", kinds)
-    return (
-        Sign("gate", "doubtful", f"A name means something else: {', '.join(kinds)}.", kinds)
-        if kinds
-        else None
+    """A name in a version means something else to SWI-Prolog."""
+    found = [(version, finding) for version, result in evidence.ran for finding in result.findings]
+    if not found:
+        return None
+    kinds = sorted({finding.kind for _, finding in found})
+    places = (
+        place
+        for version, finding in found
+        for place in line_locations(evidence, version, finding.place, finding.detail)
     )
+    return Sign("gate", "doubtful", f"A name means something else: {', '.join(kinds)}.", kinds, tuple(places))
 
 
 def differs_from_published(evidence: Evidence) -> Sign | None:
     """Choice or steps are not those that were published with the programs."""
-    for choice, inferences, choices in evidence.published:
-        for result in evidence.both:
-            if result.choice != choice:
-                why = f"Published as {choice}, decided as {result.choice}."
-                return Sign("differs_from_published", "serious", why, [choice, result.choice])
-            counts = result.counts
-            if counts is None or (
-                counts.comparable and (counts.inference_steps, counts.choice_steps) != (inferences, choices)
-            ):
-                return Sign("differs_from_published", "doubtful", "Steps differ from the published ones.")
-    return None
+    signs = [
+        _against(choice, evidence, version)
+        for choice, _, _ in evidence.published
+        for version, _ in evidence.ran
+    ]
+    steps = "Steps differ from the published ones."
+    if _steps_differ(evidence):
+        signs.append(Sign("differs_from_published", "doubtful", steps))
+    found = [sign for sign in signs if sign]
+    order = ("serious", "doubtful", "untidy")
+    return min(found, key=lambda sign: order.index(sign.severity), default=None)
+
+
+def _against(choice: str, evidence: Evidence, version: int) -> Sign | None:
+    """A version's choice beside the published one: another, or the same in other letters."""
+    result = evidence.both[version]
+    if result.choice == choice:
+        return None
+    values = [choice, result.choice]
+    if same_option(result.choice, choice):
+        why = f"Published as {choice}, decided as {result.choice}: only upper and lower case differ."
+        return Sign("differs_from_published", "untidy", why, values)
+    why = f"Published as {choice}, decided as {decided(result)} by the {evidence.names[version]} program."
+    return Sign("differs_from_published", "serious", why, values)
+
+
+def _steps_differ(evidence: Evidence) -> bool:
+    return any(
+        result.counts is not None
+        and result.counts.comparable
+        and (result.counts.inference_steps, result.counts.choice_steps) != (inferences, choices)
+        for _, inferences, choices in evidence.published
+        for _, result in evidence.ran
+    )
 
 
 def option_in_axioms(evidence: Evidence) -> Sign | None:
     """The axioms, which should hold for any case, name an option of this one."""
-    sources = (*evidence.sources(0, "fact", Part.AXIOMS), *evidence.sources(0, "rule", Part.AXIOMS))
-    naming = [source for source in sources if _names(source, evidence.options)]
-    if naming:
-        why = f"The axioms name an option: {naming[0]}"
-        return Sign("option_in_axioms", "serious", why, naming)
+    clauses = [*evidence.clauses(0, "fact", Part.AXIOMS), *evidence.clauses(0, "rule", Part.AXIOMS)]
+    ways: tuple[tuple[str, Severity, str], ...] = (
+        (_option_pattern(evidence.options), "serious", ""),
+        (_option_pattern(evidence.options, any_case=True), "doubtful", " in other letters"),
+    )
+    for pattern, severity, letters in ways:
+        naming = [source for each in clauses if _names(source := evidence.source(0, each), pattern)]
+        if naming:
+            places = (place for each in clauses for place in word_locations(evidence, 0, each, pattern))
+            why = f"The axioms name an option{letters}: {naming[0]}"
+            return Sign("option_in_axioms", severity, why, naming, tuple(places))
     return None
 
 
 def clauses_differ(evidence: Evidence) -> Sign | None:
     """The second version drops or alters a fact of the first, or its rules are others."""
-    dropped = _missing(evidence, "fact")
-    if dropped:
-        why = f"The second version drops or alters {_some(len(dropped), 'fact')} of the first: {dropped[0]}"
-        return Sign("clauses_differ", "doubtful", why, dropped)
-    rules = _missing(evidence, "rule")
-    if rules:
-        why = f"The second version words {_some(len(rules), 'rule')} of the first otherwise: {rules[0]}"
-        return Sign("clauses_differ", "untidy", why, rules)
-    return None
-
-
-def _missing(evidence: Evidence, kind: str) -> list[str]:
-    kept = set(evidence.sources(1, kind, Part.FACTS))
-    return [source for source in evidence.sources(0, kind, Part.FACTS) if source not in kept]
+    changes = VersionChanges.of(evidence)
+    said = [
+        f"{words} {_some(len(clauses), noun)}: {evidence.source(version, clauses[0]).removesuffix('.')}"
+        for words, noun, version, clauses in (
+            ("drops or alters", "fact", 0, changes.facts),
+            ("adds", "rule", 1, changes.added),
+            ("words otherwise", "rule", 0, changes.reworded),
+            ("leaves out", "rule", 0, changes.removed),
+        )
+        if clauses
+    ]
+    if not said:
+        return None
+    why = f"The {evidence.names[1]} version {'; it '.join(said)}."
+    gone = [*changes.facts, *changes.reworded, *changes.removed]
+    values = [evidence.source(0, clause) for clause in gone]
+    values += [evidence.source(1, clause) for clause in changes.added]
+    new = [*changes.altered, *changes.added, *changes.rewordings]
+    places = clause_locations(0, gone) + clause_locations(1, new)
+    severity: Severity = "doubtful" if changes.facts or changes.added or changes.removed else "untidy"
+    return Sign("clauses_differ", severity, why, values, places)
 
 
 def same_text(evidence: Evidence) -> Sign | None:
@@ -88,18 +143,43 @@ def same_text(evidence: Evidence) -> Sign | None:
 
 def undefined(evidence: Evidence) -> Sign | None:
     """A predicate is called that is defined nowhere; only untidy where no search comes to call it."""
-    names = sorted({name for result in evidence.both for name in result.undefined})
+    names = sorted({name for _, result in evidence.ran for name in result.undefined})
     if not names:
         return None
     met = any(f"procedure, {name})" in _errors(evidence) for name in names)
     why = f"Called, defined nowhere: {', '.join(names)}."
-    return Sign("undefined", "doubtful" if met else "untidy", why, names)
+    places = tuple(_calls(evidence))
+    return Sign("undefined", "doubtful" if met else "untidy", why, names, places)
+
+
+def _calls(evidence: Evidence) -> Iterator[Location]:
+    """Where each version names a predicate that it does not define."""
+    for version, result in evidence.ran:
+        rules = [clause for clause in result.clauses if clause.kind == "rule"]
+        for clause in rules:
+            for name in result.undefined:
+                yield from call_locations(evidence, version, clause, name)
 
 
 def load_messages(evidence: Evidence) -> Sign | None:
     """Warnings at loading: singletons, discontiguous clauses and the like."""
-    kinds = sorted({message.kind for result in evidence.both for message in result.messages})
-    return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds) if kinds else None
+    messages = [(version, message) for version, result in evidence.ran for message in result.messages]
+    kinds = sorted({message.kind for _, message in messages})
+    if not kinds:
+        return None
+    places = tuple(place for version, each in messages for place in _message_places(evidence, version, each))
+    return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds, places)
+
+
+def _message_places(evidence: Evidence, version: int, message: Message) -> Iterator[Location]:
+    """The words that a message names where it names variables, else the clause that it is about."""
+    lines = list(line_locations(evidence, version, message.place, message.text))
+    if message.kind == "singleton":
+        here = [each for each in evidence.both[version].clauses if each.place == message.place]
+        pattern = "|".join(map(re.escape, re.findall(r"\w+", message.text)))
+        words = [place for each in here for place in word_locations(evidence, version, each, pattern)]
+        lines = words or lines
+    yield from lines
 
 
 def fact_holds_of_all(evidence: Evidence) -> Sign | None:
@@ -110,26 +190,40 @@ def fact_holds_of_all(evidence: Evidence) -> Sign | None:
     found = list(_facts_with_variables(evidence))
     if not found:
         return None
-    used = [fact for fact in found if fact[2]]
-    source, variable, _ = (used or found)[0]
+    used = [fact for fact in found if fact.used]
+    first = (used or found)[0]
     why = (
-        f"The fact {source.removesuffix('.')} holds of everything, for {variable} is a variable, not a name."
+        f"The fact {first.source.removesuffix('.')} holds of everything, for {first.variable} is a variable, "
+        "not a name."
     )
-    sources = list(dict.fromkeys(source for source, _, _ in found))
-    return Sign("fact_holds_of_all", "doubtful" if used else "untidy", why, sources)
+    sources = list(dict.fromkeys(fact.source for fact in found))
+    places = tuple(place for fact in found for place in fact.places)
+    return Sign("fact_holds_of_all", "doubtful" if used else "untidy", why, sources, places)
 
 
-def _facts_with_variables(evidence: Evidence) -> Iterator[tuple[str, str, bool]]:
-    """Facts with a variable that occurs but once in them: text, variable, whether the proof uses it."""
-    for version, result in enumerate(evidence.both):
+@dataclass(frozen=True, slots=True)
+class _OpenFact:
+    """A fact with a variable that occurs but once in it, and whether the proof uses it."""
+
+    source: str
+    variable: str
+    used: bool
+    places: tuple[Location, ...]
+
+
+def _facts_with_variables(evidence: Evidence) -> Iterator[_OpenFact]:
+    for version, result in evidence.ran:
         once = {
             each.place: re.findall(r"\w+", each.text) for each in result.messages if each.kind == "singleton"
         }
         for index, clause in enumerate(result.clauses):
             source = evidence.source(version, clause) if clause.kind == "fact" else ""
-            variables = [name for name in once.get(clause.place, ()) if _occurs(name, source)]
+            variables = [name for name in once.get(clause.place, ()) if _names(source, re.escape(name))]
             if variables:
-                yield source, variables[0], result.proof is not None and index in result.proof.used
+                pattern = "|".join(map(re.escape, variables))
+                places = tuple(word_locations(evidence, version, clause, pattern))
+                used = result.proof is not None and index in result.proof.used
+                yield _OpenFact(source, variables[0], used, places)
 
 
 def facts_name_no_option(evidence: Evidence) -> Sign | None:
@@ -137,7 +231,8 @@ def facts_name_no_option(evidence: Evidence) -> Sign | None:
     own = [
         source for source in evidence.sources(0, "fact", Part.FACTS) if not source.startswith(_head(evidence))
     ]
-    if own and not any(_names(source, evidence.options) for source in own):
+    pattern = _option_pattern(evidence.options)
+    if own and not any(_names(source, pattern) for source in own):
         return Sign(
             "facts_name_no_option", "untidy", "No fact names an option: exchanging them tests nothing."
         )
@@ -149,20 +244,25 @@ def unused_facts(evidence: Evidence) -> Sign | None:
     clauses = evidence.first.clauses
     unused = [clauses[index] for index in evidence.first.unused if clauses[index].kind == "fact"]
     if unused:
-        return Sign("unused_facts", "untidy", f"{len(unused)} facts are not in the proof.", len(unused))
+        why = f"{_some(len(unused), 'fact')} {'is' if len(unused) == 1 else 'are'} not in the proof."
+        places = tuple(clause_location(0, clause) for clause in unused)
+        return Sign("unused_facts", "untidy", why[0].upper() + why[1:], len(unused), places)
     return None
 
 
 def _errors(evidence: Evidence) -> str:
-    return " ".join(f"{result.error} {result.solutions_end}" for result in evidence.both)
+    return " ".join(f"{result.error} {result.solutions_end}" for _, result in evidence.ran)
 
 
-def _names(source: str, options: tuple[str, str]) -> bool:
-    return any(_occurs(option, source) for option in options)
+def _names(source: str, pattern: str) -> bool:
+    return re.search(rf"(?<!\w)(?:{pattern})(?!\w)", source) is not None
 
 
-def _occurs(word: str, source: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", source) is not None
+def _option_pattern(options: tuple[str, str], *, any_case: bool = False) -> str:
+    """Either option; in ``any_case`` but as a name, since one that begins with a capital is a variable."""
+    if not any_case:
+        return "|".join(map(re.escape, options))
+    return "|".join(f"{re.escape(option[:1])}(?i:{re.escape(option[1:])})" for option in options)
 
 
 def _head(evidence: Evidence) -> str:

@@ -1,8 +1,9 @@
 """Programs that differ from a given one in one respect, to see what its decision rests on.
 
-A clause is taken out by blanks of the same length, so that every other clause keeps its line and offset. Of
-what is taken out nothing is known, which is not an error: a predicate left without clauses is declared, and
-fails. All variants ask for the decision alone: no listing, no counts, no proof.
+A clause is taken out by blanks of the same length, so that every other clause keeps its line and offset. Only
+clauses that were loaded are taken out, exchanged or reversed: one that SWI-Prolog rejected decides nothing.
+Of what is taken out nothing is known, which is not an error: a predicate left without clauses is declared,
+and fails. All variants ask for the decision alone: no listing, no counts, no proof.
 """
 
 import re
@@ -43,23 +44,25 @@ def all_variants(
 
     ``clauses`` are those of the program's own result, ``decision`` the predicate that decides.
     """
+    loaded = [clause for clause in clauses if clause.loaded]
     changed = (
         axioms_removed(program),
-        facts_removed(program, clauses, decision),
-        options_exchanged(program, clauses, options, decision),
-        decision_reversed(program, clauses, decision),
-        facts_reversed(program, clauses, decision),
+        facts_removed(program, loaded, decision),
+        options_exchanged(program, loaded, options, decision),
+        decision_reversed(program, loaded, decision),
+        facts_reversed(program, loaded, decision),
     )
     variants = (*knock_outs(program, clauses), *changed)
     return tuple(variant for variant in variants if variant.program.text != program.text)
 
 
 def knock_outs(program: Program, clauses: Sequence[Clause]) -> tuple[Variant, ...]:
-    """The program without each of its facts and rules in turn."""
+    """The program without each of its loaded facts and rules in turn."""
+    loaded = [clause for clause in clauses if clause.loaded]
     return tuple(
-        Variant(Change.CLAUSE_REMOVED, _without(program, clauses, [clause]), index)
+        Variant(Change.CLAUSE_REMOVED, _without(program, loaded, [clause]), index)
         for index, clause in enumerate(clauses)
-        if clause.kind in {"fact", "rule"}
+        if clause.loaded and clause.kind in {"fact", "rule"}
     )
 
 

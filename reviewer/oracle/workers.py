@@ -128,6 +128,7 @@ def _start(engine: Engine, jail: Jail) -> "subprocess.Popen[bytes]":
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
+            cwd="/",  # a program could ask where it is
             bufsize=0,
             start_new_session=True,  # Ctrl+C is for the app, which decides what becomes of its workers
         )

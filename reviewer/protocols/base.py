@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
@@ -67,7 +67,9 @@ class AuditPlan:
     ``options`` are the two that ``decision`` (a predicate as name/arity) chooses from. ``published`` names
     the published values to compare with: choice, inference steps, choice steps. ``checks`` are those that
     apply to this case, each with the question that it bears on (None: none). ``shows`` names the panes in
-    which an author sees what logic did, in the order in which they are read.
+    which an author sees what logic did, in the order in which they are read, what the case says in words
+    first; ``beside`` those that show most about a check, by its name. ``sources`` says in which pane and on
+    which side (0, 1) a variant's part of a program stands; the axioms are those of the variant "".
     """
 
     first: Version
@@ -77,6 +79,8 @@ class AuditPlan:
     published: tuple[str, str, str]
     checks: Mapping[str, str | None]
     shows: tuple[str, ...]
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sources: Mapping[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

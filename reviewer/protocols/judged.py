@@ -9,7 +9,8 @@ from store.records import JsonValue
 class Judged:
     """One check's word: the value it looked at, the threshold that holds, and why it was not passed.
 
-    ``why`` is a sentence, and "" where the check was passed.
+    ``why`` is a sentence, and "" where the check was passed. Not ``tested``: the check could not look, and
+    ``why`` says what was missing.
     """
 
     check: str
@@ -18,6 +19,7 @@ class Judged:
     threshold: JsonValue = None
     why: str = ""
     version: int = 1
+    tested: bool = True
 
 
 def first_failed(judged: tuple[Judged, ...]) -> Judged:

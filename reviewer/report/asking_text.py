@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from reviewer.core.table import Table
-from reviewer.report.agreement_text import with_interval
+from reviewer.report.agreement_text import DIGITS, with_interval
 from reviewer.report.document import Block, Numbers, Section
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.labels import LabelRow
@@ -21,7 +21,7 @@ QUALITY_NOTE = (
 )
 
 
-def second_looks_text(found: Sequence[SecondLooks]) -> Table:
+def second_looks_text(found: Sequence[SecondLooks], digits: int = DIGITS) -> Table:
     """One row a question."""
     rows = [
         [
@@ -29,7 +29,7 @@ def second_looks_text(found: Sequence[SecondLooks]) -> Table:
             each.first,
             each.seen,
             each.again,
-            with_interval(each.share),
+            with_interval(each.share, digits),
             _changes(each.changes),
         ]
         for each in found
@@ -37,26 +37,34 @@ def second_looks_text(found: Sequence[SecondLooks]) -> Table:
     return Table.of(("question", "first", "seen", "second", "changed", "to what"), rows)
 
 
-def quality_text(found: Sequence[Quality]) -> Table:
+def quality_text(found: Sequence[Quality], digits: int = DIGITS) -> Table:
     """One row a rater, role and question."""
     rows = [
-        [each.rater, each.role, each.question, each.known, each.answered, with_interval(each.share)]
+        [each.rater, each.role, each.question, each.known, each.answered, with_interval(each.share, digits)]
         for each in found
     ]
     return Table.of(("rater", "cases", "question", "known", "answered", "right"), rows)
 
 
-def asking_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], level: float) -> list[Block]:
+def asking_blocks(
+    bundle: StudyBundle, rows: Sequence[LabelRow], level: float, digits: int = DIGITS
+) -> list[Block]:
     """What a report says of both, where a study has them."""
     blocks: list[Block] = []
     if looks := second_looks(bundle, rows, level):
-        table = second_looks_text(looks)
+        table = second_looks_text(looks, digits)
         blocks.append(Section("Second looks", 2))
         blocks.append(Numbers("second-looks", "First and second verdicts", table, (SECOND_LOOKS_NOTE,)))
     if quality := answer_quality(bundle, rows, level):
         blocks.append(Section("Known answers", 2))
         blocks.append(
-            Numbers("quality", "Answers where they are known", quality_text(quality), (QUALITY_NOTE,))
+            Numbers(
+                "quality",
+                "Answers where they are known",
+                quality_text(quality, digits),
+                (QUALITY_NOTE,),
+                keys=3,
+            )
         )
     return blocks
 

@@ -7,10 +7,16 @@ from reviewer.core.table import Table
 
 @dataclass(frozen=True)
 class Section:
-    """A heading; level 1 is a section, 2 a part of one."""
+    """A heading; level 1 is a section, 2 a part of one. With an ``appendix`` the appendices begin."""
 
     title: str
     level: int = 1
+    appendix: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The title, for formats that do not count appendices."""
+        return f"Appendix: {self.title}" if self.appendix else self.title
 
 
 @dataclass(frozen=True)
@@ -44,13 +50,17 @@ class Quote:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A table with its caption and notes; ``loud`` says which rows stand out. ``name`` is its label."""
+    """A table with its caption and notes; ``loud`` says which rows stand out. ``name`` is its label.
+
+    The first ``keys`` columns say what a row is about: they are repeated where a table is split.
+    """
 
     name: str
     caption: str
     table: Table
     notes: tuple[str, ...] = ()
     loud: tuple[bool, ...] = ()
+    keys: int = 1
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ _LATEX = {
     ord("…"): r"\dots{}",
     ord("·"): r"\textperiodcentered{}",
     ord("•"): r"\textbullet{}",
+    ord("†"): r"\dag{}",
     ord("\u00a0"): "~",
     ord("\u202f"): r"\,",
     ord("κ"): r"$\kappa$",

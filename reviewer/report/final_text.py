@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reviewer.core.plaintext import counted
 from reviewer.core.table import Table
-from reviewer.report.agreement_text import with_interval
+from reviewer.report.agreement_text import DIGITS, with_interval
 from reviewer.report.document import Block, Numbers, Paragraph, Section
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels
@@ -12,12 +12,12 @@ from reviewer.study.final_counts import FinalCount, final_counts
 from store.records import Event
 
 FINAL_NOTE = (
-    "overruled: adjudicated against a majority of the votes; pass: share of the final labels that pass, with "
-    "Wilson's interval, except where cases count more than once; open items have no label."
+    "overruled: adjudicated against a majority of the votes; passing: share of the final labels that are the "
+    "passing one, with Wilson's interval, except where cases count more than once; open items have no label."
 )
 
 
-def final_counts_text(found: Sequence[FinalCount]) -> Table:
+def final_counts_text(found: Sequence[FinalCount], digits: int = DIGITS) -> Table:
     """One row a question and generator, then all."""
     rows = [
         [
@@ -26,14 +26,16 @@ def final_counts_text(found: Sequence[FinalCount]) -> Table:
             each.items,
             *(each.statuses[status] for status in Status),
             each.overruled,
-            with_interval(each.passing),
+            with_interval(each.passing, digits),
         ]
         for each in found
     ]
-    return Table.of(("question", "generator", "items", *map(str, Status), "overruled", "pass"), rows)
+    return Table.of(("question", "generator", "items", *map(str, Status), "overruled", "passing"), rows)
 
 
-def final_blocks(bundle: StudyBundle, events: Sequence[Event], level: float) -> list[Block]:
+def final_blocks(
+    bundle: StudyBundle, events: Sequence[Event], level: float, digits: int = DIGITS
+) -> list[Block]:
     """What a report says of final labels, once something was decided or the study is closed."""
     finals = final_labels(bundle, events)
     if bundle.study.closed_at is None and not any(each.adjudicated is not None for each in finals):
@@ -44,8 +46,9 @@ def final_blocks(bundle: StudyBundle, events: Sequence[Event], level: float) -> 
         Numbers(
             "final-labels",
             "Where final labels come from",
-            final_counts_text(final_counts(finals, level)),
+            final_counts_text(final_counts(finals, level), digits),
             (FINAL_NOTE,),
+            keys=2,
         ),
     ]
 

@@ -40,7 +40,7 @@ def html_page(document: Document, figures: Mapping[str, bytes]) -> str:
 
 def _contents(document: Document) -> str:
     sections = [block for block in document.blocks if isinstance(block, Section) and block.level == 1]
-    links = "".join(f'<li><a href="#{_anchor(each)}">{html_text(each.title)}</a></li>' for each in sections)
+    links = "".join(f'<li><a href="#{_anchor(each)}">{html_text(each.heading)}</a></li>' for each in sections)
     return f"<nav><ol>{links}</ol></nav>"
 
 
@@ -52,11 +52,13 @@ def _block(block: Block, figures: Mapping[str, bytes]) -> str:
     match block:
         case Section():
             tag = f"h{block.level + 1}"
-            return f'<{tag} id="{_anchor(block)}">{html_text(block.title)}</{tag}>'
+            kind = " class=appendix" if block.appendix else ""
+            return f'<{tag} id="{_anchor(block)}"{kind}>{html_text(block.heading)}</{tag}>'
         case Paragraph(text):
             return f"<p>{html_text(text)}</p>"
         case Points(items):
-            return "<ul>" + "".join(f"<li>{html_text(item)}</li>" for item in items) + "</ul>"
+            lines = "".join(f"<li>{html_text(item)}</li>" for item in items)
+            return f"<ul>{lines}</ul>" if items else ""
         case Facts(rows):
             lines = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(value)}</dd>" for name, value in rows)
             return f"<dl>{lines}</dl>"

@@ -14,25 +14,27 @@ from reviewer.report.document import (
     Votes,
 )
 from reviewer.report.escaping import latex_text
-from reviewer.report.table_markup import latex_table
+from reviewer.report.latex_table import latex_table
 
-# pdfLaTeX stops at every character that its fonts do not know; here it prints a box and goes on.
+# What every TeX distribution brings. pdfLaTeX stops at every character that its fonts do not know; here it
+# prints a box and goes on.
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
-\usepackage{iftex}
-\ifPDFTeX
+\ifdefined\pdfoutput
   \usepackage[utf8]{inputenc}
-  \usepackage[T1]{fontenc}
-  \usepackage{lmodern}
+  \usepackage{textcomp}
+  \IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}
+  \DeclareTextCommandDefault{\textquotedbl}{\char`\"}
   \makeatletter
   \def\UTFviii@undefined@err#1{\fbox{\rule{0pt}{0.9ex}\rule{0.4ex}{0pt}}}
   \makeatother
 \else
   \usepackage{fontspec}
 \fi
-\usepackage{textcomp}
 \usepackage[margin=25mm]{geometry}
+\usepackage{array}
 \usepackage{booktabs}
 \usepackage{longtable}
+\usepackage{float}
 \usepackage{graphicx}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.6em}
@@ -52,7 +54,8 @@ def _block(block: Block, figures: frozenset[str]) -> str:
     match block:
         case Section():
             command = "section" if block.level == 1 else "subsection"
-            return f"\\{command}{{{latex_text(block.title)}}}\n"
+            begins = "\\clearpage\n\\appendix\n" if block.appendix else ""
+            return f"{begins}\\{command}{{{latex_text(block.title)}}}\n"
         case Paragraph(text):
             return f"{latex_text(text)}\n"
         case Points(items):
@@ -62,7 +65,9 @@ def _block(block: Block, figures: frozenset[str]) -> str:
         case Quote(title, text):
             return f"\\textbf{{{latex_text(title)}}}\n\\begin{{quote}}\n{latex_text(text)}\n\\end{{quote}}\n"
         case Numbers():
-            return latex_table(block.table, block.caption, f"tab:{block.name}", block.notes)
+            label = f"tab:{block.name}"
+            # Here, and nowhere else: a report has many tables, and each stands by its text.
+            return latex_table(block.table, block.caption, label, block.notes, keys=block.keys, place="H")
         case Picture(name, caption, _):
             return _picture(name, caption) if name in figures else ""
         case Votes():
@@ -81,9 +86,9 @@ def _itemized(items: list[str]) -> str:
 def _picture(name: str, caption: str) -> str:
     return "\n".join(
         [
-            "\\begin{figure}[htbp]",
+            "\\begin{figure}[H]",
             "\\centering",
-            f"\\includegraphics[width=\\linewidth,height=0.85\\textheight,keepaspectratio]{{figures/{name}.pdf}}",
+            f"\\includegraphics[width=\\linewidth,height=0.8\\textheight,keepaspectratio]{{figures/{name}.pdf}}",
             f"\\caption{{{latex_text(caption)}}}\\label{{fig:{name}}}",
             "\\end{figure}\n",
         ]

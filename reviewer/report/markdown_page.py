@@ -27,7 +27,7 @@ def markdown_page(document: Document, figures: frozenset[str]) -> str:
 def _block(block: Block, figures: frozenset[str]) -> str:
     match block:
         case Section():
-            return f"{'#' * (block.level + 1)} {markdown_text(block.title)}"
+            return f"{'#' * (block.level + 1)} {markdown_text(block.heading)}"
         case Paragraph(text):
             return markdown_text(text)
         case Points(items):

@@ -35,4 +35,4 @@ def _drawn(findings: Findings) -> Mapping[str, Mapping[str, bytes]]:
         raise RequestError(
             f"figures need matplotlib, which is not installed; run {_INSTALL}, or add --no-figures."
         ) from error
-    return study_figures(findings.results, findings.found)
+    return study_figures(findings.charted, findings.found)

@@ -3,82 +3,110 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from reviewer.core.plaintext import counted
 from reviewer.core.table import Cell, Table
-from reviewer.report.document import Block, Facts, Numbers, Paragraph, Quote, Section
+from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section
+from reviewer.report.methods_text import ways_blocks
 from reviewer.study.bundle import StudyBundle
-from reviewer.study.closing import late_in_words, raters_events
+from reviewer.study.cells import Answers
+from reviewer.study.closing import late_in_words
+from reviewer.study.description import TOPICS
 from reviewer.study.design import StudyDesign
 from reviewer.study.labels import LabelRow
 from reviewer.study.profiles import profile_summary
+from reviewer.study.quarantine import left_out_in_words
+from reviewer.study.ways import Way, ways_of
 from store.records import Event
 
-_VIEWS = {
-    "full": "programs and proof stood beside the texts while raters answered",
-    "paper": "raters saw only what was asked about until they had answered",
-}
-_ORDERS = {
-    "question": "question by question, the cases in a random order of each rater's own",
-    "case": "case by case in a random order of each rater's own, all questions about a case together",
-}
-_REVEALS = {
-    "none": "nothing after an answer",
-    "back": "what an answer reveals, to whoever goes back to the case; answers after that are kept apart",
-    "findings": "what an answer reveals, at once; then a second verdict, kept apart",
-}
+_SAMPLING_NOTE = (
+    "cases: different cases that the dataset held when the sample was drawn; could be drawn: those of them "
+    "that the design allows; drawn: those that count in this report; left out: all the others."
+)
 
 
 def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
-    """Facts, the sample by generator and group, and the questions word for word."""
+    """Facts, how answers were given, the sample by generator and group, and the questions word for word."""
+    ways = ways_of(rows)
     return [
         Section("Study design"),
-        Facts(_facts(bundle, rows, events)),
+        Facts(_facts(bundle, rows, events, ways)),
+        *ways_blocks(bundle, ways),
+        Section("Sample", 2),
         _sample(bundle),
+        *_sampling(bundle),
         Section("Questions", 2),
-        Paragraph(
-            "Each question as raters read it, with its guideline; words in braces are filled in for each "
-            "case."
-        ),
+        Paragraph(_how_asked(ways)),
         *_questions(bundle),
     ]
 
 
 def _facts(
-    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]
+    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], ways: Sequence[Way]
 ) -> tuple[tuple[str, str], ...]:
-    study, given = bundle.study, raters_events(bundle, events)
-    raters = sorted({row.rater for row in rows})
-    drawn = study.design.get("per_group")
-    each = "all cases" if drawn is None else f"{drawn} cases of each group of each dataset, at random"
-    if bundle.design.picked:
-        each += ", among cases that were picked for a reason"
+    study, raters = bundle.study, Answers(rows).raters
+    people = [each for each in bundle.raters if each.rater in raters]
+    background = profile_summary(people) or _missing("nobody said anything", f"study profile {study.name}")
     facts = [
         ("Protocol", bundle.protocol.title),
-        ("Sample", f"{len(bundle.counted)} cases from {', '.join(study.design['datasets'])}: {each}"),
+        ("Sample", _sample_in_words(bundle)),
         ("Seed", str(study.seed)),
-        ("View", f"{study.view}: {_VIEWS[study.view]}"),
-        ("Order", _ORDERS[bundle.design.asking]),
-        *_asking(bundle.design),
+        *_asking(bundle.design, ways),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
-        ("Raters' background", profile_summary([each for each in bundle.raters if each.rater in raters])),
+        ("Without labels", ", ".join(_silent(bundle, rows))),
+        ("Raters' background", background),
+        *_described(bundle),
         ("Drawn", _day(study.created_at)),
-        ("Answered", f"{_day(given[0].at)} to {_day(max(e.at for e in given))}" if given else ""),
         ("Closed", _day(study.closed_at) if study.closed_at else "not closed"),
     ]
     if stale := sum(row.stale for row in rows):
-        facts.append(("Stale", f"{stale} verdicts, given on content or wording that has changed since"))
+        given = "given on content or wording that has changed since"
+        facts.append(("Stale", f"{counted(stale, 'verdict')}, {given}"))
     facts += [("Late", sentence) for sentence in late_in_words(bundle, events)]
+    facts += [("Left out", sentence) for sentence in left_out_in_words(bundle)]
     return tuple((name, value) for name, value in facts if value)
 
 
-def _asking(design: StudyDesign) -> list[tuple[str, str]]:
-    """What else raters met, where they met it."""
-    twice = f"{len(design.repeated)} cases, the same for every rater, half of the cases or more apart"
-    sides = "exchanged at random by rater and case where the question allows it"
-    training = f"{design.training} cases with feedback before the study; never counted"
-    gold = f"{design.gold} cases with known answers among the others; never counted"
+def _sample_in_words(bundle: StudyBundle) -> str:
+    design, total = bundle.design, len(bundle.counted)
+    free = sum(free for groups in design.population.values() for _, free in groups.values())
+    among = f" of {free:,} that could be drawn" if free else ""
+    per_group = design.per_group
+    each = (
+        "all of them" if per_group is None else f"{counted(per_group, 'case')} of each group of each dataset"
+    )
+    each += "" if per_group is None else ", at random"
+    each += ", among cases that were picked for a reason" if design.picked else ""
+    return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {each}"
+
+
+def _silent(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
+    """Who joined or wrote something, and gave no label that counts."""
+    known = {each.rater for each in bundle.raters} | {row.rater for row in rows}
+    return sorted(known - set(Answers(rows).raters))
+
+
+def _described(bundle: StudyBundle) -> list[tuple[str, str]]:
+    """What the lead said about each topic, or that it is missing."""
+    said = {each.topic: each.text for each in bundle.descriptions}
+    command = f"study describe {bundle.study.name}"
     return [
-        ("Revealed", _REVEALS[design.reveal]),
-        ("Sides", sides if design.swap else ""),
+        (topic.capitalize(), said.get(topic) or _missing("nothing was said", f"{command} --{topic} …"))
+        for topic in TOPICS
+    ]
+
+
+def _missing(what: str, command: str) -> str:
+    return f"missing: {what} (`reviewer {command}`)"
+
+
+def _asking(design: StudyDesign, ways: Sequence[Way]) -> list[tuple[str, str]]:
+    """What else raters met, where they met it."""
+    sheets = any(way.given == "spreadsheet" for way in ways)
+    app = "; not in spreadsheets" if sheets else ""
+    twice = f"{counted(len(design.repeated), 'case')}, the same for every rater, far apart{app}"
+    training = f"{counted(design.training, 'case')} with feedback before the study; never counted{app}"
+    gold = f"{counted(design.gold, 'case')} with known answers among the others; never counted"
+    return [
         ("Shown twice", twice if design.repeated else ""),
         ("Training", training if design.training else ""),
         ("Gold", gold if design.gold else ""),
@@ -103,10 +131,54 @@ def _sample(bundle: StudyBundle) -> Numbers:
     return Numbers("sample", "Cases by group and generator", table, loud=(*[False] * len(groups), True))
 
 
+def _sampling(bundle: StudyBundle) -> list[Block]:
+    """How many of how many were drawn, and what was left out."""
+    design = bundle.design
+    lacking = [
+        f"Dataset {dataset} gave no case of: {', '.join(groups)}."
+        for dataset, groups in design.lacking.items()
+    ]
+    if not design.population:
+        unknown = "How many cases each dataset held when the sample was drawn was not recorded."
+        return [Paragraph(unknown), Points(tuple(lacking))]
+    drawn = Counter((place.dataset, place.group) for place in bundle.counted)
+    rows: list[list[Cell]] = [
+        [dataset, group, held, free, drawn[dataset, group], held - drawn[dataset, group]]
+        for dataset, groups in design.population.items()
+        for group, (held, free) in groups.items()
+    ]
+    sums = [sum(int(row[at] or 0) for row in rows) for at in range(2, 6)]
+    table = Table.of(
+        ("dataset", "group", "cases", "could be drawn", "drawn", "left out"), [*rows, ["all", "", *sums]]
+    )
+    loud = (*[False] * len(rows), True)
+    notes = (_SAMPLING_NOTE, _not_drawable(bundle))
+    caption = "What was drawn, and what was left out"
+    return [Numbers("sampling", caption, table, notes, loud, keys=2), Points(tuple(lacking))]
+
+
+def _not_drawable(bundle: StudyBundle) -> str:
+    design = bundle.design
+    reasons = [] if design.include_seeds else ["hand-written cases of a dataset that has generated ones"]
+    reasons += ["cases with known answers"] if design.gold or design.training else []
+    reasons += ["cases that were not picked"] if design.picked else []
+    never = f"Never drawn: {'; '.join(reasons)}. " if reasons else ""
+    return f"{never}A case that several datasets hold is drawn from the first of them alone."
+
+
+def _how_asked(ways: Sequence[Way]) -> str:
+    text = (
+        "Each question with its guideline, as the app shows it; words in braces are filled in for each case."
+    )
+    if any(way.given == "spreadsheet" for way in ways):
+        text += " A spreadsheet shows neither: what its raters were told stands outside of this program."
+    return text
+
+
 def _questions(bundle: StudyBundle) -> list[Block]:
     return [
         Quote(
-            f"{question.title}: {len(bundle.slots(question))} cases, answered by "
+            f"{question.title}: {counted(len(bundle.slots(question)), 'case')}, answered by "
             f"{' or '.join(question.labels)}",
             f"{question.prompt}\n{question.guideline}",
         )

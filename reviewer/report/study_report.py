@@ -1,63 +1,62 @@
 """A study's report: everything that a paper's validation section says, and how to compute it again."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from reviewer import __version__
-from reviewer.core.plaintext import counted, one_line
+from reviewer.agreement import COHEN
+from reviewer.core.estimate import Estimate
+from reviewer.core.plaintext import counted
+from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks, tie_remarks
 from reviewer.report.agreement_text import (
     agreement_print,
     differences_text,
-    intervals_in_words,
-    legend,
     pass_rates_text,
-    plans_text,
-    remarks,
     symbol,
-    tie_remarks,
+    totals_text,
     with_interval,
 )
+from reviewer.report.disagreement_list import disagreement_appendix, disagreement_blocks
 from reviewer.report.document import (
     Block,
-    Commands,
     Document,
     Numbers,
     Paragraph,
     Picture,
     Points,
     Section,
-    Votes,
 )
 from reviewer.report.final_text import final_blocks
 from reviewer.report.hidden_text import hidden_blocks
+from reviewer.report.look import BY, USUAL, Look
+from reviewer.report.precision_text import precision_blocks
 from reviewer.report.reasons_text import meaning
+from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.study_design import design_blocks
+from reviewer.study.anonymity import anonymised
 from reviewer.study.bundle import StudyBundle
-from reviewer.study.comparisons import compared
-from reviewer.study.dimensions import ALL
+from reviewer.study.comparisons import Comparison, compared
+from reviewer.study.dimensions import ALL, PAIR
 from reviewer.study.disagreements import Disagreement, disagreements
 from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.plans import planned
 from reviewer.study.raters import rater_results
-from reviewer.study.results import Method, Result, study_results
-from store.records import Event, digest_of
+from reviewer.study.results import Method, Result, study_results, study_totals
+from store.records import Event
 
-BY = ("question", "generator")
-PLANNED_WIDTH = 0.1
 _FIGURES = {
     "agreement": (
         "Percent agreement by question and generator: the share of items on which all raters agree, with its "
-        "interval; grey bars pool all generators.",
-        "Bars of percent agreement for each question and generator; the table above has every value.",
+        "interval{; grey bars pool all generators}.",
+        "Bars of percent agreement for each question and generator.",
     ),
     "coefficients": (
-        "Chance-corrected agreement with intervals; diamonds pool all generators. With skewed labels kappa "
+        "Chance-corrected agreement with intervals{; diamonds pool all generators}. With skewed labels kappa "
         "and alpha are low however well raters agree.",
-        "A forest plot of the coefficients; the table above has every value.",
+        "A forest plot of the coefficients.",
     ),
     "pass-rates": (
         "Pass rates by majority and by unanimity on one scale, with their intervals in percent.",
-        "Two heat maps of pass rates; the table above has every value.",
+        "Two heat maps of pass rates.",
     ),
     "disagreements": (
         "Every item on which raters disagree, the evenest splits of each question first; a dot is a missing "
@@ -67,29 +66,58 @@ _FIGURES = {
 }
 
 
+_IN_BRACES = re.compile(r"\{(.*?)\}")
+
+
 @dataclass(frozen=True)
 class Findings:
-    """All that the report prints: computed once, for the pages and for the figures."""
+    """All that the report prints: computed once, for the pages and for the figures.
+
+    ``results`` are divided as the report is, ``charted`` as its figures are: by question and generator.
+    ``totals`` holds the aggregates by each dimension but the first.
+    """
 
     bundle: StudyBundle
     events: tuple[Event, ...]
     rows: tuple[LabelRow, ...]
     method: Method
+    look: Look
     results: tuple[Result, ...]
+    charted: tuple[Result, ...]
+    totals: Mapping[str, Sequence[Result]]
     found: tuple[Disagreement, ...]
 
+    @property
+    def beside(self) -> Method:
+        """The method of tables that are not divided by pair: without what pairs of raters alone have."""
+        kept = tuple(key for key in self.method.coefficients if key != COHEN.key)
+        return replace(self.method, coefficients=kept)
 
-def find(bundle: StudyBundle, events: Sequence[Event], method: Method) -> Findings:
+
+def find(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL) -> Findings:
     """Compute what the report prints; raises RequestError as the tables do."""
+    if look.anonymous:
+        bundle, events = anonymised(bundle, events)
     rows = tuple(label_rows(bundle, events))
-    seeded = method.seeded(bundle.study.seed)
-    results = tuple(study_results(bundle, rows, BY, seeded))
-    return Findings(bundle, tuple(events), rows, seeded, results, tuple(disagreements(bundle, rows)))
+    results = tuple(study_results(bundle, rows, look.by, method))
+    return Findings(
+        bundle,
+        tuple(events),
+        rows,
+        method,
+        look,
+        results,
+        results
+        if look.by == BY
+        else tuple(study_results(bundle, rows, BY, replace(method, coefficients=()))),
+        study_totals(bundle, rows, look.by, method),
+        tuple(disagreements(bundle, rows)),
+    )
 
 
 def study_document(findings: Findings) -> Document:
     """The report of a study as blocks."""
-    bundle = findings.bundle
+    bundle, look = findings.bundle, findings.look
     return Document(
         f"Agreement of the experts in study {bundle.study.name}",
         (
@@ -97,57 +125,78 @@ def study_document(findings: Findings) -> Document:
             *design_blocks(bundle, findings.rows, findings.events),
             *_agreement(findings),
             *_pass_rates(findings),
-            *hidden_blocks(bundle, findings.rows, findings.method),
-            *_plans(findings),
-            *_disagreements(findings),
-            *final_blocks(bundle, findings.events, findings.method.level),
+            *hidden_blocks(bundle, findings.rows, findings.beside, look.digits),
+            *precision_blocks(bundle, findings.results, look.by, findings.method, look.digits),
+            *disagreement_blocks(findings.found),
+            *final_blocks(bundle, findings.events, findings.method.level, look.digits),
             *_undefined(findings),
-            *_recompute(findings),
+            *recompute_blocks(bundle, findings.events, findings.method, look),
+            *disagreement_appendix(
+                bundle, findings.found, _picture("disagreements", findings.charted), comments=look.comments
+            ),
         ),
     )
 
 
 def _summary(findings: Findings) -> list[Block]:
-    whole = findings.results[-1]
-    labels = f"{whole.ratings:,} of {whole.ratings + whole.missing:,} labels"
+    whole, digits = findings.results[-1], findings.look.digits
+    owed = counted(whole.ratings + whole.missing, "label")
+    labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else f"all {owed}"
     text = (
-        f"{whole.raters} raters gave {labels} on {whole.items:,} items: {len(findings.bundle.questions)} "
-        f"questions about {whole.cases:,} cases. "
+        f"{counted(whole.raters, 'rater')} gave {labels} on {counted(whole.items, 'item')}: "
+        f"{counted(len(findings.bundle.questions), 'question')} about {counted(whole.cases, 'case')}. "
     )
     po, kappa, ac1 = (whole.coefficients.get(key) for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1"))
     if po and kappa and ac1 and po.value is not None:
         text += (
-            f"Over all items together they all agree on {po.value:.1%} (Po {with_interval(po)}); AC1 is "
-            f"{with_interval(ac1) or 'undefined'}, Fleiss' kappa {with_interval(kappa) or 'undefined'}. "
+            f"All labels of an item are the same on {_percent(po, digits)} of the items with two labels or "
+            f"more (Po {with_interval(po, digits)}, all items together); AC1 is "
+            f"{with_interval(ac1, digits) or 'undefined'}, Fleiss' kappa "
+            f"{with_interval(kappa, digits) or 'undefined'}. "
         )
     if whole.majority.value is not None and whole.unanimity.value is not None:
         text += (
-            f"By majority {whole.majority.value:.1%} of the items pass, by unanimity "
-            f"{whole.unanimity.value:.1%}."
+            f"By majority {_percent(whole.majority, digits)} of the items pass, by unanimity "
+            f"{_percent(whole.unanimity, digits)}."
         )
     return [Paragraph(text)]
 
 
+def _percent(estimate: Estimate, digits: int) -> str:
+    return f"{estimate.value or 0.0:.{max(1, digits - 2)}%}"
+
+
 def _agreement(findings: Findings) -> list[Block]:
-    results, words = findings.results, intervals_in_words(findings.results)
+    results, by, digits = findings.results, findings.look.by, findings.look.digits
+    words = intervals_in_words(results)
     notes = (legend(results), *([words] if words else []))
-    return [
+    blocks: list[Block] = [
         Section("Agreement"),
         Numbers(
             "agreement",
-            "Agreement by question and generator",
-            agreement_print(results, BY),
+            f"Agreement{_by_in_words(by)}",
+            agreement_print(results, by, digits),
             notes,
             _loud(results),
+            keys=len(by) + 1,
         ),
-        _picture("agreement"),
-        _picture("coefficients"),
-        Points(tuple(remarks(results, BY))),
+        _picture("agreement", findings.charted),
+        _picture("coefficients", findings.charted),
+        Points(tuple(remarks(results, by))),
     ]
+    for dimension, totals in findings.totals.items():
+        if len({each.where[dimension] for each in totals}) > 1:
+            table = totals_text(totals, dimension, digits)
+            caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
+            loud = tuple(result.kind == "pooled" for result in totals)
+            note = (legend(totals), "majority and unanimity: pass rates, as below.")
+            blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, keys=2))
+    return blocks
 
 
 def _pass_rates(findings: Findings) -> list[Block]:
-    results, level = findings.results, findings.method.level
+    results, level, by = findings.results, findings.method.level, findings.look.by
+    digits = findings.look.digits
     blocks: list[Block] = [
         Section("Pass rates"),
         Paragraph(
@@ -156,62 +205,39 @@ def _pass_rates(findings: Findings) -> list[Block]:
         ),
         Numbers(
             "pass-rates",
-            "Pass rates by question and generator",
-            pass_rates_text(results, BY),
+            f"Pass rates{_by_in_words(by)}",
+            pass_rates_text(results, by, digits),
             (),
             _loud(results),
+            keys=len(by) + 1,
         ),
-        _picture("pass-rates"),
-        Points(tuple(tie_remarks(results, BY))),
+        _picture("pass-rates", findings.charted),
+        Points(tuple(tie_remarks(results, by))),
     ]
-    found = compared(results, BY, level)
+    found = _compared(findings)
     if found:
         note = (
             f"First minus second with Newcombe's interval at {level:.0%}; pooled z, two-sided p, and p by "
             "Holm over the tests of the same rate."
         )
-        blocks += [
-            Section("Differences between generators", 2),
-            Numbers("differences", "Differences between generators", differences_text(found, BY), (note,)),
-        ]
+        if any(each.dependent for each in found):
+            note += (
+                " The interval and the test assume independent samples. These samples share cases, so treat "
+                "the results as approximate."
+            )
+        title = f"Differences between values of {by[-1]}"
+        table = differences_text(found, by, digits)
+        blocks += [Section(title, 2), Numbers("differences", title, table, (note,), keys=len(by) + 2)]
     return blocks
 
 
-def _plans(findings: Findings) -> list[Block]:
-    cells = [each for each in findings.results if each.kind == "cell" or each.where["question"] != ALL]
-    pooled = [result for result in cells if result.kind == "pooled"] or cells
-    found = planned(pooled, PLANNED_WIDTH, findings.method.level)
-    return [
-        Section("How many cases it would take"),
-        Paragraph(
-            f"Cases like these that would bring the half-width of each interval down to {PLANNED_WIDTH:g}, "
-            "in all and beyond those at hand."
-        ),
-        Numbers("plans", "Cases needed", plans_text(found, ("question",))),
-    ]
+def _compared(findings: Findings) -> list[Comparison]:
+    by = findings.look.by
+    return compared(findings.results, by, findings.method.level) if by and PAIR not in by else []
 
 
-def _disagreements(findings: Findings) -> list[Block]:
-    found = findings.found
-    if not found:
-        return [Section("Disagreements"), Paragraph("There are none: on every item all labels are the same.")]
-    blocks: list[Block] = [
-        Section("Disagreements"),
-        Paragraph(f"Raters disagree on {counted(len(found), 'item')}."),
-        _picture("disagreements"),
-    ]
-    for question in dict.fromkeys(each.question.title for each in found):
-        items = [each for each in found if each.question.title == question]
-        blocks.append(Section(f"On {question}", 2))
-        blocks += [_votes(findings.bundle, each) for each in items]
-    return blocks
-
-
-def _votes(bundle: StudyBundle, each: Disagreement) -> Votes:
-    case, place = bundle.cases[each.place.case], each.place
-    lines = tuple((who, label or "–", each.comments.get(who, "")) for who, label in each.votes.items())
-    title = f"{place.key} · {place.generator} · {place.case[:12]}"
-    return Votes(title, one_line(bundle.protocol.headline(case), 120), lines)
+def _by_in_words(by: Sequence[str]) -> str:
+    return f" by {' and '.join(by)}" if by else ""
 
 
 def _undefined(findings: Findings) -> list[Block]:
@@ -232,46 +258,38 @@ def _undefined(findings: Findings) -> list[Block]:
 
 def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
     """Each reason with the place at which something is undefined for it."""
-    for result in findings.results:
+    for result, by in _all_results(findings):
         for key, estimate in result.coefficients.items():
             if estimate.reason:
-                yield estimate.reason, f"{symbol(key)} at {result.at(BY)}"
-    for each in compared(findings.results, BY, findings.method.level):
+                yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
+    for each in _compared(findings):
         if each.test.reason:
-            at = " · ".join(each.where.values())
+            at = " · ".join(each.where.values()) or ALL
             yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
-    for rater in rater_results(findings.bundle, findings.rows, (), findings.method):
+    for rater in rater_results(findings.bundle, findings.rows, (), findings.beside):
         told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
+        told |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
         for name, estimate in told.items():
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
 
 
-def _recompute(findings: Findings) -> list[Block]:
-    name, method = findings.bundle.study.name, findings.method
-    ledger = digest_of([event.digest for event in findings.events])
-    options = f"--interval {method.interval} --level {method.level:g}"
-    drawn = f" --seed {method.seed} --resamples {method.resamples}" if method.interval == "bootstrap" else ""
-    return [
-        Section("How to compute this again"),
-        Paragraph(
-            f"Made by dilemma-reviewer {__version__} from {len(findings.events):,} events of the ledger; the "
-            f"SHA-256 digest over theirs is {ledger}. The same ledger and seed give the same files, byte for "
-            "byte. The raw labels, with a codebook, come from the last command."
-        ),
-        Commands(
-            (
-                f"reviewer report {name} {options}{drawn}",
-                f"reviewer agreement {name} --by question,generator {options}{drawn} --format csv",
-                f"reviewer agreement {name} --by question,generator --differences --level {method.level:g}",
-                f"reviewer export {name}",
-            )
-        ),
-    ]
+def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
+    """Every result of the tables, with what it is divided by."""
+    yield from ((result, findings.look.by) for result in findings.results)
+    yield from ((result, [by]) for by, results in findings.totals.items() for result in results)
+    beside = replace(findings.beside, interval="none")
+    pairs = replace(beside, coefficients=())
+    for by, method in (("group", beside), (PAIR, pairs)):
+        found = study_results(findings.bundle, findings.rows, (by,), method)
+        yield from ((result, [by]) for result in found if by != PAIR or result.kind == "cell")
 
 
-def _picture(name: str) -> Picture:
-    return Picture(name, *_FIGURES[name])
+def _picture(name: str, charted: Sequence[Result]) -> Picture:
+    """The figure; what its caption has in braces holds where there are several generators."""
+    caption, alternative = _FIGURES[name]
+    several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
+    return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)
 
 
 def _loud(results: Sequence[Result]) -> tuple[bool, ...]:

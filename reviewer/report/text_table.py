@@ -12,7 +12,7 @@ _WIDTH = 100
 _GAP = "  "
 _NARROWEST = 8
 _ONE = r"-?\d*\.?\d+"
-_NUMBER = re.compile(rf"<?{_ONE}(–{_ONE}| \[{_ONE}, {_ONE}\])?")
+_NUMBER = re.compile(rf"<?{_ONE}†?(–{_ONE}| \[{_ONE}, {_ONE}\])?")
 
 
 def text_table(table: Table, width: int | None = _WIDTH) -> str:

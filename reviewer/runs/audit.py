@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
-from reviewer.oracle.evidence import Evidence
+from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
 from reviewer.oracle.examination import Examination, examine
+from reviewer.oracle.result import Part
 from reviewer.protocols.base import AuditPlan
 from reviewer.protocols.registry import protocol_named
 from reviewer.runs.measured import VALUES_VERSION, measured_values
@@ -18,6 +19,7 @@ from store.records import Case, Finding, JsonValue, Measurement, digest_of
 MARK = "audit"
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
+_MOST_PLACES = 100
 
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -97,7 +99,14 @@ def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]], engine
 
 def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: str) -> Task:
     published = tuple(_triples(plan, values))
-    examination = Examination(plan.first.program, plan.second.program, plan.options, plan.decision, published)
+    examination = Examination(
+        plan.first.program,
+        plan.second.program,
+        plan.options,
+        plan.decision,
+        published,
+        (plan.first.variant, plan.second.variant),
+    )
     versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
     about = {
         "checks": versions,
@@ -139,17 +148,35 @@ def _outcome(task: Task, evidence: Evidence) -> Outcome:
 
 
 def _findings(task: Task, evidence: Evidence) -> Iterator[Finding]:
+    variants = (task.plan.first.variant, task.plan.second.variant)
     for check in CHECKS:
-        if check.name not in task.plan.checks:
-            continue
-        sign = check.look(evidence)
-        yield Finding(
-            case=task.case.digest,
-            check=check.name,
-            check_version=check.version,
-            passed=sign is None,
-            severity=sign.severity if sign else "untidy",
-            value=sign.value if sign else None,
-            why=sign.why if sign else "",
-            question=task.plan.checks[check.name],
-        )
+        if check.name in task.plan.checks:
+            said = check.ask(evidence)
+            sign = said if isinstance(said, Sign) else None
+            yield Finding(
+                case=task.case.digest,
+                check=check.name,
+                check_version=check.version,
+                passed=said is None,
+                severity=sign.severity if sign else "untidy",
+                value=sign.value if sign else None,
+                why=said.why if said else "",
+                question=task.plan.checks[check.name],
+                tested=not isinstance(said, Untested),
+                places=_places(sign.places, variants) if sign and sign.places else None,
+            )
+
+
+def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
+    """The locations as they are kept, each once: axioms are those of both versions."""
+    rows = [
+        {
+            "variant": "" if at.part is Part.AXIOMS else variants[at.version],
+            "part": at.part.value,
+            "line": at.line,
+            "start": at.start,
+            "end": at.end,
+        }
+        for at in locations
+    ]
+    return [row for number, row in enumerate(rows) if row not in rows[:number]][:_MOST_PLACES]

@@ -1,27 +1,29 @@
 """What an audit found in a dataset, in the order in which an author reads it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
-from reviewer.core.pane import Sheet
+from reviewer.core.pane import Pane
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import SEVERITIES
 from reviewer.protocols.registry import protocol_named
 from reviewer.runs.audit import MARK
 from store.cases import find_cases, find_dataset, get_measurements
 from store.database import Database
-from store.findings import Placed, count_marked, failed_findings, get_findings
+from store.findings import Placed, count_marked, failed_findings, get_findings, untested_findings
 from store.records import Case, Finding, Measurement
 
 _ORDER = {check.name: place for place, check in enumerate(CHECKS)}
 ASKS = {check.name: check.asks for check in CHECKS}
 """What each check looks for, in a sentence, by its name."""
+NOT_TESTED = "not tested"
 MEANINGS = {
     "serious": "The decision may rest on something other than the case: read this first.",
     "doubtful": "The label may well be right; the programs show less than they should.",
     "untidy": "This is only untidy.",
+    NOT_TESTED: "This check is neither passed nor failed.",
 }
 """What each severity says about the case."""
 
@@ -30,7 +32,8 @@ MEANINGS = {
 class AuditFindings:
     """How many cases of a dataset were audited, and every check that one of them did not pass.
 
-    Serious ones first, a check at a time, each in the order of the dataset; dismissed ones among them.
+    Serious ones first, a check at a time, each in the order of the dataset; dismissed ones among them, and
+    last the checks that could not look.
     """
 
     dataset: str
@@ -41,7 +44,7 @@ class AuditFindings:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which findings to look through; None filters nothing. ``state`` is "open" or "dismissed"."""
+    """Which findings to look through; None filters nothing. ``state`` is open, dismissed or not tested."""
 
     severity: str | None = None
     check: str | None = None
@@ -70,16 +73,9 @@ class AuditedCase:
     findings: tuple[Finding, ...]
 
     @property
-    def sheet(self) -> Sheet:
-        """What shows what logic did comes first, as the protocol says; the rest beside it."""
-        protocol = protocol_named(self.case.protocol)
-        panes = {pane.key: pane for pane in protocol.panes(self.case, self.measurements, self.findings)}
-        plan = protocol.audit_plan(self.case)
-        first = [key for key in (plan.shows if plan else ()) if key in panes]
-        return Sheet(
-            tuple(panes[key] for key in first),
-            tuple(pane for key, pane in panes.items() if key not in first),
-        )
+    def panes(self) -> Sequence[Pane]:
+        """Everything there is to look at."""
+        return protocol_named(self.case.protocol).panes(self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
@@ -89,6 +85,7 @@ def read_findings(database: Database, dataset: str) -> AuditFindings:
             raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
         found = failed_findings(session, dataset, tuple(_ORDER), dismissed=True)
+        found += untested_findings(session, dataset, tuple(_ORDER))
     return AuditFindings(dataset, cases, audited, tuple(sorted(found, key=_rank)))
 
 
@@ -104,12 +101,16 @@ def case_of_finding(database: Database, placed: Placed) -> AuditedCase:
 
 
 def narrowed_by(found: Iterable[Placed]) -> dict[str, Counter[str]]:
-    """Value → findings, by each field of ``Wanted``, in the order of the findings."""
+    """Value → findings, by each field of ``Wanted``, in the order of the findings.
+
+    What was not tested is no finding: it is counted as that alone.
+    """
     counts: dict[str, Counter[str]] = {"severity": Counter(), "check": Counter(), "group": Counter()}
     counts["state"] = Counter()
     for placed in found:
         for name, value in _fields(placed).items():
-            counts[name][value] += 1
+            if placed.finding.tested or name == "state":
+                counts[name][value] += 1
     return counts
 
 
@@ -118,15 +119,22 @@ def check_words(check: str) -> str:
     return check.replace("_", " ")
 
 
+def severity_words(placed: Placed) -> str:
+    """How much a finding may matter, or that its check could not look."""
+    return placed.finding.severity if placed.finding.tested else NOT_TESTED
+
+
 def _fields(placed: Placed) -> dict[str, str]:
+    tested = placed.finding.tested
     return {
-        "severity": placed.finding.severity,
+        "severity": severity_words(placed),
         "check": placed.finding.check,
         "group": placed.group,
-        "state": "dismissed" if placed.dismissal else "open",
+        "state": ("dismissed" if placed.dismissal else "open") if tested else NOT_TESTED,
     }
 
 
-def _rank(placed: Placed) -> tuple[int, int, int]:
+def _rank(placed: Placed) -> tuple[bool, int, int, int]:
     finding = placed.finding
-    return SEVERITIES.index(finding.severity), _ORDER[finding.check], placed.place.position
+    severity = SEVERITIES.index(finding.severity)
+    return not finding.tested, severity, _ORDER[finding.check], placed.place.position

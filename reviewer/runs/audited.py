@@ -6,20 +6,27 @@ from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import SEVERITIES
 from reviewer.runs.audit import MARK
 from store.database import Database
-from store.findings import count_by_worst, count_marked
+from store.findings import count_by_worst, count_marked, count_untested
+
+_CHECKS = [check.name for check in CHECKS]
 
 
 def audits_in_words(database: Database) -> dict[str, str]:
     """By dataset: whether it was audited, and how many cases have a worst finding of each severity."""
     with database.read() as session:
         audited = count_marked(session, MARK)
-        worst = count_by_worst(session, [check.name for check in CHECKS], SEVERITIES)
-    return {dataset: _in_words(*counts, worst.get(dataset, {})) for dataset, counts in audited.items()}
+        worst = count_by_worst(session, _CHECKS, SEVERITIES)
+        untested = count_untested(session, _CHECKS)
+    return {
+        dataset: _in_words(*counts, worst.get(dataset, {}), untested.get(dataset, 0))
+        for dataset, counts in audited.items()
+    }
 
 
-def _in_words(cases: int, audited: int, worst: Mapping[str, int]) -> str:
+def _in_words(cases: int, audited: int, worst: Mapping[str, int], untested: int) -> str:
     if not audited:
         return "not audited"
     some = f" of {audited:,}" if audited < cases else ""
-    found = ", ".join(f"{number:,} {severity}" for severity, number in worst.items())
-    return f"audit{some}: {found or 'clean'}"
+    found = [f"{number:,} {severity}" for severity, number in worst.items()]
+    found += [f"{untested:,} not fully tested"] if untested else []
+    return f"audit{some}: {', '.join(found) or 'clean'}"

@@ -98,7 +98,7 @@ def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measuremen
         name=MARK,
         source="measured",
         engine=f"similarity {model}",
-        value={"checks": about, "oracle": engine},
+        value={"checks": about, "oracle": [engine, pool.RUN_VERSION]},
     )
 
 
@@ -164,6 +164,7 @@ def _outcome(task: Task, values: Mapping[str, float], results: Sequence[Result])
             threshold=judged.threshold,
             why=judged.why,
             question=checks[judged.check].question,
+            tested=judged.tested,
         )
         for judged in task.protocol.judge(task.case, values, results)
     )

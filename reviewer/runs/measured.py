@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.oracle.evidence import Evidence
+from reviewer.oracle.evidence import Evidence, becomes_another, tells
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Clause, FailureStep, Part, ProofNode, Result
+from reviewer.oracle.result import Clause, FailureStep, Part, Proof, ProofNode, Result
 from reviewer.protocols.base import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
-VALUES_VERSION = 2
-"""Raised when other values are kept, so that cases that were audited before are audited again."""
+VALUES_VERSION = 3
+"""Raised when other values are kept, or come about otherwise: cases audited before are audited again."""
 _MOST_NODES = 200
 _LONGEST = 300
 
@@ -21,6 +21,8 @@ def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str)
         values = dict(_of_result(result))
         if number == 0:
             values["knock_outs"] = list(_knock_outs(version.program, evidence))
+        if other := evidence.others[number]:
+            values["other_proof"] = _proof(other, result.clauses) | {"choice": other.choice}
         values["clauses"] = [_clause(clause, version.program) for clause in result.clauses]
         for name, value in values.items():
             yield Measurement(
@@ -49,7 +51,7 @@ def _of_result(result: Result) -> Iterator[tuple[str, JsonValue]]:
     if proof := result.proof:
         yield "interpreter_steps", proof.steps
         yield "proof_depth", proof.depth
-        yield "proof", {"size": proof.size, "nodes": _Tree(result.clauses).rows(proof.nodes)}
+        yield "proof", _proof(proof, result.clauses)
     if result.messages:
         yield "warnings", [[m.kind, f"{m.place.part.value}:{m.place.line}"] for m in result.messages]
     failed = [attempt for attempt in result.attempts if not attempt.derivable]
@@ -65,6 +67,10 @@ def _of_result(result: Result) -> Iterator[tuple[str, JsonValue]]:
                 for attempt in failed
             ],
         )
+
+
+def _proof(proof: Proof, clauses: Sequence[Clause]) -> dict[str, JsonValue]:
+    return {"size": proof.size, "nodes": _Tree(clauses).rows(proof.nodes)}
 
 
 def _failing(step: FailureStep, clauses: Sequence[Clause]) -> JsonValue:
@@ -97,13 +103,14 @@ class _Tree:
 
 
 def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
-    """Each clause taken out in turn, and what the decision becomes (None: none)."""
+    """Each loaded clause taken out in turn, and what the decision becomes (None: none, or not tested)."""
     for clause, result in evidence.knocked_out():
         yield {
             "at": _at(clause),
             "clause": " ".join(_source(clause, program).split())[:_LONGEST],
             "becomes": result.choice,
-            "bears": result.choice != evidence.first.choice,
+            "bears": becomes_another(result, evidence.first),
+            "tested": tells(result),
         }
 
 

@@ -66,6 +66,17 @@ def open_run(database: Database, request: RunRequest) -> Run:
     return _carried_on(found, request) if found else _new(database, request)
 
 
+def check_request(database: Database, request: RunRequest) -> None:
+    """Raise RequestError for a request that no seeds would make good; writes nothing and needs no seeds."""
+    with database.read() as session:
+        if find_run(session, request.name) is not None:
+            return
+    protocol = protocol_named(request.protocol or "probe-swe")
+    _check(database, request)
+    _check_groups(protocol, request.groups)
+    checked_settings(plan_of(protocol.name), request.settings or {})
+
+
 def generation_of(database: Database, run: Run) -> Generation:
     """The run's way of making cases."""
     plan = plan_of(run.protocol)
@@ -126,14 +137,19 @@ def _check(database: Database, request: RunRequest) -> None:
                 raise RequestError(f"dataset {name!r} exists already; give the run another name.")
 
 
+def _check_groups(protocol: Protocol, groups: tuple[str, ...] | None) -> None:
+    known = [group.name for group in protocol.groups]
+    for group in groups or ():
+        if group not in known:
+            raise RequestError(f"{one_line(group)!r} is no group of {protocol.title} ({', '.join(known)}).")
+
+
 def _seeds(
     database: Database, dataset: str, protocol: Protocol, groups: tuple[str, ...] | None
 ) -> dict[str, list[Case]]:
     """The hand-written cases of a dataset by group, of the groups asked for; raises RequestError."""
     known = [group.name for group in protocol.groups]
-    for group in groups or ():
-        if group not in known:
-            raise RequestError(f"{one_line(group)!r} is no group of {protocol.title} ({', '.join(known)}).")
+    _check_groups(protocol, groups)
     with database.read() as session:
         header = find_dataset(session, dataset)
         places = list_places(session, Filter(datasets=(dataset,), origin="seed"), limit=_MOST_SEEDS)

@@ -26,10 +26,11 @@ def discarded_in_words(standing: Standing) -> str:
 
 def spent_in_words(spent: Spent) -> str:
     """Calls, tokens, cost and rate."""
-    without_price = f" and {spent.unpriced:,} calls without a price" if spent.unpriced else ""
+    without_price = f" and {counted(spent.unpriced, 'call')} without a price" if spent.unpriced else ""
     guessed = f" (estimated from the text for {counted(spent.estimated, 'call')})" if spent.estimated else ""
     parts = [
-        f"{spent.sent:,} calls ({spent.in_flight} under way, {spent.from_rows:,} answered from the store)",
+        f"{counted(spent.sent, 'call')} ({spent.in_flight} under way, {spent.from_rows:,} answered from the "
+        "store)",
         f"{spent.prompt_tokens + spent.completion_tokens:,} tokens{guessed}",
         f"cost {spent.cost:.4f}{without_price}",
     ]

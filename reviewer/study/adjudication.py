@@ -14,6 +14,7 @@ from reviewer.study.bundle import StudyBundle, load_study
 from reviewer.study.closing import checked_reason, owed_in_words
 from reviewer.study.labels import label_rows
 from reviewer.study.progress import progress_of
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.rulings import Decision, Ruling, Rulings, entitled
 from reviewer.study.seeding import derived_seed
 from reviewer.study.sheet import sheet_for
@@ -23,8 +24,8 @@ from store.acts import add_act
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import Assignment, Event, StudyAct
-from store.studies import add_rater
+from store.records import Assignment, Event, GivenBy, StudyAct
+from store.studies import add_rater, raters_of
 
 
 class Standing(StrEnum):
@@ -90,15 +91,21 @@ class AdjudicationSession:
     """
 
     def __init__(
-        self, database: Database, study: str, adjudicator: str, clock: Callable[[], int] = now_ms
+        self,
+        database: Database,
+        study: str,
+        adjudicator: str,
+        clock: Callable[[], int] = now_ms,
+        given: GivenBy | None = None,
     ) -> None:
         bundle = load_study(database, study)
         checked_name("adjudicator", adjudicator)
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
-        self.bundle, self.adjudicator = bundle, adjudicator
+        self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
+        self._database = database
         self._ledger = Ledger(database, clock)
-        events = self._ledger.differing(study)
+        events = fitting_events(bundle, self._ledger.differing(study))
         self.disputes = disputes(bundle, events)
         if not self.disputes:
             raise RequestError(
@@ -238,13 +245,19 @@ class AdjudicationSession:
             value=value,
             target=target,
             supersedes=self._rulings.heads(ballot.slot),
+            given=self._given,
         )
+
+    def _everybody(self) -> list[Assignment]:
+        """Who is in the study now: adjudicators may have joined since this session began."""
+        with self._database.read() as session:
+            return raters_of(session, self.bundle.study.name)
 
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
         """A turn of the ledger that knows what every adjudicator has decided by now."""
         with self._ledger.adjudicating(self.bundle.study.name, self.adjudicator) as turn:
-            for event in turn.news:
+            for event in fitting_events(self.bundle, turn.news, self._everybody()):
                 self._rulings.add(event)
             yield turn
 

@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
@@ -13,6 +14,7 @@ from reviewer.study.verdicts import Slot
 from store.acts import acts_of
 from store.cases import get_measurements
 from store.database import Database
+from store.descriptions import descriptions_of
 from store.findings import get_findings
 from store.records import (
     Assignment,
@@ -24,12 +26,22 @@ from store.records import (
     Study,
     StudyAct,
     StudyCase,
+    StudyDescription,
 )
 from store.studies import cases_of, find_study, known_answers_of, raters_of, sample_of, stale_cases
 
 COUNTED: tuple[CaseRole, ...] = ("counted",)
 BLIND: tuple[CaseRole, ...] = ("counted", "gold")
 """The cases between which a rater must not be able to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An event that no number is made from, as far as it can be named: its id, its rater, and why."""
+
+    event: str
+    rater: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,13 @@ class StudyBundle:
 
     known: Mapping[tuple[str, str], KnownAnswer]
     """Answers that are known beforehand, by case and question."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Events that do not fit the study; filled in where its events are read (``quarantine``)."""
+    digest: str = ""
+    """The digest over all that the study holds, in a report (``integrity``)."""
+
+    descriptions: tuple[StudyDescription, ...] = ()
+    """What the study's lead says for the report, one for each topic at most."""
 
     @cached_property
     def design(self) -> StudyDesign:
@@ -106,12 +125,14 @@ def load_study(database: Database, name: str) -> StudyBundle:
         if study is None:
             raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
         sample, people = tuple(sample_of(session, name)), raters_of(session, name)
+        protocol, cases = protocol_named(study.protocol), cases_of(session, name)
+        _check_cases(protocol, sample, cases)
         return StudyBundle(
             study=study,
-            protocol=protocol_named(study.protocol),
+            protocol=protocol,
             questions=tuple(Question.model_validate(question) for question in study.questions),
             sample=sample,
-            cases=cases_of(session, name),
+            cases=cases,
             measurements=measurements_here(sample, get_measurements(session, [case.case for case in sample])),
             findings=get_findings(session, [case.case for case in sample]),
             raters=tuple(each for each in people if each.role == "rater"),
@@ -119,7 +140,26 @@ def load_study(database: Database, name: str) -> StudyBundle:
             acts=tuple(acts_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
             known={(each.case, each.question): each for each in known_answers_of(session, name)},
+            descriptions=tuple(descriptions_of(session, name)),
         )
+
+
+def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping[str, Case]) -> None:
+    """Raise StoreError where the store lacks a case of the sample, or has it in no group that there is."""
+    groups = {group.name for group in protocol.groups}
+    for place in sample:
+        case = cases.get(place.case)
+        if case is None or case.group not in groups:
+            wrong = "is not in the store" if case is None else f"is of group {one_line(case.group)!r}"
+            raise altered_case(place.study, place.case, wrong)
+
+
+def altered_case(study: str, digest: str, wrong: str) -> StoreError:
+    """The sentence on a case that a study cannot do without."""
+    return StoreError(
+        f"case {digest[:12]} of study {study!r} {wrong}: it was altered or damaged. "
+        "`reviewer store check` names everything that is; work with a backup."
+    )
 
 
 def measurements_here(

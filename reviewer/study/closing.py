@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import strange_character
+from reviewer.core.plaintext import strange_character, too_long
 from reviewer.study.bundle import StudyBundle
+from reviewer.study.integrity import sign_count
 from reviewer.study.progress import StudyProgress, progress_of
 from store.acts import add_act
 from store.database import Database
@@ -25,6 +26,7 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
     act = add_act(database, name, "close", who, checked_reason(why), unfinished=unfinished)
     if act is None:
         raise RequestError(f"study {name!r} is closed already; see `reviewer study show {name}`.")
+    sign_count(database, name, "close")
     return act
 
 
@@ -41,9 +43,11 @@ def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
 
 
 def checked_reason(text: str) -> str:
-    """The reason without blanks at its ends; raises RequestError for characters that cannot be kept."""
+    """The reason without blanks at its ends; raises RequestError for one that cannot be kept."""
     if strange := strange_character(text):
         raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
+    if long := too_long(text.strip()):
+        raise RequestError(f"the reason has {long}; shorten it.")
     return text.strip()
 
 

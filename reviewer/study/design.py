@@ -41,7 +41,7 @@ class StudyDesign(Options):
 
     ``asked`` counts the counted cases of each question; ``repeated`` are the digests of the cases that are
     shown twice; ``training`` and ``gold`` count cases; ``slots`` is what each rater owes in all. Cases that
-    were ``picked`` for a reason say nothing of the others.
+    were ``picked`` for a reason say nothing of the others; nor do cases that were ``listed`` by their keys.
     """
 
     datasets: tuple[str, ...] = ()
@@ -49,7 +49,10 @@ class StudyDesign(Options):
     include_seeds: bool = False
     raters_declared: bool = False
     picked: bool = False
+    listed: bool = False
     cases: int
+    population: Mapping[str, Mapping[str, tuple[int, int]]] = Field(default_factory=dict)
+    """Dataset → group → the cases that the dataset held, and those of them that could be drawn."""
     lacking: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     asked: Mapping[str, int]
     training: int = 0

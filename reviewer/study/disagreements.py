@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.plaintext import cut
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
 from reviewer.study.cells import Answers, Item, items_of
@@ -12,7 +13,10 @@ from store.records import StudyCase
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One item with unequal labels: each rater's label (None is missing) and comment ("" is none)."""
+    """One item with unequal labels: each rater's label (None is missing) and comment ("" is none).
+
+    Comments of an earlier release, which set no limit, are cut here.
+    """
 
     question: Question
     place: StudyCase
@@ -47,5 +51,5 @@ def _comments(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]
     found: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
         if row.verdict.comment:
-            found.setdefault((row.question.key, row.place.case), {})[row.rater] = row.verdict.comment
+            found.setdefault((row.question.key, row.place.case), {})[row.rater] = cut(row.verdict.comment)
     return found

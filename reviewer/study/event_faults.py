@@ -1,17 +1,31 @@
 """What can be wrong with an event that was made elsewhere, each told in a few words."""
 
-import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.plaintext import one_line, strange_character, too_long
 from reviewer.study.rulings import Decision
 from store.clock import instant
-from store.records import Assignment, Event, StudyAct
+from store.ledger import id_time, is_event_id
+from store.records import Assignment, Event, StudyAct, canonical_json
 
-# A UUIDv7 whose time is not so far off that later ids would have no room after it.
-_ID = re.compile(r"[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}")
 _SHOWINGS = range(100)
+_MOST_PANES, _LONGEST_KEY = 100, 100
+
+
+def fault_of_length(event: Event) -> str | None:
+    """Why an event's text, or the place it is tied to, is too long to be taken in; None where it is not.
+
+    Events that a store holds already keep their place: earlier releases set no limit.
+    """
+    text = event.value or ""
+    if event.kind == "adjudication":
+        with suppress(ValueError):
+            text = Decision.model_validate_json(text).reason
+    if long := too_long(text):
+        return f"its text has {long}"
+    return "it is tied to a place without end" if too_long(canonical_json(event.passage)) else None
 
 
 class Acceptable:
@@ -45,11 +59,13 @@ class Acceptable:
             altered = True
         if altered:
             return "it was altered: its digest is of other content"
-        if not _ID.fullmatch(event.id) or instant(int(event.id[:12], 16)) < event.at:
+        if not is_event_id(event.id) or instant(id_time(event.id)) < event.at:
             return "it contradicts its own id"
-        if any(other >= event.id for other in (*event.supersedes, event.target or "")):
+        if any(
+            other >= event.id for other in (*event.supersedes, *(event.follows or ()), event.target or "")
+        ):
             return "it refers to an event that is not older than itself"
-        return None
+        return _fault_of_panes(event.panes or ())
 
     def _fault_of_place(self, event: Event) -> str | None:
         if event.study != self._study:
@@ -84,3 +100,10 @@ class Acceptable:
             return f"{one_line(event.value)!r} is no decision on {event.question!r}"
         strange = strange_character(decision.reason)
         return f"its reason holds {strange}" if strange else None
+
+
+def _fault_of_panes(panes: Sequence[str]) -> str | None:
+    if len(panes) > _MOST_PANES or any(len(pane) > _LONGEST_KEY for pane in panes):
+        return "it names more panes, or longer ones, than any case has"
+    strange = next((found for pane in panes if (found := strange_character(pane))), None)
+    return f"its panes hold {strange}" if strange else None

@@ -72,21 +72,21 @@ def _contents(parcel: Parcel) -> dict[str, JsonValue]:
     shown: list[StudyCase | Measurement | Finding | KnownAnswer]
     shown = [*parcel.sample, *parcel.measurements, *parcel.findings, *parcel.known_answers]
     for record in shown:
-        beside[record.case].append(_said(record))
+        beside[record.case].append(said(record))
     (rater,) = parcel.raters if len(parcel.raters) == 1 else (None,)
     return {
         "format": _FORMAT,
         "study": parcel.study.name,
         "rater": rater and rater.rater,
-        "design": digest_of(_said(parcel.study, _CHANGES_LATER)),
-        "assignment": rater and digest_of(_said(rater, _RATERS_OWN)),
+        "design": digest_of(said(parcel.study, _CHANGES_LATER)),
+        "assignment": rater and digest_of(said(rater, _RATERS_OWN)),
         "questions": {str(question.get("key")): digest_of(question) for question in parcel.study.questions},
-        "cases": {case.digest: digest_of(_said(case, {"digest"})) for case in parcel.cases},
+        "cases": {case.digest: digest_of(said(case, {"digest"})) for case in parcel.cases},
         "beside": {case: digest_of(sorted(map(canonical_json, said))) for case, said in beside.items()},
     }
 
 
-def _said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:
+def said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:
     """What a record says beyond its defaults, so that fields of later releases leave the digests alone."""
     return record.model_dump(mode="json", exclude_defaults=True, exclude=set(without))
 

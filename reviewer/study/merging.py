@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
-from reviewer.study.event_faults import Acceptable
+from reviewer.core.plaintext import one_line
+from reviewer.study.event_faults import Acceptable, fault_of_length
 from reviewer.study.manifest import alterations, is_signed
 from reviewer.study.verdicts import History
 from store.acts import acts_of
-from store.arrivals import Taken, take_in
+from store.arrivals import Aside, Taken, take_in, waiting_events
+from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import Ledger
+from store.ledger import Ledger, id_time, is_event_id
 from store.parcel import Parcel
 from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct
 from store.studies import cases_of, find_study, raters_of, sample_of, secret_of
@@ -23,6 +25,8 @@ class Merged:
     """What became of one rater's events in one study from one source.
 
     ``late`` are among the ``added``; ``refused`` has a sentence for each event, or one for them all.
+    ``aside`` counts events that wait, for their ids lie in the future; ``until`` is the furthest of these
+    times. ``missing`` has a sentence for each event that an added one rests on and that is not here.
     ``forks`` counts places where two machines went on from the same event, so that the latest counts.
     """
 
@@ -33,6 +37,26 @@ class Merged:
     late: int = 0
     forks: int = 0
     refused: tuple[str, ...] = ()
+    aside: int = 0
+    until: str = ""
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What whoever merges vouches for.
+
+    ``people``: a whole store's word for whose events it brings, where it does not share the secret.
+    ``clock``: ids that lie in the future; without it such events are kept aside.
+    """
+
+    people: bool = False
+    clock: bool = False
+
+
+NO_TRUST = Trust()
+_AHEAD_MS = 24 * 60 * 60 * 1000
+"""How far ahead of this machine's clock an id may lie: machines differ, and time zones are set wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +77,9 @@ class Target:
 
 
 def merge_parcel(
-    database: Database, parcel: Parcel, source: str, *, trusted: bool = False, dry_run: bool = False
+    database: Database, parcel: Parcel, source: str, *, trust: Trust = NO_TRUST, dry_run: bool = False
 ) -> list[Merged]:
-    """Take in the events of a pack, or of a whole store's study; nothing where the parcel is refused whole.
-
-    ``trusted`` takes a whole store's word for whose events it brings, where it does not share the secret.
-    """
+    """Take in the events of a pack, or a whole store's study; nothing where the parcel is refused whole."""
     name = parcel.study.name
     target = _target(database, name)
     if target is None:
@@ -66,11 +87,11 @@ def merge_parcel(
     if parcel.seal is not None:
         refusal = _why_pack_refused(parcel, parcel.seal, target)
     else:
-        refusal = _why_store_refused(parcel, _cases(database, name), target, trusted)
+        refusal = _why_store_refused(parcel, _cases(database, name), target, trust.people)
     if refusal:
         return [_refused(parcel, refusal)]
     newcomers = _newcomers(target, parcel.raters)
-    accounts = _merged(database, target, parcel.events, source, newcomers, dry_run=dry_run)
+    accounts = _merged(database, target, parcel.events, source, newcomers, trust=trust, dry_run=dry_run)
     return accounts or [Merged(name, _only_rater(parcel))]
 
 
@@ -80,6 +101,16 @@ def merge_events(database: Database, study: str, events: Sequence[Event], source
     if target is None:
         raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
     return _merged(database, target, events, source)
+
+
+def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[str, Merged]]:
+    """Take in what earlier merges kept aside for its clock, each with the file that it came from."""
+    return [
+        (source, account)
+        for (study, source), events in waiting_events(database).items()
+        if (target := _target(database, study)) is not None
+        for account in _merged(database, target, events, source, trust=Trust(clock=True), dry_run=dry_run)
+    ]
 
 
 def merge_between(source: Database, target: Database, study: str, rater: str) -> list[Merged]:
@@ -113,14 +144,49 @@ def _merged(
     source: str,
     newcomers: Sequence[Assignment] = (),
     *,
+    trust: Trust = NO_TRUST,
     dry_run: bool = False,
 ) -> list[Merged]:
     acceptable = target.acceptable(newcomers)
     faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
+    news = _unknown(database, target.study.name, [event for event in events if event.id not in faults])
+    faults |= {event.id: fault for event in news if (fault := fault_of_length(event))}
     good = [event for event in events if event.id not in faults]
-    taken = take_in(database, target.study.name, good, source, newcomers, dry_run=dry_run)
+    ahead = [] if trust.clock else _ahead([event for event in news if event.id not in faults])
+    waiting = {event.id for event in ahead}
+    aside = Aside(
+        [(event, _WAITS) for event in ahead], {key: f"it was refused: {why}" for key, why in faults.items()}
+    )
+    taken = take_in(
+        database,
+        target.study.name,
+        [event for event in good if event.id not in waiting],
+        source,
+        newcomers,
+        aside=aside,
+        dry_run=dry_run,
+    )
     faults |= {event.id: "the ledger holds other content under its id" for event in taken.clashing}
-    return _accounts(database, target.study.name, events, taken, faults)
+    return _accounts(database, target.study.name, events, taken, faults, aside)
+
+
+_WAITS = "its id lies in the future: the clock of the machine that it comes from was ahead"
+
+
+def is_ahead(event_id: str, now: int) -> bool:
+    """Whether an id lies further in the future than clocks differ."""
+    return is_event_id(event_id) and id_time(event_id) > now + _AHEAD_MS
+
+
+def _ahead(events: Sequence[Event]) -> list[Event]:
+    now = now_ms()
+    return [event for event in events if is_ahead(event.id, now)]
+
+
+def _unknown(database: Database, study: str, events: Sequence[Event]) -> list[Event]:
+    """The events that the ledger does not hold."""
+    known = {rater: Ledger(database).ids(study, rater) for rater in {event.rater for event in events}}
+    return [event for event in events if event.id not in known[event.rater]]
 
 
 def _why_pack_refused(parcel: Parcel, seal: PackSeal, target: Target) -> str | None:
@@ -176,10 +242,17 @@ def _only_rater(parcel: Parcel) -> str:
 
 
 def _accounts(
-    database: Database, study: str, events: Sequence[Event], taken: Taken, faults: Mapping[str, str]
+    database: Database,
+    study: str,
+    events: Sequence[Event],
+    taken: Taken,
+    faults: Mapping[str, str],
+    aside: Aside,
 ) -> list[Merged]:
     added, known = (Counter(event.rater for event in some) for some in (taken.added, taken.known))
     late = Counter(event.rater for event in taken.added if event.kind != "adjudication")
+    waiting = Counter(event.rater for event, _ in aside.waiting)
+    until = {event.rater: instant(id_time(event.id)) for event, _ in sorted(aside.waiting, key=_by_id)}
     return [
         Merged(
             study=study,
@@ -193,9 +266,21 @@ def _accounts(
                 for event in events
                 if event.rater == rater and event.id in faults
             ),
+            aside=waiting[rater],
+            until=until.get(rater, ""),
+            missing=tuple(
+                f"event {one_line(each.event, 64)}, on which event {each.named_by} of {rater} rests, "
+                "is not here: " + aside.refused.get(each.event, "it did not come along")
+                for each in taken.missing
+                if each.rater == rater
+            ),
         )
         for rater in sorted({event.rater for event in events})
     ]
+
+
+def _by_id(waiting: tuple[Event, str]) -> str:
+    return waiting[0].id
 
 
 def _forks(database: Database, study: str, rater: str, taken: Taken) -> int:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.bundle import StudyBundle
 from reviewer.study.dimensions import ALL
 from reviewer.study.disagreements import Disagreement, disagreements
 from reviewer.study.labels import LabelRow, label_rows
+from reviewer.study.quarantine import read_study
 from reviewer.study.raters import RaterResult, rater_results
 from reviewer.study.results import Method, Result, study_results
 from store.database import Database
-from store.ledger import Ledger
 
 BOOTSTRAP = Method(interval="bootstrap")
 
@@ -25,8 +25,8 @@ class StudyNumbers:
     @classmethod
     def read(cls, database: Database, study: str) -> "StudyNumbers":
         """From the store; raises RequestError where there is no such study."""
-        bundle = load_study(database, study)
-        return cls(bundle, label_rows(bundle, Ledger(database).events(study)))
+        bundle, events = read_study(database, study)
+        return cls(bundle, label_rows(bundle, events))
 
     def results(self, by: tuple[str, ...]) -> list[Result]:
         """Cells, means and pooled values, with bootstrap intervals."""

@@ -113,6 +113,30 @@ def study_results(
     return [*results.values(), *summaries]
 
 
+def study_totals(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
+) -> dict[str, list[Result]]:
+    """For each dimension but the first: of each of its values, the mean of its cells and the pooled labels.
+
+    ``study_results`` has those of the first dimension.
+    """
+    how = (method or Method()).seeded(bundle.study.seed)
+    check_coefficients(how.chosen(by), by)
+    how = replace(how, coefficients=how.chosen(by))
+    answers = Answers(rows)
+    cells = divided(items_of(bundle), answers, by)
+    bare = replace(how, interval="none")  # a mean of cells has no interval
+    results = {key: _result("cell", cell, bare) for key, cell in cells.items()}
+    totals: dict[str, list[Result]] = {}
+    for index, dimension in list(enumerate(by))[1:]:
+        totals[dimension] = []
+        for value in dict.fromkeys(key[index] for key in cells):
+            keys = [key for key in cells if key[index] == value]
+            where = dict.fromkeys(by, ALL) | {dimension: value}
+            totals[dimension] += _summary(answers, cells, results, keys, where, how)
+    return totals
+
+
 def whole_result(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> Result:
     """All labels of the study together."""
     cell = cell_of(Answers(rows), items_of(bundle), {})

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.plaintext import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.design import USUAL, Options, StudyDesign
+from reviewer.study.integrity import sign_count
 from reviewer.study.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
+from reviewer.study.listed_cases import ListedCase, listed_places
 from reviewer.study.seeding import derived_seed, shuffled
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
@@ -25,7 +28,8 @@ class Design:
     """What a study draws: from which datasets, how many cases a group (None is all), and who rates them.
 
     Cases of which an answer is ``given`` are for training, or gold; none of them is drawn. ``only`` are the
-    digests of cases that were picked for a reason: no other is drawn. None picks none.
+    digests of cases that were picked for a reason: no other is drawn. None picks none. Where cases are
+    ``listed``, the sample is exactly these, in this order.
     """
 
     datasets: tuple[str, ...]
@@ -37,6 +41,7 @@ class Design:
     options: Options = USUAL
     given: tuple[GivenAnswer, ...] = ()
     only: frozenset[str] | None = None
+    listed: tuple[ListedCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +62,17 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} exists already; choose another name.")
-        datasets = list(dict.fromkeys([*design.datasets, *(each.dataset for each in design.given)]))
+        named = [each.dataset for each in design.given]
+        named += [each.dataset for each in design.listed if each.dataset]
+        datasets = list(dict.fromkeys([*design.datasets, *named]))
         protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
         available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
     drawn = _drawn(protocol, available, design)
-    study = _frozen_study(name, protocol, design, drawn)
+    study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for each in drawn.known for record in each.records(name)]
     add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
+    sign_count(database, name, "new")
     return study
 
 
@@ -82,7 +90,10 @@ def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design
         ]
         for dataset in design.datasets
     }
-    counted = draw(protocol, free, design)
+    if design.listed:
+        counted = listed_places(design.listed, available, design.datasets, digests)
+    else:
+        counted = draw(protocol, free, design)
     return _Drawn(counted, known, _repeated(counted, design))
 
 
@@ -122,7 +133,30 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         )
 
 
-def _frozen_study(name: str, protocol: Protocol, design: Design, drawn: _Drawn) -> Study:
+def _population(
+    available: Mapping[str, list[Place]], design: Design, drawn: _Drawn
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Dataset → group → different cases in it, and those that could be drawn."""
+    known = {each.place[1].digest for each in drawn.known}
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for dataset in design.datasets:
+        places = available[dataset]
+        free = {case.digest for _, case in _eligible(places, design.include_seeds)} - known
+        free = free if design.only is None else free & design.only
+        held: dict[str, set[str]] = defaultdict(set)
+        for _, case in places:
+            held[case.group].add(case.digest)
+        found[dataset] = {group: (len(cases), len(cases & free)) for group, cases in held.items()}
+    return found
+
+
+def _frozen_study(
+    name: str,
+    protocol: Protocol,
+    design: Design,
+    drawn: _Drawn,
+    population: Mapping[str, Mapping[str, tuple[int, int]]],
+) -> Study:
     """The study with the questions that any of its cases is asked, and what was drawn in numbers."""
     counted, asked = drawn.counted, _asked(protocol, [case for _, case in drawn.counted])
     _check_asked(drawn.known, asked)
@@ -133,12 +167,16 @@ def _frozen_study(name: str, protocol: Protocol, design: Design, drawn: _Drawn) 
         view=design.view,
         design=StudyDesign(
             **design.options.model_dump(),
-            datasets=design.datasets,
+            datasets=tuple(dict.fromkeys(place.dataset for place, _ in counted))
+            if design.listed
+            else design.datasets,
             per_group=design.per_group,
             include_seeds=design.include_seeds,
             raters_declared=bool(design.raters),
             picked=design.only is not None,
+            listed=bool(design.listed),
             cases=len(counted),
+            population=population,
             lacking=_lacking(protocol, counted),
             asked={key: count for key, count in asked.items() if count},
             training=len(drawn.known_of("training")),
@@ -215,8 +253,8 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
         most = len(by_case)
         remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
         raise RequestError(
-            f"dataset {dataset!r} has {len(by_case)} cases to draw from in {group!r} that no dataset before "
-            f"it gave, fewer than the {wanted} asked for; {remedy}."
+            f"dataset {dataset!r} has {counted(most, 'case')} to draw from in {group!r} that no dataset "
+            f"before it gave, fewer than the {wanted} asked for; {remedy}."
         )
     chosen = shuffled(by_case, design.seed)[:wanted]
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)

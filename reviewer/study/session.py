@@ -9,8 +9,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.plaintext import one_line, strange_character, too_long
 from reviewer.study.bundle import load_study
+from reviewer.study.quarantine import fitting_events
 from reviewer.study.sampling import join_study
 from reviewer.study.stages import Stage
 from reviewer.study.verdicts import REVEALED, Channel, Slot, State, slot_of
@@ -18,7 +19,7 @@ from reviewer.study.whereabouts import Whereabouts
 from store.clock import now_ms
 from store.database import Database
 from store.ledger import Ledger, Turn
-from store.records import Event, EventKind, JsonValue
+from store.records import Event, EventKind, GivenBy, JsonValue
 
 
 class ReviewSession(Whereabouts):
@@ -31,13 +32,16 @@ class ReviewSession(Whereabouts):
         rater: str,
         clock: Callable[[], int] = now_ms,
         stopwatch: Callable[[], float] = time.monotonic,
+        given: GivenBy | None = None,
     ) -> None:
         bundle = load_study(database, study)
-        assignment = join_study(database, bundle.study, rater)
+        self.assignment = join_study(database, bundle.study, rater)
         self.rater = rater
         self.database = database
+        self._given = given
         self._ledger = Ledger(database, clock)
-        super().__init__(bundle, assignment.order_seed, self._ledger.events(study, rater), stopwatch)
+        events = fitting_events(bundle, self._ledger.events(study, rater), (self.assignment,))
+        super().__init__(bundle, self.assignment.order_seed, events, stopwatch)
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -131,7 +135,10 @@ class ReviewSession(Whereabouts):
         with self._turn() as turn:
             there = self.history.standing(clash.there)
             event = turn.add(
-                **self._about(self.slot), kind="reason", value=text or None, target=there and there.id
+                **self._about(self.slot, self.seen),
+                kind="reason",
+                value=text or None,
+                target=there and there.id,
             )
             marks = [self._mark(turn, each) for each in self._stages.revealed_after(clash)]
         self._learn_all([event, *marks])
@@ -161,7 +168,7 @@ class ReviewSession(Whereabouts):
         """Save a note on the work, written at this slot; notes stand side by side."""
         _check_text("note", text)
         with self._turn() as turn:
-            event = turn.add(**self._about(self.slot), kind="note", value=text)
+            event = turn.add(**self._about(self.slot, self.seen), kind="note", value=text)
         self._learn(event)
         return event
 
@@ -231,7 +238,7 @@ class ReviewSession(Whereabouts):
         passage: JsonValue = None,
     ) -> Event:
         return turn.add(
-            **self._about(slot),
+            **self._about(slot, self.seen),
             kind=kind,
             value=value,
             supersedes=self.history.heads(slot, channel),
@@ -264,12 +271,14 @@ class ReviewSession(Whereabouts):
     def _turn(self) -> Iterator[Turn]:
         """A turn of the ledger, the history brought up to what another window of this rater has saved."""
         with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
-            self._learn_all(turn.news)
+            self._learn_all(fitting_events(self.bundle, turn.news, (self.assignment,)))
             yield turn
 
-    def _about(self, slot: Slot) -> dict[str, JsonValue]:
+    def _about(self, slot: Slot, panes: list[str] | None = None) -> dict[str, JsonValue]:
         return {
             **asdict(slot),
+            "given": self._given,
+            "panes": panes,
             "question_digest": self.bundle.shown_digest(slot),
             "swapped": self._stages.exchanged(slot),
         }
@@ -278,3 +287,5 @@ class ReviewSession(Whereabouts):
 def _check_text(what: str, text: str) -> None:
     if strange := strange_character(text):
         raise RequestError(f"the {what} holds {strange}, which cannot be kept; take it out.")
+    if long := too_long(text):
+        raise RequestError(f"the {what} has {long}; shorten it.")

@@ -1,21 +1,24 @@
 """Whether a store is whole: everything in it that can be recomputed is, and is compared."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.plaintext import counted
+from reviewer.core.plaintext import counted, one_line
 from reviewer.core.question import Question
 from reviewer.protocols.registry import protocol_named
 from reviewer.study.bundle import measurements_here
 from reviewer.study.event_faults import Acceptable
+from reviewer.study.merging import is_ahead
+from reviewer.study.signed_checks import StudyCounts, study_counts
 from store.append_only import missing_protection
+from store.clock import now_ms
 from store.foreign import ForeignStore
 from store.parcel import Parcel
-from store.records import Case, Event, Measurement
+from store.records import Case, Event, Measurement, SignedCount
 
 _WHOLE_STORE = ""
 
@@ -29,6 +32,14 @@ class Fault:
     wrong: str
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Whether a store holds all that a digest stands for, and a sentence on it."""
+
+    holds: bool
+    sentence: str
+
+
 @dataclass
 class Soundness:
     """What was looked at, in numbers, and every fault."""
@@ -39,6 +50,24 @@ class Soundness:
     outdated: int = 0
     """Events that answered a question whose terms (published values, say) are others by now."""
     faults: list[Fault] = field(default_factory=list)
+    counts: list[StudyCounts] = field(default_factory=list)
+    """Each study beside its signed counts."""
+    remarks: list[str] = field(default_factory=list)
+    """What is worth knowing and no fault: events kept aside, or whose ids lie in the future."""
+
+    def compared(self, digest: str) -> Compared:
+        """What the store says to a digest that a report or an earlier check printed."""
+        for study in self.counts:
+            if study.digest == digest:
+                return Compared(True, f"Study {study.study!r} is exactly as when {digest} was printed.")
+            count = next((count for count in study.genuine if count.digest == digest), None)
+            if count is not None:
+                return _compared(study, count, self.faults)
+        return Compared(
+            False,
+            f"No study here has the digest {digest}, and no signed count says that one had: it is of another "
+            "store, or something was deleted or changed.",
+        )
 
     @property
     def sentence(self) -> str:
@@ -56,6 +85,18 @@ class Soundness:
         return f"NOT whole ({looked_at}): {faults}, the first: {first.where} {first.wrong}."
 
 
+def _compared(study: StudyCounts, count: SignedCount, faults: Sequence[Fault]) -> Compared:
+    newer = study.events - sum(each["count"] for each in count.content["parts"]["events"].values())
+    if count.digest in study.broken:
+        return Compared(
+            False, f"Study {study.study!r} lacks something that {count.digest} stands for; see above."
+        )
+    added = f"{counted(newer, 'event')} came later" if newer > 0 else "no event came later"
+    when = f"{count.at[:10]}, {count.occasion}"
+    holds = f"Study {study.study!r} holds all that {count.digest} stands for ({when}); {added}."
+    return Compared(True, holds)
+
+
 def soundness_of(file: ForeignStore) -> Soundness:
     """Check a whole store; what cannot even be read is a fault like any other."""
     found = Soundness(faults=list(_faults_of_file(file)))
@@ -63,9 +104,10 @@ def soundness_of(file: ForeignStore) -> Soundness:
         for case in file.cases():
             found.cases += 1
             found.faults += _faults_of_case(case)
+        imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             found.studies += 1
-            _check_study(file, file.parcel(study, with_events=False), found)
+            _check_study(file, file.parcel(study, with_events=False), found, imported)
     except InputError as error:
         found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
     found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in file.unreadable]
@@ -78,50 +120,77 @@ def _faults_of_file(file: ForeignStore) -> Iterator[Fault]:
             yield Fault(_WHOLE_STORE, "the file", f"is damaged: {wrong}")
     for name in missing_protection(file.definitions("table"), file.definitions("trigger")):
         yield Fault(_WHOLE_STORE, f"trigger {name}", "is missing or altered, so that events could be changed")
+    for named in file.not_ours:
+        yield Fault(_WHOLE_STORE, named, "is not of this program, and could change or hide verdicts")
 
 
 def _faults_of_case(case: Case) -> Iterator[Fault]:
-    if not _is_whole(case):
+    if not case.is_whole:
         yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", "was altered: its digest is of other content")
 
 
-def _is_whole(case: Case) -> bool:
-    return case == Case.of(case.protocol, case.group, case.payload_version, case.payload)
+def _check_study(file: ForeignStore, parcel: Parcel, found: Soundness, imported: Mapping[str, str]) -> None:
+    events = _check_events(file, parcel, found)
+    counts = study_counts(parcel, file.event_digests(parcel.study.name), imported)
+    found.events += len(events)
+    found.counts.append(counts)
+    found.faults += [Fault(parcel.study.name, where, wrong) for where, wrong in counts.faults]
+    found.remarks += [*counts.remarks, *_remarks(parcel, events)]
 
 
-def _check_study(file: ForeignStore, parcel: Parcel, found: Soundness) -> None:
-    study = parcel.study.name
+def _remarks(parcel: Parcel, events: Sequence[Event]) -> list[str]:
+    """What is kept aside, and what lies in the future."""
+    study, here, now = parcel.study.name, {event.id for event in events}, now_ms()
+    remarks = []
+    for row in parcel.aside:
+        if row.event in here:
+            continue
+        named = f"Study {study!r}: event {row.event} of {row.rater} from file {row.source!r}"
+        remarks.append(
+            f"{named} is kept aside: {row.why}."
+            if row.content is not None
+            else f"{named} is not here, and later events rest on it: {row.why}."
+        )
+    ahead = Counter(event.rater for event in events if is_ahead(event.id, now))
+    remarks += [
+        f"Study {study!r}: {counted(count, 'event')} of {rater} with ids in the future: a clock was ahead."
+        for rater, count in sorted(ahead.items())
+    ]
+    return remarks
+
+
+def _check_events(file: ForeignStore, parcel: Parcel, found: Soundness) -> list[Event]:
+    """The study's events, each checked by itself and against the questions."""
+    study, events = parcel.study.name, list(file.events(parcel.study.name))
     try:
         questions = [Question.model_validate(question) for question in parcel.study.questions]
         wordings = Wordings(parcel, questions)
     except ValidationError:
         found.faults.append(Fault(study, "the questions", "were altered: one of them is none"))
-        return
+        return events
     except (RequestError, KeyError):
         wrong = "are of a protocol, or about a group, that this release does not know"
         found.faults.append(Fault(study, "the questions", wrong))
-        return
+        return events
     missing = {place.case for place in parcel.sample} - {case.digest for case in parcel.cases}
     found.faults += [Fault(study, f"case {case[:12]}", "is in the sample and not there") for case in missing]
     labels = {question.key: question.labels for question in questions}
     cases = {place.case for place in parcel.sample}
     acceptable = Acceptable(study, parcel.raters, parcel.acts, cases, labels)
-    ids, waiting = set[str](), list[tuple[str, str]]()
-    for event in file.events(study):
-        ids.add(event.id)
+    ids = {event.id for event in events} | {row.event for row in parcel.aside}
+    for event in events:
         wordings.see(event)
         where = f"event {event.id} of {event.rater}"
         if fault := acceptable.fault(event):
             found.faults.append(Fault(study, where, fault.removeprefix("it ")))
-        waiting += [(where, other) for other in _referred_to(event) if other not in ids]
-    found.events += len(ids)
+        found.faults += [
+            Fault(study, where, f"refers to event {one_line(other, 64)}, which is not here")
+            for other in event.names
+            if other not in ids
+        ]
     found.outdated += wordings.outdated
     found.faults += [Fault(study, f"question {key!r}", wrong) for key, wrong in wordings.forged]
-    found.faults += [
-        Fault(study, where, f"refers to event {other}, which is not here")
-        for where, other in waiting
-        if other not in ids
-    ]
+    return events
 
 
 class Wordings:
@@ -140,7 +209,7 @@ class Wordings:
         self._digests = {
             (question.key, case.digest): [question.digest(protocol.terms(case, known)) for known in knowns]
             for case in parcel.cases
-            if _is_whole(case) and (knowns := _at_all_times(here[case.digest]))
+            if case.is_whole and (knowns := _at_all_times(here[case.digest]))
             for question in questions
         }
         self._answered = {question.key: Counter[str]() for question in questions}
@@ -160,7 +229,7 @@ class Wordings:
         return [
             (
                 key,
-                f"is not what any of its {seen['never']:,} events answered; "
+                f"is not what any of its {counted(seen['never'], 'event')} answered; "
                 "it, or what is published of its cases, was altered",
             )
             for key, seen in self._answered.items()
@@ -176,7 +245,3 @@ class Wordings:
 def _at_all_times(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     """What may have been known of a case: what is now, what was before an audit, and nothing."""
     return [[*measurements], [value for value in measurements if value.source == "published"], []]
-
-
-def _referred_to(event: Event) -> list[str]:
-    return [*event.supersedes, *([event.target] if event.target else [])]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from reviewer.core.errors import StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
 from reviewer.study.bundle import StudyBundle
@@ -31,11 +32,17 @@ class Whereabouts:
         self._order = Order(bundle, order_seed)
         self._stages = Stages(bundle, self.history, order_seed)
         self.slots = self._order.slots
+        if not self.slots:
+            raise StoreError(
+                f"study {bundle.study.name!r} asks nothing: it was altered or damaged; "
+                "see `reviewer store check`."
+            )
         self._positions = {slot: position for position, slot in enumerate(self.slots)}
         self._states = [State.OPEN] * len(self.slots)
         self._learn_all(events)
         self._stopwatch = stopwatch
         self._position = 0
+        self._seen: set[str] = set()
         self._show(self._resume_position())
 
     @property
@@ -119,9 +126,25 @@ class Whereabouts:
         """Where the rater stands at an index of ``slots``."""
         return self._states[position]
 
+    def verdict_at(self, position: int) -> Verdict:
+        """What the rater currently says at an index of ``slots``, in labels as shown."""
+        return self._stages.verdict(self.slots[position])
+
     def sheet(self) -> Sheet:
         """The panes that the rater may see here."""
         return self._stages.sheet(self.slot)
+
+    def see(self, panes: Iterable[str]) -> None:
+        """Note which panes (by key) are on the screen, or were read out, at the slot that is shown.
+
+        They add up until another slot is shown: where one pane is seen at a time, all that were looked at.
+        """
+        self._seen.update(panes)
+
+    @property
+    def seen(self) -> list[str] | None:
+        """The panes that were visible since the slot is shown; None where nobody said."""
+        return sorted(self._seen) or None
 
     def coming(self) -> list[Coming]:
         """What the keys that go on may show next."""
@@ -133,6 +156,8 @@ class Whereabouts:
 
     def _show(self, position: int) -> None:
         """Be at a slot, and start its watch."""
+        if position != self._position:
+            self._seen.clear()
         self._position = position
         self._shown_at = self._stopwatch()
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
+from reviewer.core.plaintext import counted
 from reviewer.study.dimensions import ALL
 from reviewer.study.numbers import StudyNumbers
 from reviewer.study.results import KNOWN, Result
@@ -122,11 +123,11 @@ def _told(result: Result) -> str:
     for key, each in result.coefficients.items():
         if each.reason:
             reasons.setdefault(each.reason, []).append(KNOWN[key].symbol)
-    labels = f"{result.ratings:,} labels on {result.items:,} items"
+    labels = f"{counted(result.ratings, 'label')} on {counted(result.items, 'item')}"
     missing = f", {result.missing:,} missing" if result.missing else ""
     named = ", ".join(f"{', '.join(symbols)} ({reason})" for reason, symbols in reasons.items())
     undefined = f"; undefined: {named}" if named else ""
-    return f"{labels} by {result.raters} raters{missing}{undefined}."
+    return f"{labels} by {counted(result.raters, 'rater')}{missing}{undefined}."
 
 
 def _coefficients(results: Sequence[Result], by: Sequence[str]) -> Grid:
@@ -152,7 +153,7 @@ def _pass_rates(results: Sequence[Result], by: Sequence[str]) -> Grid:
         )
         for result in results
     )
-    return Grid((*by, "row", "n", "share that passes", "majority", "unanimity", "ties"), rows)
+    return Grid((*by, "row", "n", "passing labels", "majority", "unanimity", "ties"), rows)
 
 
 def _raters(numbers: StudyNumbers) -> Grid:
@@ -168,7 +169,7 @@ def _raters(numbers: StudyNumbers) -> Grid:
         )
         for each in found
     )
-    heads = ("rater", "labels", "missing", "passes", "seconds", "with others", "with self")
+    heads = ("rater", "labels", "missing", "passing", "seconds", "with others", "with self")
     return Grid((*heads, *(f"{KNOWN[key].symbol} without" for key in keys)), rows)
 
 

@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
-from reviewer.exchange.desk import Desk, desk_at
+from reviewer.exchange.desk import Desk, desk_at, desk_here
 from reviewer.study.adjudication import AdjudicationSession
 from reviewer.tui.finder import Finder
 from reviewer.tui.personal import PersonalApp
@@ -20,6 +20,7 @@ from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 
+_IDLE_SECONDS, _LOOK_FOR_IDLE_SECONDS = 1.5, 1.0
 _WHAT_TO_FIND = "an action, a question, a study, words of a case …"
 
 
@@ -76,15 +77,23 @@ class ReviewerApp(PersonalApp):
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self._database, self._rater = database, rater
+        # No files, no other studies, nobody else's place.
         self.alone = alone
-        """Whether there is nothing but the study: no files, no other studies, nobody else's place."""
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
         self._first: Screen[None] = HomeScreen(database, rater)
         if study and adjudicating:
-            self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater))
+            self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater, given="app"))
         elif study:
-            desk = desk or Desk(database)
+            desk = desk or desk_here(database)
             self._first = ReviewScreen(self.sit_down(desk, study, rater), desk.courier)
+
+    def on_mount(self) -> None:
+        """Now and then, when nothing is being saved, bring all that was saved into the stores' one file."""
+        self.set_interval(_LOOK_FOR_IDLE_SECONDS, self._settle)
+
+    def _settle(self) -> None:
+        for database in {self._database, *(desk.database for desk in self.desks)}:
+            database.settle(idle_seconds=_IDLE_SECONDS)
 
     @property
     def open_store(self) -> Database | None:

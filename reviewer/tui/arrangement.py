@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from reviewer.core.pane import Pair, Pane, Text, Tree
 from reviewer.core.table import Table
-from reviewer.tui.moment import Moment
+from reviewer.tui.moment import GUIDELINE, Moment
 from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
 from reviewer.tui.typesetting.line import Trail
 
@@ -33,6 +33,12 @@ class Arrangement:
     def narrow(self) -> bool:
         """Whether one pane is seen at a time."""
         return bool(self.tabs)
+
+    @property
+    def panes(self) -> frozenset[str]:
+        """The panes of the case that are in sight, by key; the guideline is none of them."""
+        leaves = (*self.first, *self.aside, *self.beside, *self.tables)
+        return frozenset(leaf.pane for leaf in leaves) - {GUIDELINE}
 
 
 @dataclass(frozen=True, slots=True)

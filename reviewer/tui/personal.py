@@ -45,6 +45,8 @@ class PersonalApp(App[None], inherit_bindings=False):
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
     _keys_count_from = 0.0
+    alone = False
+    """Whether there is nothing but one study: what a rater meets in a browser."""
 
     def __init__(self, settings: Settings, settings_file: Path | None) -> None:
         super().__init__()
@@ -60,7 +62,8 @@ class PersonalApp(App[None], inherit_bindings=False):
 
     def sit_down(self, desk: Desk, study: str, rater: str) -> ReviewSession:
         """A session at a desk."""
-        session = ReviewSession(desk.database, study, rater, stopwatch=self.active_clock)
+        given = "browser" if self.alone else desk.given
+        session = ReviewSession(desk.database, study, rater, stopwatch=self.active_clock, given=given)
         self.desks.append(desk)
         return session
 

@@ -4,13 +4,20 @@ import csv
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
+import click
 import pytest
 
 from reviewer.cli import auditing
+from reviewer.cli.without_jail import ask_without_jail
+from reviewer.core.errors import RequestError
 from reviewer.oracle import engine, errors, pool
+from reviewer.oracle.worker import seccomp
 from reviewer.study.bundle import load_study
 from store.database import Database
 from store.dismissals import dismiss
@@ -130,6 +137,50 @@ def test_show_explains_an_audited_case(run: Run) -> None:
     assert {"both_derivable", "unused_facts"} <= {finding["check"] for finding in findings}
 
 
+@pytest.mark.usefixtures("prolog")
+def test_what_was_not_tested_is_counted_as_that(run: Run, database: Database) -> None:
+    refused = a_case(2).payload["unbiased_prolog"] + "\nlist :- shell(ls)."
+    fill(database, "two", [a_case(2, unbiased_prolog=refused, biased_prolog=refused + "\nx.")])
+    summary = json.loads(run("audit", "two", "--summary", "check", "--format", "json").out)
+    counts = {(row["severity"], row["check"]): row["findings"] for row in summary}
+    assert counts["serious", "not_run"] == 1
+    assert counts["not tested", "both_derivable"] == 1
+    assert {severity for severity, _ in counts} == {"serious", "not tested"}
+    listed = run("audit", "two", "--format", "json")
+    assert [row["check"] for row in json.loads(listed.out)] == ["not_run"]
+    assert re.search(r"Not tested: \d+ checks of 1 case; --not-tested lists them", listed.err)
+    whole = json.loads(run("audit", "two", "--not-tested", "--format", "json").out)
+    assert len(whole) == len(summary)
+    assert {row["severity"] for row in whole if row["check"] == "both_derivable"} == {"not tested"}
+    shown = run("show", "two:anchoring bias/0")
+    assert re.search(r"not tested · both derivable, .*: The unbiased program was refused", shown.out)
+    assert "not run (refused)" in shown.out
+    findings = json.loads(run("show", "two:anchoring bias/0", "--format", "json").out)["findings"]
+    assert sum(not finding["tested"] for finding in findings) == len(whole) - 1
+
+
+@pytest.mark.usefixtures("prolog")
+def test_show_takes_what_audit_prints(run: Run, database: Database) -> None:
+    others = [a_case(number) for number in (5, 6)]
+    fill(database, "two", others)
+    fill(database, "copy", [a_case(0)])
+    ambiguous = run("show", "anchoring bias/1")
+    assert ambiguous.code == 2
+    assert "may mean 'one:anchoring bias/1', 'two:anchoring bias/1'; give one of these" in ambiguous.err
+    assert "digest" not in ambiguous.err
+    rows = json.loads(run("audit", "two", "--format", "json").out)
+    assert {row["case"] for row in rows} == {"two:anchoring bias/0", "two:anchoring bias/1"}
+    for row in rows:
+        assert f"case {others[int(row['key'][-1])].digest}" in run("show", row["case"]).out
+        assert run("show", row["key"], "--dataset", "two").out == run("show", row["case"]).out
+    assert run("show", a_case(0).digest[:12]).code == 0
+    nowhere = run("show", "anchoring bias/1", "--dataset", "copy")
+    assert (nowhere.code, "no case in dataset 'copy' has the key" in nowhere.err) == (2, True)
+    unknown = run("show", "anchoring bias/1", "--dataset", "nope")
+    assert (unknown.code, "dataset 'nope' is not in the store" in unknown.err) == (2, True)
+    assert run("show", "").code == 2
+
+
 @pytest.mark.usefixtures("database")
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
@@ -177,3 +228,44 @@ def test_interrupting_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(auditing, "audit", interrupted)
     stopped = run("audit", "one")
     assert (stopped.code, stopped.out) == (130, "")
+
+
+@pytest.fixture
+def no_jail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a system without seccomp; workers, which are processes of their own, are as ever."""
+    monkeypatch.setattr(seccomp, "supported", lambda: False)
+
+
+@pytest.mark.usefixtures("database", "prolog", "no_jail")
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_without_a_jail_a_script_has_to_say_that_programs_may_run(command: str, run: Run) -> None:
+    refused = run(command, "one")
+    assert (refused.code, refused.out) == (2, "")
+    assert "has no jail for programs" in refused.err
+    assert "--without-jail" in refused.err
+    assert json.loads(run("audit", "one", "--without-jail", "--format", "json").out)
+
+
+@pytest.mark.usefixtures("no_jail")
+@pytest.mark.parametrize("answer", [True, False])
+def test_without_a_jail_a_person_is_asked(answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def confirm(text: str, **_: object) -> bool:
+        asked.append(text)
+        return answer
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(sys, "stderr", SimpleNamespace(isatty=lambda: True, write=len, flush=list))
+    monkeypatch.setattr(click, "confirm", confirm)
+    with nullcontext() if answer else pytest.raises(RequestError):
+        ask_without_jail(False)
+    ask_without_jail(True)
+    assert asked == ["Run the programs of this dataset?"]
+
+
+@pytest.mark.usefixtures("prolog", "no_jail")
+def test_the_doctor_says_what_a_system_without_a_jail_means(run: Run) -> None:
+    state = {row["what"]: row for row in json.loads(run("oracle", "doctor", "--format", "json").out)}
+    assert (state["jail"]["on"], state["seccomp"]["on"]) == ("off", "off")
+    assert "could read, change and send whatever you can" in state["jail"]["detail"]

@@ -47,7 +47,10 @@ def test_findings_are_listed_and_filtered(run: Run) -> None:
     assert [(row["key"], row["severity"]) for row in rows] == [("anchoring bias/1", "doubtful")]
     assert "2 checked before" in run("check", "one").err
     assert "2 checked (other, swipl" in run("check", "one", "--model", "other").err
-    assert run("check", "one", "--severity", "serious", "--format", "csv").out == "severity,check,key,why\n"
+    assert (
+        run("check", "one", "--severity", "serious", "--format", "csv").out
+        == "severity,check,key,why,case,places\n"
+    )
 
 
 @pytest.mark.usefixtures("prolog", "words", "database")

@@ -130,7 +130,7 @@ def test_a_sample_and_its_seed(filled: Database, run: Run) -> None:
 
 def test_cases_are_filtered_and_searched(filled: Database, run: Run) -> None:
     assert run("cases", "--group", "framing effect", "--format", "csv").out.count("\n") == 3
-    assert "1 of 1 cases" in run("cases", "--search", "RELEASE 11.").err
+    assert "1 of 1 case." in run("cases", "--search", "RELEASE 11.").err
     assert "1 of 16 cases" in run("cases", "--limit", 1).err
     assert "No case fits" in run("cases", "--search", "unbiased_prolog").err
 

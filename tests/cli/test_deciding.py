@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -122,7 +123,7 @@ def test_the_export_holds_final_labels_and_their_codebook(run: Run, tmp_path: Pa
     assert len(rows) == 12
     book = list(csv.DictReader(io.StringIO((tmp_path / "out" / "codebook.csv").read_text())))
     described = {row["column"]: row["meaning"] for row in book if row["file"] == "final_labels.csv"}
-    assert set(described) == set(json.loads(rows[0]))
+    assert set(described) == {"", *json.loads(rows[0])}
     assert described["majority"].startswith("the label of more than half")
     assert (tmp_path / "out" / "final_labels.csv").exists()
 
@@ -148,3 +149,11 @@ def test_nobody_is_said_to_lag_who_has_shown_cases_twice_or_adjudicates(run: Run
         anna.answer("True")
         anna.proceed()
     assert "Not finished" not in run("agreement", "pilot").err
+
+
+def test_closing_with_an_empty_reason_asks_for_one(run: Run, tmp_path: Path) -> None:
+    with closing(open_store(tmp_path)) as database:
+        a_study(database)
+    done = run("study", "close", "pilot", "--as", "lead", "--anyway", "--why", " ")
+    assert (done.code, "--why is empty; say in a few words why" in done.err) == (2, True)
+    assert run("study", "close", "pilot", "--as", "lead", "--anyway").code == 0

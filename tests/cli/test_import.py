@@ -1,5 +1,6 @@
 """``import`` as the shell calls it: what it prints, and one sentence for every bad input."""
 
+import io
 import json
 import os
 import random
@@ -8,9 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from store.cases import summaries
 from store.database import Database
@@ -33,7 +36,7 @@ NOBODY = 65_534
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return write_dataset(tmp_path / "model-1.json", [a_record(1), a_record(2), a_seed_record(3)])
+    return write_dataset(tmp_path / "gpt-4o-mini.json", [a_record(1), a_record(2), a_seed_record(3)])
 
 
 def test_one_line_says_what_was_added(run: Run, file: Path) -> None:
@@ -54,7 +57,7 @@ def test_notices_go_to_stderr(run: Run, file: Path) -> None:
     write_dataset(file, [a_record(1, correct_option="option_a")])
     done = run("import", file, "--dataset", "data")
     assert done.err == (
-        "Note: model-1.json, anchoring bias, record 1: correct_option 'option_a' is read as 'option_A'.\n"
+        "Note: gpt-4o-mini.json, anchoring bias, record 1: correct_option 'option_a' is read as 'option_A'.\n"
     )
 
 
@@ -64,8 +67,8 @@ def test_what_is_skipped_is_told_with_its_reason(run: Run, file: Path) -> None:
     assert done.code == 0
     assert done.out == "data: 1 case added (1 group, 1 generated, 0 seeds)\n"
     assert done.err == (
-        "Skipped: model-1.json, anchoring bias, record 2: is a number, not an object.\n"
-        "Skipped: model-1.json, anchoring bias, record 3, field 'axioms': is not a text.\n"
+        "Skipped: gpt-4o-mini.json, anchoring bias, record 2: is a number, not an object.\n"
+        "Skipped: gpt-4o-mini.json, anchoring bias, record 3, field 'axioms': is not a text.\n"
     )
 
 
@@ -163,7 +166,7 @@ BAD_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "50 MB as a group": (whole({"x" * 50_000_000: []}), "x…' is no group of PROBE-SWE"),
     "much in small pieces": (changed(note=list(range(50_000))), "characters in fields that are only kept"),
     "key twice": (second(a_record(1, unbiased="Other?")), f"{TWO}: has the same key (anchoring bias/3-1) as"),
-    "case twice": (second(a_record(1, run_id=4)), f"{TWO}: is the same case as model-1.json, {GROUP}, rec"),
+    "case twice": (second(a_record(1, run_id=4)), f"{TWO}: is the same case as gpt-4o-mini.json"),
 }  # fmt: skip
 
 
@@ -171,8 +174,8 @@ BAD_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
 def test_a_bad_file_is_one_sentence(
     run: Run, tmp_path: Path, make: Callable[[Path], object], sentence: str
 ) -> None:
-    make(tmp_path / "model-1.json")
-    assert_refused(run, "model-1.json", sentence)
+    make(tmp_path / "gpt-4o-mini.json")
+    assert_refused(run, "gpt-4o-mini.json", sentence)
 
 
 def assert_refused(run: Run, path: object, sentence: str) -> None:
@@ -256,8 +259,11 @@ def test_an_unknown_protocol_names_the_known_ones(run: Run, file: Path) -> None:
 def test_a_person_sees_progress_of_many_cases_and_none_of_few(tmp_path: Path, file: Path) -> None:
     many = write_dataset(tmp_path / "many.json", [a_record(number) for number in range(301)])
     store = ("--store", str(tmp_path / "reviewer.db"))
+    by_model = ("--generator", "model-1")
     for path, expected in ((many, True), (file, False)):
-        with Terminal(["-m", "reviewer", "import", str(path), "--dataset", path.stem, *store]) as terminal:
+        with Terminal(
+            ["-m", "reviewer", "import", str(path), "--dataset", path.stem, *by_model, *store]
+        ) as terminal:
             assert terminal.wait_for_end() == 0
             shown = terminal.wait_for(f"{path.stem}: ")
         assert ("Storing" in shown and "100%" in shown) == expected
@@ -267,7 +273,7 @@ def test_a_person_sees_progress_of_many_cases_and_none_of_few(tmp_path: Path, fi
 def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
     many = write_groups(tmp_path / "many.json", {GROUP: [a_record(number) for number in range(2_000)]})
     store = tmp_path / "reviewer.db"
-    arguments = ("import", str(many), "--dataset", "data", "--store", str(store))
+    arguments = ("import", str(many), "--dataset", "data", "--generator", "m", "--store", str(store))
     with subprocess.Popen([*MODULE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while not store.exists() and process.poll() is None:
             time.sleep(0.005)
@@ -284,3 +290,88 @@ def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
     assert found == [("data", 2_000)] if out else found in ([], [("data", 2_000)])
     done = subprocess.run([*MODULE, *arguments], check=True, capture_output=True, text=True)
     assert "2,000 cases" in done.stdout
+
+
+def test_an_export_says_what_it_could_not_write_as_published(run: Run, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "m.json", [a_record(1), a_record(2, correct_option="option_a")])
+    run("import", "m.json", "--dataset", "data", "--generator", "m")
+    whole = run("datasets", "export", "data", "-o", "out.json")
+    assert (whole.code, whole.err) == (0, "out.json: 2 cases\n")
+    assert json.loads((tmp_path / "out.json").read_text()) == json.loads((tmp_path / "m.json").read_text())
+    with closing(Database.open("reviewer.db")) as database, database.write() as session:
+        session.execute(text("UPDATE memberships SET raw = NULL"))
+    earlier = run("datasets", "export", "data", "-o", "out.json")
+    assert earlier.code == 0
+    assert "Note: dataset data has no published record of 2 of 2 cases" in earlier.err
+    assert "import the file again" in earlier.err
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """``typing("line")``: a person sits at the keyboard and types it."""
+
+    def type_it(line: str) -> None:
+        keyboard = io.TextIOWrapper(io.BytesIO(f"{line}\n".encode()))
+        monkeypatch.setattr(keyboard, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stdin", keyboard)
+
+    return type_it
+
+
+def generators(store: str = "reviewer.db") -> list[tuple[str, ...]]:
+    with closing(Database.open(store)) as database, database.read() as session:
+        return [summary.generators for summary in summaries(session)]
+
+
+def test_a_generator_that_nobody_tells_is_asked_for_and_in_a_script_refused(
+    run: Run, tmp_path: Path, typing: Callable[[str], None]
+) -> None:
+    write_dataset(tmp_path / "final.json", [a_record(1)])
+    refused = run("import", "final.json", "--dataset", "data")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "nothing says who wrote the generated cases of final.json; name the model with --generator." in (
+        refused.err
+    )
+    assert not Path("reviewer.db").exists()
+    typing("gpt-4o-mini")
+    asked = run("import", "final.json", "--dataset", "data")
+    assert asked.code == 0
+    assert "Which model wrote the cases of final.json?" in asked.err
+    assert generators() == [("gpt-4o-mini",)]
+
+
+def test_the_authors_name_of_a_file_tells_the_generator(run: Run, tmp_path: Path) -> None:
+    name = "1_augmented_dilemmas_dataset_gpt-4.1-mini.json"
+    write_dataset(tmp_path / name, [a_record(1), a_seed_record(2)])
+    assert run("import", name, "--dataset", "data").code == 0
+    assert generators() == [("gpt-4.1-mini", "hand-written")]
+
+
+def test_the_content_tells_the_generator_before_the_file_does(run: Run, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "final.json", [a_record(1, generator="org/model"), a_record(2, generator="b")])
+    assert run("import", "final.json", "--dataset", "data").code == 0
+    assert generators() == [("b", "org/model")]
+
+
+def test_the_same_content_under_another_name_keeps_its_generator(run: Run, tmp_path: Path) -> None:
+    records = [a_record(1), a_record(2)]
+    write_dataset(tmp_path / "first.json", records)
+    run("import", "first.json", "--dataset", "data", "--generator", "gpt-4o-mini")
+    for name in ("copy.json", "1_augmented_dilemmas_dataset_deepseek.json"):
+        write_dataset(tmp_path / name, records)
+        again = run("import", name, "--dataset", "data")
+        assert (again.code, again.out) == (0, "data: nothing changed, all 2 cases are there already\n")
+        assert generators() == [("gpt-4o-mini",)]
+    assert "2 cases of generator 'gpt-4o-mini' keep this name, although" in again.err
+    run("import", "copy.json", "--dataset", "data", "--generator", "other")
+    assert generators() == [("other",)]
+
+
+def test_other_content_under_another_name_is_nobodys_until_it_is_named(run: Run, tmp_path: Path) -> None:
+    write_dataset(tmp_path / "first.json", [a_record(1)])
+    run("import", "first.json", "--dataset", "data", "--generator", "gpt-4o-mini")
+    write_dataset(tmp_path / "second.json", [a_record(1, unbiased="Other words.")])
+    assert "--generator" in run("import", "second.json", "--dataset", "data").err
+    write_dataset(tmp_path / "first.json", [a_record(1, unbiased="Other words.")])
+    assert "1 place with other content now" in run("import", "first.json", "--dataset", "data").out
+    assert generators() == [("gpt-4o-mini",)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.exchange.pack import opened_pack
+from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers
 from reviewer.study.session import ReviewSession
 from tests.cli.conftest import Run
 from tests.studies import a_study, open_store
@@ -74,3 +75,22 @@ def test_reviewing_a_study_needs_a_name(run: Run) -> None:
     refused = run("review", "pilot")
     assert refused.code == 2
     assert "--rater" in refused.err
+
+
+def test_blank_late_and_doubled_answers_of_a_pack_are_told_in_the_words_of_sheets(
+    run: Run, tmp_path: Path
+) -> None:
+    run("study", "pack", "pilot", "--rater", "anna", "-o", "anna.review")
+    (tmp_path / "second.review").write_bytes((tmp_path / "anna.review").read_bytes())
+    (tmp_path / "third.review").write_bytes((tmp_path / "anna.review").read_bytes())
+    for name in ("anna.review", "second.review", "third.review"):
+        answer(tmp_path / name, 4)
+    first = run("merge", "anna.review")
+    assert f"Note: {blank_answers('8 questions of rater anna in study pilot')}\n" in first.err
+    second = run("merge", "second.review")
+    doubled = doubled_answers("4 given on two machines, neither knowing the other")
+    assert f"Note: {doubled}\n" in second.err
+    run("study", "close", "pilot", "--as", "lead", "--anyway", "--why", "enough")
+    third = run("merge", "third.review")
+    assert f"Note: {late_answers('4 events')}\n" in third.err
+    assert doubled not in third.err  # the last one is late, and so counts no more than the others

@@ -1,11 +1,17 @@
 """Reviewing line by line: what is read from standard input, and what is printed."""
 
 import io
+import os
+import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers_refused
+from reviewer.study.closing import close_study
 from reviewer.study.design import Options
 from reviewer.study.sampling import Design, create_study
 from store.database import Database
@@ -14,12 +20,30 @@ from tests.cli.conftest import Result, Run
 from tests.studies import a_case, a_study, fill
 
 
+class Typed(io.StringIO):
+    """Lines from a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.fixture
 def plain(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """``plain("t\\nf\\n")`` on the study that stands in the folder's store."""
+    """``plain("t\\nf\\n")`` pipes lines into the study that stands in the folder's store."""
 
     def call(text: str) -> Result:
         monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        return run("review", "pilot", "--rater", "anna", "--plain")
+
+    return call
+
+
+@pytest.fixture
+def typed(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The same lines, typed by somebody."""
+
+    def call(text: str) -> Result:
+        monkeypatch.setattr("sys.stdin", Typed(text))
         return run("review", "pilot", "--rater", "anna", "--plain")
 
     return call
@@ -47,9 +71,9 @@ def test_answers_come_from_a_pipe_and_the_end_of_it_ends_the_review(plain: Run, 
     assert "2 of 12 done. h helps" in plain("").out
 
 
-def test_every_command_does_what_the_help_says(plain: Run, tmp_path: Path) -> None:
+def test_every_command_does_what_the_help_says(typed: Run, tmp_path: Path) -> None:
     database = store(tmp_path)
-    result = plain("h\ns\nb\nc two words\nx\nTRUE\nu\nn\no\ng\na\nr\nwhat\nq\nt\n")
+    result = typed("h\ns\nb\nc two words\nx\nTRUE\nu\nn\no\ng\na\nr\nwhat\nq\nt\n")
     assert result.code == 0
     assert said(database) == [
         ("skip", None),
@@ -59,7 +83,7 @@ def test_every_command_does_what_the_help_says(plain: Run, tmp_path: Path) -> No
         ("undo", None),
     ]
     assert "Not understood: 'what'" in result.out
-    assert "u       undo" in result.out
+    assert "u           undo" in result.out
     assert "Your comment: two words" in result.out
 
 
@@ -72,9 +96,14 @@ def test_a_case_is_read_out_with_what_differs(plain: Run, tmp_path: Path) -> Non
     assert "axioms" in plain("a\n").out
 
 
-def test_a_contradiction_a_second_look_and_their_answers(plain: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words", ["f\n\nt\nw an option is gone\n\n", "f\nkeep\nt\nw an option is gone\nkeep\n"]
+)
+def test_a_contradiction_a_second_look_and_their_answers(
+    typed: Run, plain: Run, tmp_path: Path, words: str
+) -> None:
     database = store(tmp_path, asking="case", reveal="findings")
-    result = plain("f\n\nt\nw an option is gone\n\n")
+    result = typed(words) if "\n\n" in words else plain(words)
     assert said(database) == [
         ("label", "False"),
         ("note", "revealed"),
@@ -87,7 +116,7 @@ def test_a_contradiction_a_second_look_and_their_answers(plain: Run, tmp_path: P
     assert "Do both stand?" in result.out
 
 
-def test_training_says_right_or_wrong_and_why(plain: Run, tmp_path: Path) -> None:
+def test_training_says_right_or_wrong_and_why(typed: Run, plain: Run, tmp_path: Path) -> None:
     from reviewer.study.known_answers import GivenAnswer
 
     database = Database.open(str(tmp_path / "reviewer.db"))
@@ -96,15 +125,18 @@ def test_training_says_right_or_wrong_and_why(plain: Run, tmp_path: Path) -> Non
         "training", "t.csv", "data", "anchoring bias/0", "same_task", "False", "It \x1b[31mchanged."
     )
     create_study(database, "pilot", Design(("data",), None, 1, options=Options(), given=(known,)))
-    out = plain("t\n\nt\n").out
+    stopped = plain("t\nt\n")
+    assert (stopped.code, said(database)) == (2, [("label", "True")])
+    assert "the training answer is explained first; it takes `ok`" in stopped.err
+    out = plain("ok\n").out + typed("b\n\nt\n").out
     assert "Training: ✗ The known answer is False. It ␛[31mchanged." in out
     assert "Training. Question 1 of 1" in out
     assert "Question 1 of 4, same task. Case 1 of 2." in out
 
 
-def test_what_cannot_be_saved_is_said_and_nothing_moves(plain: Run, tmp_path: Path) -> None:
+def test_what_cannot_be_saved_is_said_and_nothing_moves(typed: Run, tmp_path: Path) -> None:
     database = store(tmp_path)
-    result = plain("c a\0b\nt\n")
+    result = typed("c a\0b\nt\n")
     assert "Not saved: the comment holds a NUL character" in result.out
     assert said(database) == [("label", "True")]
 
@@ -114,3 +146,149 @@ def test_the_end_is_said(plain: Run, tmp_path: Path) -> None:
     out = plain("t\n" * 12).out
     assert "Everything is answered. b goes back, q quits." in out
     assert out.endswith("Everything is saved: 12 of 12 done.\n")
+
+
+def test_an_answer_says_that_it_was_given_line_by_line_and_what_was_read_out(
+    plain: Run, tmp_path: Path
+) -> None:
+    database = store(tmp_path)
+    plain("t\na\nt\n")
+    first, second = Ledger(database).events("pilot")
+    assert (first.given, first.panes) == ("plain", ["texts"])
+    assert (second.given, second.panes) == ("plain", ["axioms", "programs", "proof", "texts"])
+
+
+# -- lines that nobody types -----------------------------------------------------------------------
+
+UNEXPECTED = {
+    "t\nwhat\nf\n": ("line 2 ('what')", "none of the answers or commands"),
+    "t\n\nf\n": ("line 2", "a blank line does not say which question it leaves out"),
+    "c a\0b\nt\n": ("line 1", "NUL character"),
+    "t\nb\nf\n": ("line 3 ('f')", "has another answer already"),
+    "again maybe\n": ("line 1", "none of the answers"),
+    "anchoring bias/9 same_task t\n": ("line 1", "'anchoring bias/9' is no case of this study"),
+    "anchoring bias/0 colour t\n": ("line 1", "'colour', which is none of the questions (same_task"),
+    "anchoring bias/0 same_task t\npilot-data:anchoring bias/0 same_task f\n": (
+        "line 2",
+        "has another answer already",
+    ),
+}
+
+
+@pytest.mark.parametrize("lines", UNEXPECTED)
+def test_what_was_not_asked_for_stops_with_a_sentence(plain: Run, tmp_path: Path, lines: str) -> None:
+    database = store(tmp_path)
+    result = plain(lines)
+    assert result.code == 2
+    assert result.err.startswith("Error: line ")
+    assert result.err.count("\n") == 1
+    assert all(part in result.err for part in UNEXPECTED[lines])
+    labels = sum(kind == "label" for kind, _ in said(database))
+    assert f"{labels} of 12 answers are saved" in result.err
+    assert labels == ("\nb" in lines or lines.startswith("t") or "\npilot" in lines)
+
+
+def test_blank_lines_at_the_end_are_nothing(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    assert plain("\ufefft\r\nf\r\n\r\n\n").code == 0
+    assert said(database) == [("label", "True"), ("label", "False")]
+
+
+def test_blank_and_doubled_answers_are_told_as_everywhere_else(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    first = "anchoring bias/0 same_task"
+    result = plain(f"{first} t\nanchoring bias/1 axioms\n{first} True\n{first} again f\nt\n\n")
+    assert (result.code, result.err) == (0, "")
+    assert blank_answers("lines 2, 6") in result.out
+    assert doubled_answers("lines 3, 4") in result.out
+    assert [value for kind, value in said(database) if kind == "label"] == ["True", "False", "True"]
+
+
+def test_a_late_answer_is_refused_in_the_words_of_everywhere_else(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    assert plain("t\n").code == 0
+    closed = close_study(database, "pilot", "lead", "enough", anyway=True).at
+    result = plain("f\n")
+    assert (result.code, len(said(database))) == (2, 1)
+    assert late_answers_refused("pilot", closed).rstrip(".") in result.err
+
+
+def test_a_line_may_name_what_it_answers(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path)
+    lines = [f"anchoring bias/{case} {key} t" for case in (2, 0, 1) for key in ("axioms", "same_task")]
+    assert plain("\n".join(lines)).code == 0
+    with database.read() as session:
+        from store.studies import sample_of
+
+        keys = {place.case: place.key for place in sample_of(session, "pilot")}
+    given = [f"{keys[event.case]} {event.question} t" for event in Ledger(database).events("pilot")]
+    assert given == lines
+
+
+def test_a_contradiction_takes_its_own_words_only(plain: Run, tmp_path: Path) -> None:
+    """The key that was meant for the next case may not become the reply to what is asked about the last."""
+    database = store(tmp_path, cases=40)
+    keys = ("same_task", "bias_presence")
+    lines = "\n".join(
+        f"anchoring bias/{case} {key} {'ft'[at]}" for case in range(40) for at, key in enumerate(keys)
+    )
+    result = plain(lines)
+    assert result.code == 2
+    assert "line 3" in result.err
+    assert "two answers contradict each other" in result.err
+    assert "`both` or `w TEXT` or `u`" in result.err
+    assert said(database) == [("label", "False"), ("label", "True")]
+    for word in ("n", "s", "c hm", "t", "f", "keep", "ok", "what"):
+        assert plain(f"{word}\n").code == 2
+    assert said(database) == [("label", "False"), ("label", "True")]
+    assert plain("r\nh\nboth\n").code == 0
+    assert said(database)[2:] == [("reason", None)]
+
+
+def test_at_a_terminal_a_label_is_no_reply_to_a_contradiction(typed: Run, tmp_path: Path) -> None:
+    database = store(tmp_path, asking="case")
+    result = typed("f\nt\nf\nt\n\n")
+    assert result.out.count("Not understood: two answers contradict each other") == 2
+    assert said(database) == [("label", "False"), ("label", "True"), ("reason", None)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_as_many_labels_as_lines_or_a_sentence(plain: Run, tmp_path: Path, seed: int) -> None:
+    database = store(tmp_path, cases=40)
+    chance = random.Random(seed)
+    lines = [chance.choices("tf", weights=[6, 1])[0] for _ in range(160)]
+    result = plain("\n".join(lines))
+    values = [value[0].lower() for kind, value in said(database) if kind == "label" and value]
+    assert values == lines[: len(values)]
+    assert (result.code, len(values)) == (0, 160) or (
+        result.code == 2 and f"line {len(values) + 1} " in result.err
+    )
+    assert all(not event.supersedes for event in Ledger(database).events("pilot"))
+
+
+@pytest.mark.parametrize("who", ["plain", "typed"])
+def test_the_end_is_the_end(request: pytest.FixtureRequest, tmp_path: Path, who: str) -> None:
+    call: Run = request.getfixturevalue(who)
+    database = store(tmp_path)
+    result = call("t\n" * 12 + "f\nx\n")
+    assert said(database) == [("label", "True")] * 12
+    assert "everything is answered, and nothing more is taken" in result.err + result.out
+    assert result.code == (2 if who == "plain" else 0)
+    again = call("f\n")
+    assert said(database) == [("label", "True")] * 12
+    assert again.code == result.code
+    assert call("b\nagain f\n").code == 0
+    assert [value for kind, value in said(database)[12:] if kind == "label"] == ["False"]
+
+
+def test_input_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
+    store(tmp_path).close()
+    command = [sys.executable, "-m", "reviewer", "review", "pilot", "--rater", "anna", "--plain"]
+    command += ["--store", str(tmp_path / "reviewer.db")]
+    for given in (b"t\n\xff\xfe\n", None):
+        shell = command if given else ["sh", "-c", '"$@" <&-', "sh", *command]
+        done = subprocess.run(
+            shell, input=given, capture_output=True, check=False, env=os.environ | {"LANG": "C.UTF-8"}
+        )
+        assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
+        assert done.stderr.startswith(b"Error: ")

@@ -9,7 +9,12 @@ from tests.studies import open_store
 
 def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
     judged_study(open_store(tmp_path), per_generator=2)
-    assert run("export", "pilot", "--as", "validation-csv", "-o", "sheets").code == 0
+    exported = run("export", "pilot", "--as", "validation-csv", "-o", "sheets", "--rater", "new")
+    assert exported.code == 0
+    assert "Note: The authors' script counts blank cells as False, and 24 cells are blank" in exported.err
+    exported = run("export", "pilot", "--as", "validation-csv", "-o", "sheets")
+    assert "blank" not in exported.err
+    assert "Note: The authors' script fails at the folder of deepseek-r1: it only knows" in exported.err
     refused = run("import", "sheets/anna.zip", "--study", "pilot", "--rater", "zoe")
     assert "is named after rater 'anna', not 'zoe'" in refused.err
     assert refused.code == 2
@@ -17,6 +22,7 @@ def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
     taken = run("import", "sheets/filled.zip", "--study", "pilot", "--rater", "zoe")
     assert taken.code == 0, taken.err
     assert "rater zoe is new in study pilot" in taken.err
+    assert "Blank answers" not in taken.err
     assert taken.out == "zoe: 24 new labels, 0 changed, 0 as they were, 0 empty, 0 comments\n"
     assert "zoe" in run("progress", "pilot").out
 

@@ -1,6 +1,7 @@
 """``store check`` and ``store backup``, and what becomes of a store of an older release."""
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -45,8 +46,12 @@ def alter(store: Path) -> None:
 
 def test_check_says_in_one_line_that_all_is_whole(run: Run, store: Path) -> None:
     done = run("store", "check")
-    assert (done.code, len(done.out.splitlines())) == (0, 1)
-    assert done.out.startswith("Every verdict is whole: 3 events of 1 study, 12 cases")
+    whole, digest, covered = done.out.splitlines()
+    assert done.code == 0
+    assert whole.startswith("Every verdict is whole: 3 events of 1 study, 12 cases")
+    assert re.fullmatch("Digest of study 'pilot': [0-9a-f]{64}", digest)
+    assert covered.startswith("3 events in study 'pilot': 0 covered by signed counts, the last of ")
+    assert "Not proved: newer events" in done.err
     assert json.loads(run("store", "check", "--format", "json").out) == []
 
 
@@ -140,3 +145,34 @@ def test_an_export_can_be_rebuilt_from_its_ledger(tmp_path: Path) -> None:
     files = {file.name: file.read_bytes() for file in exports[0].iterdir()}
     assert files == {file.name: file.read_bytes() for file in exports[1].iterdir()}
     assert len(files) > 5
+
+
+def digest_in(text: str) -> str:
+    """The only digest of 64 hex digits in a text, however often it is in there."""
+    (found,) = set(re.findall(r"\b[0-9a-f]{64}\b", text))
+    return str(found)
+
+
+def test_a_report_prints_the_digest_that_check_prints_and_compares_with(run: Run, store: Path) -> None:
+    assert run("report", "pilot", "--no-figures", "-o", "out").code == 0
+    printed = re.search("Digest of the study's ledger: ([0-9a-f]{64})", Path("out/report.md").read_text())
+    assert printed is not None
+    assert digest_in(run("store", "check").out) == printed[1]
+    done = run("store", "check", "--against", printed[1].upper())
+    assert (done.code, f"exactly as when {printed[1]} was printed" in done.out) == (0, True)
+    with closing(Database.open(str(store))) as database:
+        ReviewSession(database, "pilot", "anna").answer("True")
+    done = run("store", "check", "--against", printed[1])
+    assert (done.code, f"holds all that {printed[1]} stands for" in done.out) == (0, True)
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("DROP TRIGGER events_refuse_delete")
+        connection.execute("DELETE FROM events WHERE id = (SELECT min(id) FROM events)")
+    done = run("store", "check", "--against", printed[1])
+    assert (done.code, f"lacks something that {printed[1]} stands for" in done.out) == (2, True)
+
+
+def test_a_digest_of_something_else_is_not_there(run: Run, store: Path) -> None:
+    done = run("store", "check", "--against", "0" * 64)
+    assert (done.code, "No study here has the digest" in done.out) == (2, True)
+    done = run("store", "check", "--against", "00ff")
+    assert (done.code, "takes the 64 hex digits" in done.err) == (2, True)

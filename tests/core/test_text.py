@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import one_line, strange_character, visible
+from reviewer.core.plaintext import LONGEST_TEXT, one_line, strange_character, too_long, visible
 from reviewer.core.table import Table
 from reviewer.core.textdiff import diff_texts
 from reviewer.report.text_table import text_table
@@ -104,3 +104,9 @@ def test_a_table_fits_its_width_and_aligns_numbers() -> None:
 def test_a_lone_carriage_return_breaks_no_row_of_csv() -> None:
     text = Table.of(("a", "b"), [("x\ry", "z\r\n")]).to_csv()
     assert list(csv.reader(io.StringIO(text, newline=""))) == [["a", "b"], ["x\ry", "z\r\n"]]
+
+
+def test_a_comment_has_ten_thousand_characters_at_most() -> None:
+    assert LONGEST_TEXT == 10_000
+    assert too_long("ä" * 10_000) is None
+    assert too_long("x" * 12_345) == "12,345 characters; at most 10,000 are kept"

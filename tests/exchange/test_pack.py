@@ -27,7 +27,7 @@ from reviewer.study.closing import close_study, late_events, reopen_study
 from reviewer.study.merging import Merged, merge_between
 from reviewer.study.session import ReviewSession
 from store.database import Database
-from store.findings import Outcome, keep_outcomes
+from store.findings import Outcome, get_findings, keep_outcomes
 from store.ledger import Ledger
 from store.parcel import Parcel
 from store.records import Event, Finding, Measurement
@@ -309,6 +309,31 @@ def test_a_pack_made_over_to_another_rater_is_refused(lead: Database, pack: Path
     assert "its seal is not of this store's study" in refusal(merge_file(lead, pack))
 
 
+def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
+    lead: Database, tmp_path: Path
+) -> None:
+    """Its findings say no more than they did, so its seal holds, and it is worked in and comes back."""
+    case = load_study(lead, "pilot").sample[0].case
+    mark = Measurement(case=case, name="audit", source="measured", engine="swipl", value={})
+    said = {"passed": False, "severity": "serious", "why": "Because.", "question": None}
+    finding = Finding.model_validate({"case": case, "check": "gate", "check_version": 1, **said})
+    assert not {"tested", "places"} & finding.model_dump(mode="json", exclude_defaults=True).keys()
+    keep_outcomes(lead, [Outcome(mark, (), (finding,))])
+    path = tmp_path / "old.review"
+    write_pack(lead, "pilot", "anna", path)
+    change(
+        path,
+        "ALTER TABLE findings DROP COLUMN tested",
+        "ALTER TABLE findings DROP COLUMN places",
+        "UPDATE alembic_version SET version_num = '0014'",
+    )
+    assert len(work(path)) > 3
+    with closing(Database.open(str(path))) as worked, worked.read() as session:
+        (kept,) = get_findings(session, [case])[case]
+    assert kept == finding
+    assert merge_file(lead, path)[0].added
+
+
 def test_a_pack_without_its_seal_is_no_pack(lead: Database, pack: Path) -> None:
     add(pack, like(work(pack)[-1], rater="ben"))
     change(pack, "DELETE FROM pack_seals")
@@ -426,7 +451,12 @@ def test_events_that_cannot_be_are_refused_each(
     with closing(sqlite3.connect(pack)) as connection:
         connection.execute("PRAGMA foreign_keys=OFF")
         odd = like(made[-1], **content)
-        values = {**odd.model_dump(), "supersedes": json.dumps(odd.supersedes), "passage": None}
+        values = {
+            **odd.model_dump(),
+            "supersedes": json.dumps(odd.supersedes),
+            "passage": None,
+            "follows": json.dumps(odd.follows),
+        }
         marks = ", ".join(f":{name}" for name in values)
         names = ", ".join(f'"{name}"' for name in values)
         connection.execute(f"INSERT INTO events ({names}) VALUES ({marks})", values)
@@ -677,3 +707,10 @@ def test_two_windows_that_fetch_one_working_copy_share_it(
     assert problem is None
     with closing(opened_pack(path)[0]) as database:
         assert Ledger(database).events("pilot", "anna") == answered
+
+
+def test_a_pack_does_not_tell_how_many_cases_could_not_be_drawn(lead: Database, pack: Path) -> None:
+    assert load_study(lead, "pilot").design.population, "which would tell that there are gold cases"
+    database, _ = opened_pack(pack)
+    with closing(database):
+        assert load_study(database, "pilot").design.population == {}

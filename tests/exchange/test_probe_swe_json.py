@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewer.core.errors import ReviewerError
-from reviewer.exchange.incoming import Incoming
+from reviewer.exchange.incoming import UNKNOWN_GENERATOR, Incoming
 from reviewer.exchange.reading import check_source
 from store.cases import Entry
 from tests.builders import GROUP, a_record, a_seed_record, dilemma_texts, without, write_dataset, write_groups
@@ -79,8 +79,10 @@ def test_a_place_is_named_after_group_run_and_pair(file: Path) -> None:
     assert [entry.place.run for entry in entries] == ["3", None, None]
 
 
-def test_the_generator_is_the_files_name_or_the_one_given(file: Path) -> None:
+def test_the_generator_is_the_one_in_the_files_name_or_the_one_given(file: Path) -> None:
     write_dataset(file, [a_record(1), a_seed_record(2)])
+    assert [entry.place.generator for entry in read(file).entries] == [UNKNOWN_GENERATOR, "hand-written"]
+    file = file.rename(file.with_name("1_augmented_dilemmas_dataset_model-1.json"))
     assert [entry.place.generator for entry in read(file).entries] == ["model-1", "hand-written"]
     assert read(file, "org/model 2").entries[0].place.generator == "org/model 2"
 

@@ -40,7 +40,7 @@ def database(tmp_path: Path) -> Database:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    return write_dataset(tmp_path / "model-1.json", [a_record(1), a_record(2), a_seed_record(3)])
+    return write_dataset(tmp_path / "gpt-4o-mini.json", [a_record(1), a_record(2), a_seed_record(3)])
 
 
 def stored(database: Database) -> list[object]:
@@ -67,7 +67,7 @@ def test_the_published_file_comes_in_and_again_changes_nothing(
 
 def test_hostile_texts_are_stored_as_they_are(database: Database, tmp_path: Path) -> None:
     records = [a_record(n, unbiased=text, note=text) for n, text in enumerate(HOSTILE)]
-    import_path(database, write_dataset(tmp_path / "model-1.json", records), "data")
+    import_path(database, write_dataset(tmp_path / "gpt-4o-mini.json", records), "data")
     with database.read() as session:
         found = list_places(session, Filter())
     assert [case.payload["unbiased"] for _, case in found] == list(HOSTILE)
@@ -111,7 +111,8 @@ def test_places_that_a_file_does_not_hold_stay_and_are_told(database: Database, 
     import_path(database, file, "data")
     report = import_path(database, write_dataset(file, [a_record(1)]), "data")
     assert report.sentence == (
-        "data: nothing changed, its one case is there already, 2 cases that model-1.json does not hold stay"
+        "data: nothing changed, its one case is there already, "
+        "2 cases that gpt-4o-mini.json does not hold stay"
     )
     with database.read() as session:
         assert count_places(session, Filter()) == 3
@@ -130,7 +131,7 @@ def test_a_dataset_of_another_protocol_is_left_alone(database: Database, file: P
 def test_an_interrupted_import_leaves_no_place_and_can_be_repeated(
     database: Database, tmp_path: Path
 ) -> None:
-    file = write_dataset(tmp_path / "model-1.json", [a_record(number) for number in range(250)])
+    file = write_dataset(tmp_path / "gpt-4o-mini.json", [a_record(number) for number in range(250)])
 
     def interrupt(done: int, total: int) -> None:
         if done >= 200:
@@ -162,7 +163,9 @@ def test_an_interrupted_replacement_leaves_the_old_content_in_place(database: Da
 
 def test_two_imports_of_one_dataset_at_a_time_do_not_collide(database: Database, tmp_path: Path) -> None:
     other = Database.open(str(tmp_path / "reviewer.db"))
-    many = write_dataset(tmp_path / "many.json", [a_record(number) for number in range(150)])
+    many = write_dataset(
+        tmp_path / "1_augmented_dilemmas_dataset_many.json", [a_record(number) for number in range(150)]
+    )
     begun: list[int] = []
 
     def import_many_too(done: int, total: int) -> None:
@@ -175,7 +178,7 @@ def test_two_imports_of_one_dataset_at_a_time_do_not_collide(database: Database,
 
 
 def test_progress_counts_new_cases_to_the_end(database: Database, tmp_path: Path) -> None:
-    file = write_dataset(tmp_path / "model-1.json", [a_record(number) for number in range(250)])
+    file = write_dataset(tmp_path / "gpt-4o-mini.json", [a_record(number) for number in range(250)])
     seen: list[tuple[int, int]] = []
     import_path(database, file, "data", progress=lambda done, total: seen.append((done, total)))
     assert seen == [(100, 250), (200, 250), (250, 250)]
@@ -183,11 +186,11 @@ def test_progress_counts_new_cases_to_the_end(database: Database, tmp_path: Path
 
 def test_what_is_invalid_stops_everything_or_is_left_out(database: Database, tmp_path: Path) -> None:
     records = [a_record(1), a_record(2, unbiased=""), a_record(3), a_record("x"), {}]  # type: ignore[arg-type]
-    file = write_dataset(tmp_path / "model-1.json", records)
+    file = write_dataset(tmp_path / "gpt-4o-mini.json", records)
     with pytest.raises(InputError) as error:
         import_path(database, file, "data")
     assert str(error.value) == (
-        "model-1.json, anchoring bias, record 2, field 'unbiased': is empty (and 2 more are invalid); "
+        "gpt-4o-mini.json, anchoring bias, record 2, field 'unbiased': is empty (and 2 more are invalid); "
         "correct it; or leave out what is invalid with --skip-invalid."
     )
     with database.read() as session:
@@ -195,9 +198,9 @@ def test_what_is_invalid_stops_everything_or_is_left_out(database: Database, tmp
     report = import_path(database, file, "data", skip_invalid=True)
     assert keys(report) == [f"{GROUP}/3-1", f"{GROUP}/3-3"]
     assert [f"{problem.where}: {problem.wrong}" for problem in report.source.incoming.problems] == [
-        "model-1.json, anchoring bias, record 2, field 'unbiased': is empty",
-        "model-1.json, anchoring bias, record 4, field 'pair': is not a whole number",
-        "model-1.json, anchoring bias, record 5, field 'pair': is missing",
+        "gpt-4o-mini.json, anchoring bias, record 2, field 'unbiased': is empty",
+        "gpt-4o-mini.json, anchoring bias, record 4, field 'pair': is not a whole number",
+        "gpt-4o-mini.json, anchoring bias, record 5, field 'pair': is missing",
     ]
 
 
@@ -210,7 +213,9 @@ def test_one_case_in_two_datasets_keeps_the_values_of_each(
     database: Database, file: Path, tmp_path: Path
 ) -> None:
     import_path(database, file, "one")
-    other = write_dataset(tmp_path / "other.json", [a_record(1, inference_steps=77)])
+    other = write_dataset(
+        tmp_path / "1_augmented_dilemmas_dataset_other.json", [a_record(1, inference_steps=77)]
+    )
     import_path(database, other, "two")
     with database.read() as session:
         ((_, case),) = list_places(session, Filter(datasets=("two",)))
@@ -241,8 +246,14 @@ def test_another_generators_cases_take_no_place_unless_asked(
     database: Database, file: Path, tmp_path: Path
 ) -> None:
     import_path(database, file, "data")
-    other = write_dataset(tmp_path / "model-9.json", [a_record(1, unbiased="Which, in other words?")])
-    with pytest.raises(RequestError, match=r"at 1 place that model-9.json would take; .*--replace"):
+    other = write_dataset(
+        tmp_path / "gpt-4.1-mini.json",
+        [a_record(1, unbiased="Which, in other words?")],
+    )
+    with pytest.raises(
+        RequestError,
+        match=r"at 1 place that gpt-4.1-mini.json would take; .*--replace",
+    ):
         import_path(database, other, "data")
     source = check_source(other, "data")
     assert store_source(database, source, replace=True).counts.replaced == 1

@@ -15,7 +15,9 @@ from reviewer.exchange.reading import import_path
 from reviewer.exchange.study_export import write_texts
 from reviewer.exchange.validation_csv import folder_name, validation_files
 from reviewer.exchange.validation_import import CheckedSheets, StoredSheets, check_sheets, store_sheets
+from reviewer.study.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.closing import close_study
 from reviewer.study.sampling import Design, create_study
 from reviewer.study.session import ReviewSession
 from reviewer.study.verdicts import slot_of
@@ -313,7 +315,7 @@ def test_dropped_rows_and_files_are_missing_and_said(
 
     checked = edited(SAME, without_first)
     assert checked.problems == ()
-    assert any("1 of 3 rows are not there" in notice for notice in checked.notices)
+    assert f"{SAME}: {blank_answers('1 of 3 rows is not there')}" in checked.notices
     assert len(checked.verdicts) == 23
     folder = tmp_path / "out" / "anna"
     shutil.rmtree(folder / "org%2Fdeepseek")
@@ -372,9 +374,51 @@ def test_a_row_that_comes_twice(edited: Edited) -> None:
 
         return change
 
-    assert any("repeats line 2" in notice for notice in edited(SAME, twice("same")).notices)
+    (notice,) = edited(SAME, twice("same")).notices
+    assert notice.startswith(f"{SAME}: {doubled_answers('lines 2, ')[:-1]}")
     (problem,) = edited(SAME, twice("n/a")).problems
-    assert "the same row has different answers on lines 2, " in str(problem)
+    assert contradictory_answers("lines 2, ") in str(problem)
+
+
+def flipped(text: str) -> str:
+    return text.replace("True,", "#,").replace("False,", "True,").replace("#,", "False,")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("second", [SAME, "again/" + SAME, "model=" + SAME, "task1_same_task.csv"])
+def test_one_sheet_twice_with_opposite_answers_is_refused(
+    database: Database, tmp_path: Path, second: str
+) -> None:
+    """A ZIP may hold one name twice; then the name does not tell the two apart."""
+    text = (export(database, tmp_path / "out", "anna") / "anna" / SAME).read_text(encoding="utf-8")
+    path = tmp_path / "twice.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(SAME, text)
+        archive.writestr(second, flipped(text))
+    problems = [str(problem) for problem in check_sheets(study_of(database), path).problems]
+    assert len(problems) == 1
+    assert "answers the same questions about the same cases as" in problems[0]
+    assert "leave one of the two out" in problems[0]
+
+
+def test_a_comment_that_is_too_long_is_named_by_its_line(edited: Edited) -> None:
+    checked = edited(SAME, lambda text: text.replace("True,", f'"True - {"x" * 10_001}",', 1))
+    (problem,) = checked.problems
+    assert str(problem).endswith(
+        "line 2: its comment has 10,001 characters; at most 10,000 are kept; shorten it"
+    )
+
+
+def test_sheets_for_a_closed_study_are_refused_as_answers_in_the_app_are(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = export(database, tmp_path / "out", "anna") / "anna"
+    close_study(database, "pilot", "lead", anyway=True)
+    with pytest.raises(RequestError, match="takes no more answers") as refused:
+        check_sheets(study_of(database), folder)
+    with pytest.raises(RequestError) as in_the_app:
+        ReviewSession(database, "pilot", "anna").flag()
+    assert str(refused.value) == str(in_the_app.value)
 
 
 def test_the_generator_is_the_folder_above_with_or_without_model(database: Database, tmp_path: Path) -> None:
@@ -476,3 +520,14 @@ def test_the_published_dataset_makes_the_round_trip(published_file: Path, tmp_pa
 def test_a_cell_that_may_mean_both_is_refused(cell: str) -> None:
     with pytest.raises(ValueError, match=r"more than one label|none of"):
         read_judgement(cell, ("True", "False"))
+
+
+def test_answers_from_sheets_say_so_and_name_the_columns_that_stood_there(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = export(database, tmp_path / "a", "anna") / "anna"
+    take_back(database, folder, "ben")
+    same, *_ = events_of(database, "ben")
+    assert (same.given, same.panes) == ("spreadsheet", ["version_A", "version_B"])
+    bias = next(event for event in events_of(database, "ben") if event.question == "bias_presence")
+    assert bias.panes == ["version_A", "version_B", "bias_name", "correct_option"], "one was left blank"

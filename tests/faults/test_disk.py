@@ -87,6 +87,34 @@ def test_a_full_disk_saves_nothing_says_so_and_goes_on_where_there_is_room(small
     assert labels_in(small_disk) == ["True", "False"]
 
 
+@takes_root
+@pytest.mark.parametrize("left", [0, 4096, 20_000])
+def test_a_disk_that_is_full_at_the_start_is_named_and_the_store_is_left_alone(
+    small_disk: Path, left: int
+) -> None:
+    a_store_in(small_disk)
+    before = (small_disk / "reviewer.db").read_bytes()
+    fill(small_disk / "ballast")
+    os.truncate(small_disk / "ballast", (small_disk / "ballast").stat().st_size - left)
+    reviewing = ["review", "pilot", "--rater", "anna", "--plain"]
+    for command in (["study", "list"], reviewing, ["progress", "pilot"]):
+        told = subprocess.run(
+            [sys.executable, "-m", "reviewer", *command, "--store", str(small_disk / "reviewer.db")],
+            cwd=ROOT,
+            input="t\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert told.returncode == 2, told
+        assert told.stderr.count("\n") == 1
+        assert "the disk or a quota is full" in told.stderr
+        assert "restore" not in told.stderr
+    (small_disk / "ballast").unlink()
+    assert (small_disk / "reviewer.db").read_bytes() == before
+    assert labels_in(small_disk) == []
+
+
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
 def test_a_file_that_may_not_grow_saves_nothing_and_says_so(tmp_path: Path) -> None:
     """As a quota does: the system refuses the write, and the disk is not full."""

@@ -28,6 +28,26 @@ def _directive(name: str, goal: str, by: str = GATE) -> Hostile:
     return Hostile(name, f":- {goal}.\ndecide_option(user, option_A).\n", by)
 
 
+# What each would say of the canary without protection: a number, a link's target, or only that it is there.
+PEEPING = [
+    "exists_file('{canary}'), X = there",
+    "exists_directory('{folder}'), X = there",
+    "access_file('{canary}', exist), X = there",
+    "access_file('{canary}', read), X = there",
+    "size_file('{canary}', X)",
+    "time_file('{canary}', X)",
+    "read_link('{link}', X, _)",
+    "same_file('{canary}', '{link}'), X = there",
+    "absolute_file_name('{canary}', F, [access(exist), file_errors(fail)]), atom(F), X = there",
+    "expand_file_name('{folder}/*', [X|_])",
+    "catch(open('{canary}', read, _), error(E, _), functor(E, X, _))",
+    "catch(open('{missing}', read, _), error(E, _), functor(E, X, _))",
+    "catch(consult('{canary}'), error(E, _), functor(E, X, _))",
+    "directory_files('{folder}', Fs), length(Fs, X)",
+    "source_file_property('{canary}', size(X))",
+    "working_directory(X, X)",
+]
+
 ENDING = [
     _directive("halt directive", "halt"),
     _body("halt in the decision", "halt"),
@@ -54,7 +74,7 @@ RUNNING = [
         "expansion for others in a single-sided rule",
         "decide_option(_, X) => X = option_A, assertz(user:goal_expansion(b(1), fail)).\n",
     ),
-    Hostile("pushback", "decide_option(_, X), [Y] --> {{ shell('touch {new}') }}, [X, Y].\n"),
+    Hostile("pushback", "decide_option(_, X), [Y] --> { shell('touch {new}') }, [X, Y].\n"),
     _directive("shell directive", "shell('touch {new}')"),
     _body("shell with a status", "shell('touch {new}', _)"),
     _body("pipe", "open(pipe('touch {new}'), read, S), close(S)"),
@@ -70,6 +90,37 @@ RUNNING = [
     _body("a name made of pieces", "atom_concat(sh, ell, N), call(N, 'touch {new}')"),
     _body("a goal behind a module", "system:shell('touch {new}')"),
     _body("a goal in aggregate_all", "aggregate_all(count, shell('touch {new}'), _)"),
+]
+AROUND = [
+    Hostile("a directive in a list", "[(:- shell('touch {new}'))].\ndecide_option(user, option_A).\n"),
+    Hostile(
+        "a directive in a module", "option_A: (:- shell('touch {new}')).\ndecide_option(user, option_A).\n"
+    ),
+    Hostile(
+        "a goal in a module of its own",
+        "option_A: run(X) :- shell(X).\ndecide_option(user, X) :- option_A:run('touch {new}'), X = option_A.\n",
+    ),
+    Hostile(
+        "a rule of a module of its own",
+        "option_A: (run(X) :- checklist(shell, [X])).\n"
+        "decide_option(user, X) :- option_A:run('touch {new}'), X = option_A.\n",
+        "checklist/2",
+    ),
+    _body("a goal of another module by maplist", "maplist(system:shell, ['touch {new}'])"),
+    _body("a module known at run time", "member(M, [system]), M:shell('touch {new}')"),
+    _body("call_nth", "call_nth(shell('touch {new}'), 1)"),
+    _body("checklist", "checklist(shell, ['touch {new}'])", "checklist/2"),
+    _body("unix", "unix(system('touch {new}'))"),
+    _body("append to a file", "append('{new}'), write(x), told"),
+    _body("write a table", "csv_write_file('{new}', [row(a)])"),
+    _body("a lambda", "maplist([X]>>shell(X), ['touch {new}'])"),
+    _body("a signal held back", "sig_atomic(shell('touch {new}'))"),
+    _body("a wrapped predicate", "wrap_predicate(decide_option(_, Y), w, _, (Y = option_B))"),
+    _body("a limit on calls", "limit(1, shell('touch {new}'))"),
+    _body("a fold of calls", "aggregate(count, shell('touch {new}'), _)"),
+    _body("ordered calls", "order_by([asc(X)], shell('touch {new}'))"),
+    _body("forall in parallel", "first_solution(X, [shell('touch {new}')], [])"),
+    _body("a hook for printing", "print_message_lines(user_error, shell('touch {new}'), [])"),
 ]
 FILES = [
     _body("open for writing", "open('{new}', write, S), write(S, x), close(S)"),
@@ -96,6 +147,7 @@ FILES = [
     Hostile("list a folder", "decide_option(user, X) :- directory_files('/etc', X).\n"),
     _body("look whether a file is there", "exists_file('{canary}')"),
     _body("change the folder", "working_directory(_, '/tmp')"),
+    *[Hostile(f"learn by {goal}", f"decide_option(user, X) :- {goal}.\n") for goal in PEEPING],
 ]
 NETWORK = [
     _body("call a port", "tcp_socket(S), tcp_connect(S, '127.0.0.1':{port})"),
@@ -228,4 +280,4 @@ SIZE = [
         "",
     ),
 ]
-ALL = [*ENDING, *RUNNING, *FILES, *NETWORK, *SURROUNDINGS, *SYSTEM, *VERDICT, *SIZE]
+ALL = [*ENDING, *RUNNING, *AROUND, *FILES, *NETWORK, *SURROUNDINGS, *SYSTEM, *VERDICT, *SIZE]

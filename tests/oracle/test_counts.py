@@ -13,7 +13,7 @@ from reviewer.oracle.calibration import GOALS, Calibration, calibrate
 from reviewer.oracle.decode import RawCounts
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Counts, Result, Status
-from tests.oracle.programs import HONEST, assert_honest
+from tests.oracle.programs import HONEST, asking, assert_honest
 
 VERSIONS = ("unbiased_prolog", "biased_prolog")
 
@@ -99,3 +99,30 @@ def measured(result: Result) -> tuple[str | None, int, int]:
     assert result.status is Status.OK, result
     assert result.counts is not None
     return result.choice, result.counts.inference_steps, result.counts.choice_steps
+
+
+REDEFINING = [
+    "member(X, _) :- X = a. decide_option(user, X) :- member(X, [b, c]).",
+    "append(a, b, c). last(x, y). decide_option(user, X) :- append(X, b, c), last(x, y).",
+    "length(_, 3). decide_option(user, X) :- length([], X).",
+    "not(_). decide_option(user, a) :- not(true), forall(member(X, [1, 2]), X > 0).",
+    "forall(_, _). decide_option(user, a) :- forall(true, fail).",
+    "findall(_, _, [a]). decide_option(user, X) :- findall(Y, fail, [X]), Y = 1.",
+    "print_message(_, _). message_to_codes(_, _, _). decide_option(user, a) :- print_message(a, b).",
+    "call_time(_, _). profile(_). decide_option(user, a) :- call_time(a, b), profile(c).",
+    "garbage_collect. statistics(_, _). nb_setval(_, _). decide_option(user, a) :- garbage_collect.",
+    "probe(_, _, true). shown(_, x). decide_option(user, a) :- probe(a, b, true), shown(a, x).",
+    ":- dynamic member/2, is_list/1. decide_option(user, a) :- \\+ member(a, [a]).",
+    "option_A: member(_, _). lists_of(x). decide_option(user, a) :- option_A:member(b, c).",
+]
+
+
+@pytest.mark.parametrize("facts", REDEFINING)
+def test_what_a_program_redefines_changes_nothing_of_others(facts: str) -> None:
+    """Its numbers in a shared child are those of a run of its own, and so are its neighbours'."""
+    program = asking(facts)
+    alone = pool.run(program)
+    before, shared, after = pool.run_case([HONEST, program, HONEST])
+    assert replace(shared, cpu_seconds=0) == replace(alone, cpu_seconds=0)
+    assert_honest(before)
+    assert_honest(after)

@@ -31,6 +31,11 @@ def test_status(facts: str, status: Status, choice: str | None) -> None:
     assert (result.status, result.choice) == (status, choice), result
 
 
+def test_only_an_answer_means_that_a_program_ran() -> None:
+    answers = {Status.OK, Status.NO_SOLUTION, Status.NOT_GROUND, Status.ERROR, Status.LOAD_ERROR}
+    assert {status for status in Status if Result(status, "").ran} == answers
+
+
 def test_the_first_solution_and_all_distinct_ones() -> None:
     result = pool.run(asking("decide_option(user, X) :- member(X, [b, a, b, c]).")).solutions
     assert result == ("b", "a", "c")

@@ -1,8 +1,12 @@
 """Variants change one thing and leave every other clause where it was."""
 
+import time
 from dataclasses import replace
 
-from reviewer.oracle import pool
+import pytest
+
+from reviewer.oracle import examination, pool
+from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Part, Result, Status
 from reviewer.oracle.variants import Change, Variant, all_variants
@@ -128,3 +132,101 @@ def test_a_predicate_that_is_declared_and_has_no_clauses_fails_in_variants_too()
     quick = pool.run_case(programs)
     whole = pool.run_case([replace(program, listing=True) for program in programs])
     assert [each.choice for each in quick] == [each.choice for each in whole]
+
+
+REJECTED = """:- consult('axioms').
+requirement(speed).
+\\+ broken(option_B).
+capability(option_B, speed).
+option_A = option_B.
+atom(speed).
+(fast(option_B), cheap(option_B)).
+3.
+broken(option_C).
+oops( .
+decide_option(user, option_A) :- best_practice(option_A).
+decide_option(user, option_B) :- best_practice(option_B).
+"""
+
+
+def test_a_clause_that_the_system_rejected_is_never_taken_out() -> None:
+    program = HONEST.with_facts(REJECTED)
+    result, variants = variants_of(program)
+    assert result.choice == "option_B"
+    lost = [clause.place.line for clause in result.clauses if not clause.loaded and clause.predicate]
+    assert lost == [3, 5, 6, 7]
+    assert sum(not clause.loaded for clause in result.clauses) == 6
+    removed = [result.clauses[v.clause].place.line for v in variants if v.clause is not None]
+    assert removed == [1, 3, 2, 4, 9, 11, 12]
+    assert not any(index in lost for index in (result.clauses[i].place.line for i in result.unused))
+    for variant in variants:
+        for line in (3, 5, 6, 7, 8, 10):
+            source = REJECTED.splitlines()[line - 1]
+            assert source in variant.program.facts, variant.change
+        assert "dynamic (" not in variant.program.facts
+    outcomes = pool.run_case([variant.program for variant in variants])
+    assert all(outcome.ran for outcome in outcomes), outcomes
+
+
+def test_what_a_decision_hangs_on_is_the_same_with_rejected_clauses_about() -> None:
+    plain = "".join(
+        line + "\n"
+        for number, line in enumerate(REJECTED.splitlines(), 1)
+        if number not in {3, 5, 6, 7, 8, 10}
+    )
+    assert _becomes(HONEST.with_facts(REJECTED)) == _becomes(HONEST.with_facts(plain))
+
+
+def _becomes(program: Program) -> list[tuple[str, str | None]]:
+    """What each variant without one clause decides, by the predicate of the clause."""
+    result, variants = variants_of(program)
+    outcomes = pool.run_case([variant.program for variant in variants])
+    return [
+        (
+            variant.change if variant.clause is None else result.clauses[variant.clause].predicate,
+            outcome.choice,
+        )
+        for variant, outcome in zip(variants, outcomes, strict=True)
+    ]
+
+
+def test_a_clause_in_a_module_of_its_own_is_taken_out_there() -> None:
+    facts = "option_A: slow(yes).\nfast(option_B).\ndecide_option(user, X) :- fast(X), \\+ X:slow(_).\n"
+    facts = facts.replace("X:slow", "option_A:slow")
+    result, variants = variants_of(Program(facts, limits=LIMITS))
+    assert (result.status, [clause.predicate for clause in result.clauses]) == (
+        Status.NO_SOLUTION,
+        ["option_A:slow/1", "fast/1", "decide_option/2"],
+    )
+    first = pool.run(variants[0].program)
+    assert (variants[0].clause, first.status, first.choice) == (0, Status.OK, "option_B")
+
+
+SLOW = "p :- length(L, 60000), msort(L, _), p.\n"
+
+
+def test_all_variants_of_a_case_have_one_deadline() -> None:
+    """Each would take three seconds of CPU, twice; those that are not run by then say so."""
+    limits = replace(LIMITS, cpu_seconds=3)
+    slow = [Program(f"{SLOW}decide_option(user, a{n}) :- p.\n", limits=limits) for n in range(6)]
+    begun = time.monotonic()
+    results = pool.run_within(2.0, slow)
+    assert time.monotonic() - begun < 12.0
+    assert not any(result.ran for result in results)
+    assert {result.status for result in results} == {Status.TIME}
+    assert results[-1] is pool.NOT_TESTED
+    assert "not tested" in (results[-1].stopped_by or "")
+
+
+def test_variants_are_not_run_of_a_program_that_did_not_run() -> None:
+    refused = HONEST.with_facts(HONEST.facts + "x :- shell(y).\n")
+    evidence = examine(Examination(refused, HONEST, OPTIONS))
+    assert (evidence.first.ran, evidence.second.ran, evidence.variants) == (False, True, ())
+
+
+def test_what_was_not_run_in_time_is_said_of_the_variants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examination, "VARIANT_SECONDS", 0.0)
+    evidence = examine(Examination(HONEST, HONEST, OPTIONS))
+    assert evidence.first.ran
+    assert evidence.variants
+    assert all(result is pool.NOT_TESTED for _, result in evidence.variants)

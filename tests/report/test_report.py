@@ -8,10 +8,11 @@ import pytest
 
 from reviewer.core.table import Table
 from reviewer.report.escaping import html_text, latex_text, markdown_text
+from reviewer.report.latex_table import latex_table
 from reviewer.report.reasons_text import MEANINGS, meaning
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import find
-from reviewer.report.table_markup import html_table, latex_table, markdown_table
+from reviewer.report.table_markup import html_table, markdown_table
 from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.bundle import load_study
 from reviewer.study.results import Method
@@ -78,7 +79,13 @@ def test_every_part_is_in_every_format(pages: dict[str, str], name: str) -> None
     text = pages[name]
     for part in (
         *("Study design", "Questions", "Agreement", "Pass rates", "What the numbers hide", "Single raters"),
-        *("Pairs of raters", "Groups", "How many cases it would take", "Disagreements", "Undefined values"),
+        *(
+            "Pairs of raters",
+            "Groups",
+            "Precision, and how many cases more would take",
+            "Disagreements",
+            "Undefined values",
+        ),
         "How to compute this again",
     ):
         assert part in text

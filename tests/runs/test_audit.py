@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from reviewer.runs import audit as audit_module
 from reviewer.runs.audit import MARK, audit
 from store.cases import get_measurements
 from store.database import Database
-from store.findings import cases_in, failed_findings, get_findings
+from store.findings import cases_in, failed_findings, get_findings, untested_findings
 from store.records import Case, Finding, Measurement
 from tests.prolog import need_prolog
 from tests.studies import PROBE_SWE, a_case, fill, open_store
@@ -96,6 +97,56 @@ def test_clauses_are_kept_as_the_system_writes_them_and_warnings_with_their_plac
     assert [step["at"] for step in attempt["steps"]][:2] == ["facts:1", "axioms:1"]
 
 
+DANGEROUS = a_case(1).payload["unbiased_prolog"] + "\nlist :- shell(ls)."
+
+
+def test_a_program_that_was_refused_has_one_finding_and_the_rest_is_not_tested(
+    database: Database, executor: Executor
+) -> None:
+    case = a_case(1, unbiased_prolog=DANGEROUS, biased_prolog=DANGEROUS + "\nship(ten).")
+    fill(database, "one", [case])
+    audit(database, [case], executor)
+    measured, findings = kept(database, [case])
+    by_check = {finding.check: finding for finding in findings}
+    assert {check for check, each in by_check.items() if each.tested and not each.passed} == {"not_run"}
+    assert by_check["not_run"].why.startswith("The unbiased program was refused")
+    assert by_check["not_run"].places is not None
+    assert [(row["variant"], row["part"], row["line"]) for row in by_check["not_run"].places] == [
+        ("unbiased", "facts", 5),
+        ("biased", "facts", 5),
+    ]
+    for check in ("both_derivable", "no_option", "versions_disagree", "differs_from_published", "facts_idle"):
+        assert not by_check[check].tested
+        assert not by_check[check].passed
+        assert "was refused" in by_check[check].why
+    values = {(m.name, m.variant): m.value for m in measured if m.source == "measured"}
+    assert values["status", "unbiased"] == "refused"
+    assert values["knock_outs", "unbiased"] == []
+    with database.read() as session:
+        assert [each.finding.check for each in failed_findings(session, "one")] == ["not_run"]
+        untested = untested_findings(session, "one", [check.name for check in CHECKS])
+    assert len(untested) == sum(not finding.tested for finding in findings) > 15
+
+
+def test_both_derivations_are_kept_and_findings_with_their_places(
+    database: Database, executor: Executor
+) -> None:
+    both = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
+    case = a_case(1, unbiased_prolog=both)
+    fill(database, "one", [case])
+    audit(database, [case], executor)
+    measured, findings = kept(database, [case])
+    values = {(m.name, m.variant): m.value for m in measured if m.source == "measured"}
+    assert values["other_proof", "unbiased"]["choice"] == "option_B"
+    assert values["other_proof", "unbiased"]["nodes"][0][1] == "decide_option(user, option_B)"
+    assert ("other_proof", "biased") not in values
+    (finding,) = [each for each in findings if each.check == "both_derivable"]
+    assert finding.places is not None
+    marked = [both[row["start"] : row["end"]] for row in finding.places]
+    assert marked == ["tested(option_A).", "tested(option_B)."]
+    assert all(finding.places is None for finding in findings if finding.passed)
+
+
 def test_doing_it_twice_changes_nothing(database: Database, executor: Executor) -> None:
     cases = some_cases(database, 3)
     audit(database, cases, executor)
@@ -132,7 +183,7 @@ def test_what_changed_is_audited_again(
     audit(database, cases, executor)
     fill(database, "two", cases[:1])  # the same published values at another place
     assert audit(database, cases, executor).audited == 0
-    newer = [type(check)(check.look, check.version + 1) for check in CHECKS[:1]]
+    newer = [replace(check, version=check.version + 1) for check in CHECKS[:1]]
     monkeypatch.setattr(audit_module, "CHECKS", (*newer, *CHECKS[1:]))
     assert audit(database, cases, executor).audited == 2
     _, findings = kept(database, cases)

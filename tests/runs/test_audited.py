@@ -12,9 +12,11 @@ from store.findings import Outcome, keep_outcomes
 from store.records import Case, Finding, Measurement
 from tests.studies import a_case, fill, open_store
 
+Found = tuple[str, str, bool | None]
 
-def outcome(case: Case, *findings: tuple[str, str, bool]) -> Outcome:
-    """An audited case with its findings: check, severity, passed."""
+
+def outcome(case: Case, *findings: Found) -> Outcome:
+    """An audited case with its findings: check, severity, passed (None: not tested)."""
     mark = Measurement(case=case.digest, name=MARK, source="measured", engine="swipl", value={})
     kept = [
         Finding.model_validate(
@@ -22,7 +24,8 @@ def outcome(case: Case, *findings: tuple[str, str, bool]) -> Outcome:
                 "case": case.digest,
                 "check": check,
                 "check_version": 1,
-                "passed": passed,
+                "passed": bool(passed),
+                "tested": passed is not None,
                 "severity": severity,
                 "why": "Because.",
             }
@@ -43,21 +46,41 @@ def outcome(case: Case, *findings: tuple[str, str, bool]) -> Outcome:
             "audit: 1 serious, 1 untidy",
         ),
         ([(), (), [("collision", "serious", False)]], "audit: clean"),
+        ([(), (), [("gate", "untidy", None), ("no_option", "untidy", None)]], "audit: 1 not fully tested"),
+        ([(), (), [("collision", "serious", None)]], "audit: clean"),
+        (
+            [[("gate", "serious", False)], [("gate", "serious", False), ("no_option", "untidy", None)], ()],
+            "audit: 2 serious, 1 not fully tested",
+        ),
     ],
-    ids=["none", "some", "passed", "worst-counts-once", "other-checks"],
+    ids=[
+        "none",
+        "some",
+        "passed",
+        "worst-counts-once",
+        "other-checks",
+        "not-tested",
+        "other-checks-not-tested",
+        "both",
+    ],
 )
 def test_cases_are_counted_by_their_worst_finding(
-    tmp_path: Path, audited: list[list[tuple[str, str, bool]]], told: str
+    tmp_path: Path, audited: list[list[Found]], told: str
 ) -> None:
     assert told_of(open_store(tmp_path), audited) == {"one": told}
 
 
 def test_a_server_counts_alike(server_url: str, opened: Callable[[str], Database]) -> None:
-    audited = [[("no_option", "serious", False), ("gate", "untidy", False)], [("gate", "untidy", False)]]
-    assert told_of(opened(server_url), audited) == {"one": "audit of 2: 1 serious, 1 untidy"}
+    audited: list[list[Found]] = [
+        [("no_option", "serious", False), ("gate", "untidy", False)],
+        [("gate", "untidy", False), ("no_option", "untidy", None)],
+    ]
+    assert told_of(opened(server_url), audited) == {
+        "one": "audit of 2: 1 serious, 1 untidy, 1 not fully tested"
+    }
 
 
-def told_of(database: Database, audited: list[list[tuple[str, str, bool]]]) -> dict[str, str]:
+def told_of(database: Database, audited: list[list[Found]]) -> dict[str, str]:
     """What is said of three cases, of which the first ones were audited with these findings."""
     cases = [a_case(number) for number in range(3)]
     fill(database, "one", cases)

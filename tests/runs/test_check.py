@@ -191,7 +191,7 @@ def everything(database: Database) -> list[str]:
     return sorted(repr(value) for values in (*findings.values(), *measured.values()) for value in values)
 
 
-def test_what_could_not_be_asked_again_is_forgotten(database: Database, executor: Executor) -> None:
+def test_what_cannot_be_compared_is_not_tested(database: Database, executor: Executor) -> None:
     fill(database, "one", [a_pair(1)])
     checked(database, executor)
     case = a_pair(1)
@@ -203,9 +203,13 @@ def test_what_could_not_be_asked_again_is_forgotten(database: Database, executor
         patch.setattr(pool, "run_case", lambda programs: real([Program(BROKEN) for _ in programs]))
         checked(database, executor, again=True)
     with database.read() as session:
-        after = {finding.check for finding in get_findings(session, [case.digest])[case.digest]}
-    assert "logic_runs" in after
-    assert "logic_decision" not in after
+        after = {finding.check: finding for finding in get_findings(session, [case.digest])[case.digest]}
+        failed = {placed.finding.check for placed in failed_findings(session, "one")}
+    assert "logic_runs" in failed
+    for name in ("logic_decision", "logic_inference_steps", "logic_choice_steps"):
+        assert not after[name].tested
+        assert after[name].why == after["logic_runs"].why
+        assert name not in failed
 
 
 def test_values_are_compared_with_those_published(database: Database, executor: Executor) -> None:

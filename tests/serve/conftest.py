@@ -2,24 +2,24 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import aiohttp
 import pytest
-from aiohttp.test_utils import TestServer
+from aiohttp import web
 
-from reviewer import serve
+from reviewer import serve, serve_connections
+from reviewer.cli.serving import window_command
 from reviewer.serve import ReviewServer
+from reviewer.serve_connections import listen
 from store.database import Database
 from store.ledger import Ledger
 from store.links import make_link
 from store.records import Event, Link
 from tests.studies import a_study
 
-ROOT = Path(__file__).resolve().parents[2]
 RATERS = ("anna", "ben")
 
 
@@ -27,7 +27,8 @@ RATERS = ("anna", "ben")
 class Site:
     """A running server with its store; it opens links and windows."""
 
-    server: TestServer
+    app: web.Application
+    base: str
     session: aiohttp.ClientSession
     database: Database
     folder: Path
@@ -37,7 +38,7 @@ class Site:
         return secret
 
     def address(self, secret: str, tail: str = "") -> str:
-        return str(self.server.make_url(f"/r/{secret}/{tail}"))
+        return f"{self.base}/r/{secret}/{tail}"
 
     async def window(self, secret: str) -> aiohttp.ClientWebSocketResponse:
         """A window as the page opens it, once the app has painted."""
@@ -76,17 +77,20 @@ def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
+async def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Site]:
+    monkeypatch.setattr(serve_connections, "SHUTDOWN_SECONDS", 2.0)
     database = Database.open(str(tmp_path / "store.db"))
     a_study(database, cases=4, raters=RATERS)
     environment = {"PATH": os.environ["PATH"], "REVIEWER_STORE": str(tmp_path / "store.db")}
-    environment |= {"PYTHONPATH": str(ROOT)}
 
     def command(link: Link) -> tuple[list[str], dict[str, str]]:
-        review = ["-m", "reviewer", "review", link.study, "--rater", link.rater, "--alone"]
-        return [sys.executable, *review], environment
+        return window_command(link), environment
 
-    server = TestServer(ReviewServer(database, command).application())
-    async with server, aiohttp.ClientSession() as session:
-        yield Site(server, session, database, tmp_path)
+    app = ReviewServer(database, "pilot", command).application()
+    runner, server = await listen(app, "127.0.0.1", 0, serve.MOST_SESSIONS)
+    port = server.sockets[0].getsockname()[1]
+    async with aiohttp.ClientSession() as session:
+        yield Site(app, f"http://127.0.0.1:{port}", session, database, tmp_path)
+    server.close()
+    await runner.cleanup()
     database.close()

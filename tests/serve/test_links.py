@@ -7,9 +7,10 @@ import pytest
 
 from reviewer import serve_links
 from reviewer.core.errors import StoreError
-from store.links import link_of, links_of, revoke_links
+from store.links import link_of, links_of, make_link, revoke_links
 from store.records import Link
 from tests.serve.conftest import Site, press
+from tests.studies import a_study
 
 
 async def answer_to(site: Site, address: str) -> tuple[int, bytes, dict[str, str]]:
@@ -24,16 +25,14 @@ async def test_a_valid_link_opens_the_page_of_its_rater(site: Site) -> None:
     assert b"pilot \xc2\xb7 ben" in body
     assert headers["Referrer-Policy"] == "no-referrer"
     assert headers["Cache-Control"] == "no-store"
-    assert b"//" not in body.replace(str(site.server.make_url("/")).encode(), b"").replace(b"ws://127", b"")
+    assert b"//" not in body.replace(f"{site.base}/".encode(), b"").replace(b"ws://127", b"")
 
 
 async def test_wrong_missing_revoked_and_expired_secrets_get_one_and_the_same_nothing(site: Site) -> None:
     revoked, expired = site.secret(), site.secret("ben", days=-1)
     assert revoke_links(site.database, "pilot", "anna") == 1
     wrong = [site.address("wrong"), site.address(revoked), site.address(expired)]
-    missing = [
-        str(site.server.make_url(path)) for path in ("/", "/r/", "/r//", "/ws", "/anything", "/static/")
-    ]
+    missing = [site.base + path for path in ("/", "/r/", "/r//", "/ws", "/anything", "/static/")]
     sockets = [site.address(secret, "ws") for secret in ("wrong", revoked, expired)]
     answers = [await answer_to(site, address) for address in (*wrong, *missing, *sockets)]
     assert all(answer == answers[0] for answer in answers)
@@ -50,6 +49,15 @@ async def test_no_secret_opens_a_window_for_itself(site: Site) -> None:
 async def test_another_sites_page_cannot_use_a_link_that_it_learned_of(site: Site) -> None:
     with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
         await site.session.ws_connect(site.address(site.secret(), "ws"), origin="https://elsewhere.example")
+    assert refused.value.status == 400
+
+
+async def test_a_link_of_another_study_of_the_store_opens_nothing(site: Site) -> None:
+    a_study(site.database, "other", cases=2, raters=("anna",))
+    secret, _ = make_link(site.database, "other", "anna", 1)
+    assert await answer_to(site, site.address(secret)) == await answer_to(site, site.address("wrong"))
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+        await site.session.ws_connect(site.address(secret, "ws"))
     assert refused.value.status == 404
 
 

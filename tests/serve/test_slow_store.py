@@ -135,7 +135,7 @@ async def test_a_window_that_is_only_just_opening_does_not_keep_the_server_from_
     half_open = asyncio.create_task(site.session.ws_connect(site.address(site.secret("anna"), "ws")))
     await opening.wait()
     closing = asyncio.create_task(closed(window))
-    await site.server.app.shutdown()
+    await site.app.shutdown()
     assert await closing
     going_on.set()
     with pytest.raises(aiohttp.WSServerHandshakeError):

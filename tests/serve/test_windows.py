@@ -34,6 +34,7 @@ async def test_a_key_saves_under_the_links_rater(site: Site) -> None:
     await press(window, "tf")
     await site.answered("ben", 2)
     assert [event.value for event in site.events("ben")] == ["True", "False"]
+    assert [event.given for event in site.events("ben")] == ["browser", "browser"]
     assert site.events("anna") == []
     await window.close()
 

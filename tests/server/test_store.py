@@ -13,10 +13,13 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.study.closing import close_study
 from reviewer.study.progress import progress_of
 from reviewer.study.session import ReviewSession
+from store import server_schema
 from store.append_only import ledger_is_protected
 from store.database import Database
+from store.database_users import creation
 from store.holds import held, renew_hold
 from store.ledger import Ledger
+from store.seats import admission
 from tests.postgres import SECRET, Server
 from tests.studies import a_study
 from tests.study.test_closing import arrive
@@ -67,7 +70,7 @@ def test_texts_sort_as_in_a_file_whatever_the_locale(server_url: str, server: Se
     opened(server_url)
     others = server.ask(
         name_of(server_url),
-        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' "
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'reviewer' "
         "AND data_type = 'character varying' AND collation_name IS DISTINCT FROM 'C' "
         "AND table_name <> 'alembic_version'",
     )
@@ -132,3 +135,66 @@ def test_progress_counts_nothing_that_came_late(server_url: str, opened: Opener)
     close_study(database, "pilot", "lead", anyway=True)
     arrive(database, "ben")
     assert [rater.done for rater in progress_of(database, "pilot").raters] == [1, 0]
+
+
+def test_a_new_store_has_a_schema_where_nobody_else_creates(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    with opened(server_url).read() as session:
+        asked = (
+            "SELECT current_schema(), current_setting('search_path'), "
+            "has_schema_privilege('public', 'reviewer', 'CREATE, USAGE')"
+        )
+        assert session.connection().exec_driver_sql(asked).one() == ("reviewer", "reviewer, pg_temp", False)
+    assert server.ask(name_of(server_url), "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
+
+
+def test_a_search_path_that_somebody_set_changes_nothing(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    a_study(opened(server_url))
+    server.ask(name_of(server_url), "CREATE SCHEMA theirs; CREATE TABLE theirs.events (id text)")
+    server.ask(name_of(server_url), f"ALTER DATABASE {name_of(server_url)} SET search_path = theirs, public")
+    database = opened(server_url)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    assert len(Ledger(database).events("pilot")) == 1
+
+
+def test_a_store_of_an_earlier_release_stays_in_the_schema_public(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    a_study(opened(server_url))
+    for statement in ("DROP SCHEMA public", "ALTER SCHEMA reviewer RENAME TO public"):
+        server.ask(name_of(server_url), statement)
+    database = opened(server_url)
+    ReviewSession(database, "pilot", "anna").answer("True")
+    with database.read() as session:
+        assert server_schema.schema_in_use(session.connection()) == "public"
+    server.ask(name_of(server_url), "GRANT CREATE ON SCHEMA public TO PUBLIC")
+    with pytest.raises(RequestError, match="REVOKE CREATE ON SCHEMA public FROM PUBLIC"):
+        admission(database, "reviewer_zoe", "x", run=True)
+    server.ask(name_of(server_url), "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    assert admission(database, "reviewer_zoe", "x", run=True)
+
+
+def test_a_user_who_can_do_more_is_given_no_seat(server_url: str, opened: Opener) -> None:
+    with pytest.raises(RequestError, match="can do more than a rater's user may"):
+        admission(opened(server_url), "reviewer_lead", None, run=False)
+
+
+def test_another_programs_database_is_left_alone(server_url: str, server: Server) -> None:
+    server.ask(name_of(server_url), "CREATE TABLE public.theirs (x int)")
+    with pytest.raises(StoreError, match="is another program's database"):
+        Database.open(server_url)
+
+
+def test_a_schema_that_somebody_else_made_is_not_used(server_url: str, server: Server) -> None:
+    server.ask(name_of(server_url), "CREATE SCHEMA reviewer AUTHORIZATION pg_database_owner")
+    with pytest.raises(StoreError, match="belongs to another database user"):
+        Database.open(server_url)
+
+
+def test_a_password_is_never_in_a_statement() -> None:
+    statement = creation("reviewer_anna", "s3cret-one")
+    assert "s3cret-one" not in statement
+    assert "SCRAM-SHA-256$4096:" in statement

@@ -210,3 +210,33 @@ def migrate_to(path: Path, revision: str) -> None:
         command.upgrade(config, revision)
         protect_ledger(connection)
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("sql", "named"),
+    [
+        ("CREATE TRIGGER mine AFTER INSERT ON events BEGIN DELETE FROM cases; END", "a trigger 'mine'"),
+        ("CREATE VIEW mine AS SELECT * FROM events", "a view 'mine'"),
+    ],
+)
+def test_a_trigger_that_is_not_ours_is_refused_by_name(tmp_path: Path, sql: str, named: str) -> None:
+    open_store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "reviewer.db") as connection:
+        connection.execute(sql)
+    before = (tmp_path / "reviewer.db").read_bytes()
+    with pytest.raises(StoreError, match=f"has {named}, which is not of this program"):
+        open_store(tmp_path)
+    assert (tmp_path / "reviewer.db").read_bytes() == before
+
+
+def test_a_trigger_of_ours_that_does_something_else_is_put_right_at_opening(tmp_path: Path) -> None:
+    open_store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "reviewer.db") as connection:
+        connection.execute("DROP TRIGGER events_refuse_delete")
+        connection.execute(
+            "CREATE TRIGGER events_refuse_delete AFTER INSERT ON events BEGIN DELETE FROM cases; END"
+        )
+    open_store(tmp_path).close()
+    with sqlite3.connect(tmp_path / "reviewer.db") as connection:
+        query = "SELECT sql FROM sqlite_master WHERE name = 'events_refuse_delete'"
+        assert "BEFORE DELETE ON events" in connection.execute(query).fetchone()[0]

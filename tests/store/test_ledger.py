@@ -8,14 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewer.core.errors import StoreError
 from reviewer.study.session import ReviewSession
+from store.acts import add_act
 from store.append_only import ledger_is_protected
-from store.ledger import Ledger, next_id
+from store.arrivals import take_in
+from store.clock import now_ms
+from store.database import Database
+from store.ledger import Ledger, Tips, id_time, is_event_id, next_id
 from store.records import Event, digest_of
 from tests.studies import a_study, open_store
 
 
-@given(st.lists(st.integers(0, 2**47), min_size=2, max_size=50))
+@given(st.lists(st.integers(0, 2**46), min_size=2, max_size=50))
 def test_ids_sort_by_time_and_never_fall_when_the_clock_goes_back(clock: list[int]) -> None:
     greatest = None
     for milliseconds in clock:
@@ -134,3 +139,88 @@ def test_what_events_could_say_later_leaves_older_digests_as_they_were() -> None
     assert Event.sealed(**old).digest == digest_of(old)
     assert Event.sealed(**old, swapped=True).digest != digest_of(old)
     assert Event.sealed(**old, swapped=False).digest != digest_of(old)
+
+
+DAY = 24 * 60 * 60 * 1000
+
+
+def at_work(database: Database, rater: str, clock: int) -> ReviewSession:
+    return ReviewSession(database, "pilot", rater, clock=lambda: clock)
+
+
+def test_one_clock_that_is_ahead_reorders_nobody_elses_answers(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    now = now_ms()
+    ahead = at_work(database, "anna", now + 50 * 365 * DAY).answer("True")
+    later = at_work(database, "ben", now).answer("False")
+    assert id_time(later.id) == now
+    assert at_work(database, "anna", now).answer("True").id > ahead.id
+
+
+def test_acts_follow_those_of_their_own_study(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    now = now_ms()
+    for name in ("pilot", "second"):
+        a_study(database, name)
+    ahead = add_act(database, "second", "close", "lead", "done", clock=lambda: now + 365 * DAY)
+    act = add_act(database, "pilot", "close", "lead", "done", clock=lambda: now)
+    assert act is not None
+    assert ahead is not None
+    assert id_time(act.id) == now < id_time(ahead.id)
+
+
+@pytest.mark.parametrize("clock", [1 << 47, 253_402_300_800_000, 1 << 60])
+def test_a_clock_past_every_id_is_a_sentence_and_saves_nothing(tmp_path: Path, clock: int) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    with pytest.raises(StoreError, match="this machine's clock shows a time"):
+        at_work(database, "anna", clock).answer("True")
+    assert Ledger(database).events("pilot") == []
+
+
+def test_a_clock_before_1970_still_saves(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    assert is_event_id(at_work(database, "anna", -5).answer("True").id)
+
+
+def test_each_event_follows_the_newest_ones_of_its_rater(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    anna, ben = (ReviewSession(database, "pilot", rater) for rater in ("anna", "ben"))
+    first, other, second = anna.answer("True"), ben.answer("True"), anna.answer("True")
+    third = ReviewSession(database, "pilot", "anna").answer("False")
+    fourth = anna.undo()
+    assert fourth is not None
+    made = [each.follows for each in (first, other, second, third, fourth)]
+    assert made == [[], [], [first.id], [second.id], [third.id]]
+    assert [event.follows for event in Ledger(database).events("pilot", "ben")] == [[]]
+
+
+def test_what_arrives_from_elsewhere_is_followed_too(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    a_study(database)
+    anna = ReviewSession(database, "pilot", "anna")
+    first = anna.answer("True")
+    content = first.model_dump(exclude={"digest"}) | {"follows": [first.id]}
+    early, late = (
+        Event.sealed(**{**content, "id": next_id(first.id, id_time(first.id) + shift)}) for shift in (0, 50)
+    )
+    second = anna.answer("True")
+    take_in(database, "pilot", [early, late], "another machine")
+    third = anna.answer("True")
+    assert second.follows == [first.id]
+    assert third.follows == sorted([early.id, late.id, second.id])
+    assert anna.answer("True").follows == [third.id]
+
+
+def test_of_events_that_do_not_say_what_they_follow_the_last_is_followed() -> None:
+    ids = [next_id(None, number) for number in range(1, 6)]
+    tips = Tips()
+    tips.add([(ids[0], None), (ids[1], None), ("zzzz", None)])
+    assert tips.heads == {ids[1]}
+    tips.add([(ids[2], [ids[1]]), (ids[3], None)])
+    assert tips.heads == {ids[2], ids[3]}
+    tips.add([(ids[4], [ids[2], ids[3]])])
+    assert (tips.heads, tips.newest) == ({ids[4]}, ids[4])

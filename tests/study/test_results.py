@@ -163,12 +163,32 @@ def test_the_same_ledger_gives_the_same_bytes(database: Database, tmp_path: Path
     first = export(database, tmp_path / "a")
     assert first == export(open_store(tmp_path), tmp_path / "b")
     assert sorted(first) == [
-        *("agreement.csv", "codebook.csv", "differences.csv"),
+        *("agreement.csv", "agreement.jsonl", "codebook.csv", "differences.csv", "differences.jsonl"),
         *("final_labels.csv", "final_labels.jsonl", "labels.csv", "labels.jsonl"),
-        *("notes.csv", "pass_rates.csv", "raters.csv", "study.json"),
+        *("notes.csv", "notes.jsonl", "pass_rates.csv", "pass_rates.jsonl"),
+        *("raters.csv", "raters.jsonl", "study.json"),
     ]
     ReviewSession(database, "pilot", "anna").flag()
     assert export(database, tmp_path / "a")["labels.csv"] != first["labels.csv"]
+
+
+def test_what_raters_write_is_no_formula_in_any_csv_file_and_exact_in_json_lines(
+    database: Database, tmp_path: Path
+) -> None:
+    hostile = "=cmd|' /C calc'!A0 \x1b[31mred"
+    session = ReviewSession(database, "pilot", "anna")
+    session.comment(hostile)
+    session.note(hostile)
+    files = export(database, tmp_path / "out")
+    for name, column in (("labels", "comment"), ("notes", "note")):
+        rows = csv.DictReader(io.StringIO(files[f"{name}.csv"].decode(), newline=""))
+        assert [row[column] for row in rows if row[column]] == ["'=cmd|' /C calc'!A0 ␛[31mred"]
+        exact = [json.loads(line)[column] for line in files[f"{name}.jsonl"].decode().splitlines()]
+        assert [text for text in exact if text] == [hostile]
+    book = csv.DictReader(io.StringIO(files["codebook.csv"].decode(), newline=""))
+    described = {row["file"]: row["meaning"] for row in book if row["type"] == "file"}
+    assert "the exact form is labels.jsonl" in described["labels.csv"]
+    assert "the exact form" in described["labels.jsonl"]
 
 
 def test_labels_csv_has_one_row_a_verdict(database: Database, tmp_path: Path) -> None:
@@ -240,6 +260,6 @@ def test_answers_given_anew_are_counted(database: Database) -> None:
 
 
 def test_remarks_name_means_without_cells(database: Database) -> None:
-    from reviewer.report.agreement_text import remarks
+    from reviewer.report.agreement_remarks import remarks
 
     assert "κ over 1 of 6 cells" in " ".join(remarks(results_of(database, *BY), BY))

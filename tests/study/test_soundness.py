@@ -39,6 +39,9 @@ def path(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
 
 
+IMPORTED_AGAIN = "UPDATE datasets SET imported_at = '2999-01-01T00:00:00.000Z'"
+
+
 def check(path: Path) -> Soundness:
     with foreign_store(path, own=True) as file:
         return soundness_of(file)
@@ -119,6 +122,7 @@ def test_what_answered_other_terms_is_counted_and_no_fault(tmp_path: Path) -> No
             "UPDATE measurements SET value = '\"option_B\"' WHERE name = 'choice' "
             'AND "case" = (SELECT "case" FROM study_cases WHERE position = 0)'
         )
+        connection.execute(IMPORTED_AGAIN)
         connection.commit()
     found = check(path)
     assert (found.faults, found.outdated) == ([], 1)
@@ -131,6 +135,7 @@ def test_an_audit_in_the_middle_of_a_study_is_no_fault(tmp_path: Path) -> None:
     def alter(name: str, values: str) -> None:
         with closing(sqlite3.connect(path)) as connection:
             connection.execute(f"UPDATE measurements SET {values} WHERE name = '{name}'")
+            connection.execute(IMPORTED_AGAIN)
             connection.commit()
 
     with closing(open_store(tmp_path)) as database:

@@ -193,8 +193,11 @@ def test_every_exported_column_is_in_the_codebook(database: Database, study: Stu
     tables = study_tables(study, events, ("question", "generator", "group", "dataset"), BOOTSTRAP)
     book = codebook(tables)
     described = {(row[0], row[1]) for row in book.rows}
-    assert described == {(name, column) for name, table in tables.items() for column in table.columns}
+    assert described == {(name, column) for name, table in tables.items() for column in ("", *table.columns)}
     for name, column, kind, meaning in book.rows:
+        if column == "":
+            assert (kind, str(meaning).endswith(str(name).replace(".csv", ".jsonl"))) == ("file", True)
+            continue
         assert kind in ("string", "number", "integer", "boolean")
         assert meaning
         values = [row[tables[str(name)].columns.index(str(column))] for row in tables[str(name)].rows]
@@ -202,3 +205,12 @@ def test_every_exported_column_is_in_the_codebook(database: Database, study: Stu
         assert all(value is None or isinstance(value, known) for value in values), (name, column)  # type: ignore[arg-type]
     with pytest.raises(KeyError):
         column_meaning("nobody_knows")
+
+
+def test_a_column_means_what_its_own_file_holds() -> None:
+    assert "contradicts it" in column_meaning("reason", "labels.csv")[1]
+    assert "decided" in column_meaning("reason", "final_labels.csv")[1]
+    assert "how the answer was given" in column_meaning("way", "labels.csv")[1]
+    assert "not a pass rate" in column_meaning("passing_share", "agreement.csv")[1]
+    assert column_meaning("majority", "pass_rates.csv")[1].startswith("pass rate by majority")
+    assert column_meaning("light_kappa_defined_pairs_left_out", "agreement.csv")[0] == "integer"

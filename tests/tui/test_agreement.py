@@ -1,5 +1,8 @@
 """The agreement screen: who may see it, what stands on it, and the way to a case."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from textual.widgets import OptionList
 
@@ -158,3 +161,15 @@ async def test_a_grid_that_comes_late_is_not_drawn(opened: Opener, judged: Datab
         screen.post_message(screen.Computed(numbers, grid_of(numbers, "raters", ("generator",)), (3, 0)))
         await press(pilot)
         assert seen(pilot) == before
+
+
+async def test_the_head_says_that_planted_events_are_left_out(opened: Opener, judged: Database) -> None:
+    with closing(sqlite3.connect(judged.location)) as connection, connection:
+        connection.execute(
+            "INSERT INTO events SELECT 'zzzz', study, rater, \"case\", question, question_digest, showing, "
+            "phase, kind, value, target, supersedes, at, active_ms, digest, swapped, passage, given, panes, "
+            "follows FROM events LIMIT 1"
+        )
+    async with opened(None) as pilot:
+        await press(pilot, "a")
+        assert "1 event left out, see store check" in seen(pilot)

@@ -14,9 +14,11 @@ from reviewer.study.bundle import load_study
 from reviewer.study.sampling import Design, create_study
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
+from reviewer.tui.widgets.finding_content import finding_items
+from reviewer.tui.widgets.paper import Paper
 from store.database import Database
-from store.findings import cases_in, count_marked, failed_findings
-from store.records import Case
+from store.findings import Placed, cases_in, count_marked, failed_findings
+from store.records import Case, Finding, Membership
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
@@ -52,7 +54,7 @@ async def test_findings_are_walked_by_check_over_their_case(opened: Opener, size
         await press(pilot, "v")
         assert isinstance(pilot.app.screen, AuditScreen)
         assert "one · audit of 3 cases" in seen(pilot)
-        assert "serious · both derivable · 2" in seen(pilot)
+        assert "2 serious · both" in seen(pilot)
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, FindingScreen)
         assert "finding 1 of" in seen(pilot)
@@ -76,7 +78,7 @@ async def test_a_finding_is_dismissed_with_a_reason_and_comes_back(
             open_findings(database) == [each for each in before if each != before[0]]
             or len(open_findings(database)) == len(before) - 1
         )
-        assert "both derivable · 1" in seen(pilot)
+        assert "1 serious · both derivable" in seen(pilot)
         await press(pilot, "i", "end", "enter")
         assert "dismissed by dora: [b]meant" in seen(pilot)
         await press(pilot, "enter", "x")
@@ -151,3 +153,83 @@ async def test_leaving_stops_the_audit_and_keeps_what_is_done(
     assert told == ["began"]
     with database.read() as session:
         assert count_marked(session, auditing.MARK) == {"one": (3, 1)}
+
+
+@pytest.mark.usefixtures("audited")
+@pytest.mark.parametrize("size", [WIDE, (120, 36), NARROW])
+async def test_both_derivations_and_both_texts_stand_beside_the_list(
+    opened: Opener, size: tuple[int, int]
+) -> None:
+    async with opened(None, size) as pilot:
+        await press(pilot, "v")
+        screen = pilot.app.screen
+        assert 3 * screen.query_one("#left").size.width <= size[0]
+        shown = seen(pilot)
+        assert shown.replace("\n", " ").count("Both options are") == 1
+        assert "I plan release 1." in shown
+        if size != NARROW:
+            assert "option_A · unbiased" in shown
+            assert "option_B · unbiased" in shown
+        if size == (120, 36):
+            await press(pilot, "p")
+        marked = [
+            line.content.plain
+            for paper in screen.query(Paper)
+            if paper.display and paper.leaf
+            for line in paper.leaf.lines(60)
+            if line.sign == "◆"
+        ]
+        assert {"tested(option_A).", "tested(option_B)."} <= set(marked)
+
+
+@pytest.fixture
+def refused(database: Database) -> None:
+    """A case whose biased program is refused, and one of which nothing but the untidy can be said."""
+    need_prolog()
+    program = a_case(3).payload["biased_prolog"] + "\nlist :- shell(ls)."
+    fill(database, "one", [a_case(0), a_case(3, biased_prolog=program)])
+    with database.read() as session:
+        found = cases_in(session, "one")
+    with pool.open_executor(1) as executor:
+        audit(database, found, executor)
+
+
+@pytest.mark.usefixtures("refused")
+async def test_what_was_not_tested_is_told_and_cannot_be_dismissed(
+    opened: Opener, database: Database
+) -> None:
+    async with opened(None, rater="dora") as pilot:
+        assert "1 not fully tested" in seen(pilot)
+        await press(pilot, "v")
+        assert "1 serious · not run" in seen(pilot)
+        assert "The biased program was refused" in seen(pilot)
+        assert "1 case not fully tested" in seen(pilot)
+        assert "not tested ·" not in seen(pilot)
+        await press(pilot, "i", "end", "enter")
+        assert "1 not tested · no option" in seen(pilot)
+        assert "checks of 1 case" in seen(pilot)
+        await press(pilot, "x")
+        assert "nothing to dismiss" in seen(pilot)
+        await press(pilot, "enter", "x")
+        assert "nothing to dismiss" in seen(pilot)
+    with database.read() as session:
+        assert not [p for p in failed_findings(session, "one", dismissed=True) if p.dismissal]
+
+
+def placed(check: str, severity: str, number: int, why: str = "Because.") -> Placed:
+    """A finding of a check on the case of a number."""
+    place = Membership(
+        dataset="one", key=f"bias/{number}", case="0" * 64, position=number, generator="g", origin="seed"
+    )
+    said = {"case": "0" * 64, "check_version": 1, "passed": False, "severity": severity, "why": why}
+    return Placed(place, "bias", Finding.model_validate({**said, "check": check}))
+
+
+def test_each_head_counts_the_findings_below_it() -> None:
+    found = [
+        *(placed("swap_keeps", "serious", number) for number in range(2)),
+        *(placed("swap_keeps", "doubtful", number) for number in range(3)),
+    ]
+    drawn = [item._content().plain for item in finding_items(found)]
+    assert drawn[0].startswith("2 serious · swap keeps\n")
+    assert drawn[2].startswith("\n3 doubtful · swap keeps\n")

@@ -192,7 +192,7 @@ async def test_import_reads_a_folder_in_the_background(opened: Opener) -> None:
         screen.query_one("#path").value = str(SEEDS)  # type: ignore[attr-defined]
         await press(pilot, "enter")
         assert screen.query_one("#dataset").value == "probe_swe"  # type: ignore[attr-defined]
-        await press(pilot, "enter")
+        await press(pilot, "enter", "enter")
         assert "probe_swe: 16 cases added" in seen(pilot)
         assert "No study yet" in seen(pilot)
 
@@ -202,7 +202,7 @@ async def test_import_says_what_is_wrong_with_a_file(opened: Opener, tmp_path: P
     async with opened(None) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path").value = str(tmp_path / "bad.json")  # type: ignore[attr-defined]
-        await press(pilot, "enter", "enter")
+        await press(pilot, "enter", "enter", "enter")
         assert "✗" in seen(pilot)
         assert "bad.json" in seen(pilot)
         assert "Nothing here yet" in seen(pilot)

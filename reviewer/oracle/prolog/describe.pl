@@ -1,26 +1,36 @@
 :- module(oracle_describe,
-          [ described/5, messages_described/3, tree_described/3, tree_measures/3, failure_described/4,
+          [ described/6, messages_described/3, tree_described/3, tree_measures/3, failure_described/4,
             ball_text/2, ball_status/2, end_text/2, outcome_text/2
           ]).
 :- use_module(library(lists)).
+:- use_module(oracle(confine)).
 :- use_module(oracle(text)).
 
 /*  From terms to what goes into a reply: lists and strings only. A clause is named by its place in the
     order of reading, from 0.
 */
 
-%!  described(+List, +Clauses, +Findings, +Undefined, -Pairs)
+%!  described(+List, +Clauses, +Loaded, +Findings, +Undefined, -Pairs)
 %
-%   The clauses are left out when List is false.
+%   The clauses are left out when List is false. Loaded is `none`, or the clauses as the system took them.
 
-described(false, _, Findings, _, [findings-Fs]) :-
+described(false, _, _, Findings, _, [findings-Fs]) :-
     findall([Severity, Kind, Detail, Start],
             member(finding(Severity, Kind, Detail, Start), Findings), Fs).
-described(true, Clauses, Findings, Undefined, [clauses-Cs, undefined-Us|Pairs]) :-
-    described(false, Clauses, Findings, Undefined, Pairs),
-    findall([Start, End, Line, Kind, Indicator, Shape],
-            ( member(Clause, Clauses), clause_row(Clause, Start, End, Line, Kind, Indicator, Shape) ), Cs),
+described(true, Clauses, Loaded, Findings, Undefined, [clauses-Cs, undefined-Us|Pairs]) :-
+    described(false, Clauses, Loaded, Findings, Undefined, Pairs),
+    clause_rows(Clauses, Loaded, Cs),
     findall(U, ( member(PI, Undefined), shown(PI, U) ), Us).
+
+clause_rows([], _, []).
+clause_rows([Clause|Clauses], Loaded0, [[Start, End, Line, Kind, Indicator, Shape, Taken]|Rows]) :-
+    clause_row(Clause, Start, End, Line, Kind, Indicator, Shape),
+    (   Loaded0 = [As|Loaded]
+    ->  ( As = clause(Term, _, _, _), Term \= [_|_] -> Taken = true ; Taken = false )
+    ;   Loaded = none,
+        Taken = false
+    ),
+    clause_rows(Clauses, Loaded, Rows).
 
 clause_row(bad(_, Start, End, Line), Start, End, Line, unreadable, "", "").
 clause_row(clause(Term, Start, End, Line), Start, End, Line, Kind, Indicator, Shape) :-
@@ -45,6 +55,7 @@ clause_kind(Term, fact, Term) :- var(Term), !.
 clause_kind((:- _), directive, []) :- !.
 clause_kind((?- _), directive, []) :- !.
 clause_kind((Head --> _), rule, grammar(Head)) :- !.
+clause_kind(Module:(Head :- Body), Kind, Module:Head) :- !, clause_kind((Head :- Body), Kind, Head).
 clause_kind((Head :- Body), Kind, Head) :- !, ( Body == true -> Kind = fact ; Kind = rule ).
 clause_kind(Head, fact, Head).
 
@@ -54,6 +65,7 @@ head_indicator(rule, grammar(Head), Name/Arity) :-
     callable(Head),
     name_arity(Head, Name, Arity0),
     Arity is Arity0+2.
+head_indicator(_, Module:Head, Module:Name/Arity) :- callable(Head), !, name_arity(Head, Name, Arity).
 head_indicator(_, Head, Name/Arity) :- name_arity(Head, Name, Arity).
 
 name_arity(Head, Name, Arity) :- atom(Head), !, Name = Head, Arity = 0.
@@ -123,9 +135,13 @@ row(node(Kind, Goal, Ref, Children), Level0, Budget, Clauses, [KindText, Text, I
 
 clause_index(-, _, null) :- !.
 clause_index(Ref, Clauses, Index) :-
-    nth_clause(_:Head, Nth, Ref),
+    nth_clause(Module:Head, Nth, Ref),
     name_arity(Head, Name, Arity),
-    nth_of(Clauses, 0, Nth, Name/Arity, Index),
+    (   sub_atom(Module, 0, _, _, oracle_program_)
+    ->  PI = Name/Arity
+    ;   PI = Module:Name/Arity
+    ),
+    nth_of(Clauses, 0, Nth, PI, Index),
     !.
 clause_index(_, _, null).
 
@@ -180,19 +196,27 @@ failure_described(Option, Outcome, _, [Option, Text, []]) :-
                  *            ERRORS            *
                  *******************************/
 
+outcome_text(error(Ball), Text) :- outside(Ball, _), !, end_text(error(Ball), Text).
 outcome_text(error(Ball), Text) :- !, ball_text(Ball, Text).
 outcome_text(Outcome, Text) :- atom_string(Outcome, Text).
 
+end_text(error(Ball), Text) :- outside(Ball, PI), !, shown(PI, Text0), string_concat("stopped: ", Text0, Text).
 end_text(error(Ball), Text) :- !, ball_text(Ball, Text0), string_concat("error: ", Text0, Text).
 end_text(End, Text) :- atom_string(End, Text).
 
+ball_status(Ball, stopped) :- outside(Ball, _), !.
 ball_status(Ball, memory) :- nonvar(Ball), Ball = error(Formal, _), nonvar(Formal), Formal = resource_error(_), !.
 ball_status(_, error).
 
 %!  ball_text(+Ball, -Text)
 %
-%   The formal part of an error, without the name of the module that the program was loaded into.
+%   The formal part of an error, without the name of the module that the program was loaded into; of a goal
+%   outside the vocabulary, its indicator.
 
+ball_text(Ball, Text) :-
+    outside(Ball, PI),
+    !,
+    shown(PI, Text).
 ball_text(Ball, Text) :-
     ( nonvar(Ball), Ball = error(Formal0, _), nonvar(Formal0) -> true ; Formal0 = Ball ),
     without_module(Formal0, Formal),

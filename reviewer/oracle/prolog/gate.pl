@@ -1,13 +1,19 @@
-:- module(oracle_gate, [gate/4]).
+:- module(oracle_gate, [gate/4, fresh_modules/2]).
 :- use_module(library(lists)).
+:- use_module(oracle(confine)).
 :- use_module(oracle(vocabulary)).
 :- use_module(oracle(text)).
 
 %!  gate(+Text, +Clauses, -Findings:list, -Undefined:list)
 %
 %   What speaks against running the text. A finding is finding(Severity, Kind, Detail, Start):
-%   `stop` for a text that is not to be loaded, `accident` for a name that the system happens to have
-%   too, or for a variable goal or a dict in a text that names nothing risky. Undefined lists Name/Arity of the predicates called that neither text nor system defines.
+%   `stop` for a text that is not to be loaded, because it names something dangerous; `accident` for what
+%   runs alone: a clause that the system rejects or keeps in a module of its own, a name that the system has
+%   too, a variable goal or a dict in a text that names nothing risky. Undefined lists Name/Arity of the
+%   predicates called that neither text nor system defines.
+%
+%   A call of a system predicate that is neither dangerous nor in the vocabulary is an accident here:
+%   oracle_confine stops the program when the call is reached.
 
 gate(Text, Clauses, Findings, Undefined) :-
     defined(Clauses, Defined),
@@ -36,20 +42,33 @@ text_finding(Text, finding(stop, nul_character, "NUL", 0)) :-
     sub_string(Text, _, _, _, "\000\"),
     !.
 
-%   Defined: the Name/Arity that have a clause or a dynamic declaration in the text, sorted.
+%   Defined: the Name/Arity, or Module:Name/Arity, that have a clause or a dynamic declaration in the text, sorted.
 
 defined(Clauses, Defined) :-
-    findall(Name/Arity,
-            ( member(clause(Term, _, _, _), Clauses), defines(Term, Name/Arity) ),
+    findall(PI,
+            ( member(clause(Term, _, _, _), Clauses), defines(Term, PI) ),
             List),
     sort(List, Defined).
 
 defines((:- dynamic(Spec)), PI) :- !, indicators(Spec, PIs), member(PI, PIs).
 defines((:- _), _) :- !, fail.
 defines((?- _), _) :- !, fail.
-defines((Head --> _), PI) :- !, nonvar(Head), indicator(Head, Name/A0), A is A0+2, PI = Name/A.
-defines((Head :- _), PI) :- !, indicator(Head, PI).
-defines(Head, PI) :- indicator(Head, PI).
+defines((Head --> _), PI) :-
+    !,
+    nonvar(Head),
+    ( Head = (Head1, _) -> true ; Head1 = Head ),
+    indicator(Head1, Name/A0),
+    A is A0+2,
+    PI = Name/A.
+defines((Head :- _), PI) :- !, defines_head(Head, PI).
+defines([Term|Terms], PI) :- !, ( defines(Term, PI) ; defines(Terms, PI) ).
+defines(Head, PI) :- defines_head(Head, PI).
+
+%   A clause for a module of its own defines nothing that a plain call sees.
+
+defines_head(Head, _) :- var(Head), !, fail.
+defines_head(Module:Head, Module:PI) :- !, nonvar(Head), indicator(Head, PI).
+defines_head(Head, PI) :- indicator(Head, PI).
 
 indicator(Term, Name/Arity) :-
     callable(Term),
@@ -64,6 +83,25 @@ indicators([A|B], PIs) :- !, indicators(A, As), indicators(B, Bs), append(As, Bs
 indicators((A, B), PIs) :- !, indicators(A, As), indicators(B, Bs), append(As, Bs, PIs).
 indicators(Name/Arity, [Name/Arity]) :- atom(Name), integer(Arity).
 indicators(Name//Arity0, [Name/Arity]) :- atom(Name), integer(Arity0), Arity is Arity0+2.
+indicators(Module:Spec, PIs) :- fresh(Module), indicators(Spec, PIs).
+
+%!  fresh_modules(+Clauses, -Modules:list)
+%
+%   The names that the text uses as modules and that are none of the system.
+
+fresh_modules(Clauses, Modules) :-
+    findall(Module,
+            ( member(clause(Term, _, _, _), Clauses),
+              sub_term_of(Module:_, Term),
+              fresh(Module) ),
+            List),
+    sort(List, Modules).
+
+fresh(Module) :-
+    atom(Module),
+    \+ current_module(Module),
+    \+ sub_atom(Module, 0, _, _, $),
+    \+ sub_atom(Module, 0, _, _, oracle_).
 
 
                  /*******************************
@@ -84,7 +122,14 @@ clause_finding((:- Directive), Start, _, Finding) :-
 clause_finding((?- Directive), Start, _, Finding) :-
     !,
     stop(directive, Directive, Start, Finding).
-%   Single-sided unification rules and pushback have bodies too, in places where this gate does not look.
+%   The system loads each term of a list.
+clause_finding([], _, _, _) :- !, fail.
+clause_finding([Term|Terms], Start, Defined, Finding) :-
+    !,
+    (   clause_finding(Term, Start, Defined, Finding)
+    ;   clause_finding(Terms, Start, Defined, Finding)
+    ).
+%   Single-sided unification rules have bodies in places where this gate does not look.
 clause_finding(Term, Start, _, Finding) :-
     rule_of_another_form(Term),
     !,
@@ -95,6 +140,9 @@ clause_finding((Head --> Body), Start, Defined, Finding) :-
     ->  clause_finding(Clause, Start, Defined, Finding)
     ;   stop(grammar_rule, Head, Start, Finding)
     ).
+clause_finding(Module:(Head :- Body), Start, Defined, Finding) :-
+    !,
+    clause_finding((Module:Head :- Body), Start, Defined, Finding).
 clause_finding((Head :- Body), Start, Defined, Finding) :-
     !,
     (   head_finding(Head, Start, Finding)
@@ -104,22 +152,46 @@ clause_finding(Head, Start, _, Finding) :-
     head_finding(Head, Start, Finding).
 
 rule_of_another_form((_ => _)).
-rule_of_another_form((_ ==> _)).
-rule_of_another_form((Head --> _)) :- nonvar(Head), Head = (_, _).
-rule_of_another_form((Head :- _)) :- nonvar(Head), Head = (_, _).
-rule_of_another_form((_, _)).
+rule_of_another_form('==>'(_, _)).
+rule_of_another_form(Module:Clause) :- rule_in_module(Module, Clause).
+
+rule_in_module(_, Clause) :- var(Clause), !.
+rule_in_module(_, (:- _)).
+rule_in_module(_, (?- _)).
+rule_in_module(_, (_ --> _)).
+rule_in_module(_, [_|_]).
+rule_in_module(_, (_ => _)).
+rule_in_module(_, '==>'(_, _)).
+rule_in_module(_, _:_).
 
 head_finding(Head, Start, Finding) :-
     (   \+ callable(Head)
     ->  accident(head_is_no_predicate, Head, Start, Finding)
-    ;   Head = _:_
-    ->  stop(qualified_head, Head, Start, Finding)
+    ;   Head = Module:Plain
+    ->  (   fresh(Module), nonvar(Plain), Plain \= _:_
+        ->  (   accident(module_clause, Head, Start, Finding)
+            ;   head_finding(Plain, Start, Finding)
+            )
+        ;   stop(qualified_head, Head, Start, Finding)
+        )
+    ;   rejected_head(Head)
+    ->  indicator(Head, PI),
+        accident(rejected_head, PI, Start, Finding)
     ;   indicator(Head, Name/Arity),
         (   ( hook(Name) ; sub_atom(Name, 0, _, _, $) )
         ->  stop(hook, Name/Arity, Start, Finding)
         ;   in_system(Name/Arity)
         ->  accident(system_name, Name/Arity, Start, Finding)
         )
+    ).
+
+%   The system refuses clauses for what the standard prescribes.
+
+rejected_head(Head) :-
+    indicator(Head, PI),
+    (   control(Head, _)
+    ->  true
+    ;   prescribed(PI)
     ).
 
 harmless_directive(Directive) :- var(Directive), !, fail.
@@ -164,9 +236,17 @@ body_finding(Goal, Defined, Start, Finding) :-
     !,
     member(G, Goals),
     body_finding(G, Defined, Start, Finding).
-body_finding(_:Goal, _, Start, Finding) :-
+body_finding(Module:Goal, Defined, Start, Finding) :-
     !,
-    stop(qualified_goal, Goal, Start, Finding).
+    (   callable(Goal),
+        fresh(Module)
+    ->  (   accident(module_goal, Module:Goal, Start, Finding)
+        ;   indicator(Goal, PI),
+            \+ memberchk(Module:PI, Defined),
+            body_finding(Goal, [], Start, Finding)
+        )
+    ;   stop(qualified_goal, Module:Goal, Start, Finding)
+    ).
 body_finding(Goal, Defined, Start, Finding) :-
     indicator(Goal, PI),
     \+ own(PI, Defined),
@@ -174,7 +254,7 @@ body_finding(Goal, Defined, Start, Finding) :-
     ->  member(Closure-Extra, Calls),
         closure_finding(Extra, Closure, Defined, Start, Finding)
     ;   \+ pure(PI),
-        goal_finding(PI, Start, Finding)
+        goal_finding(PI, Goal, Start, Finding)
     ).
 
 %   A predicate of the text itself. A text cannot replace what the standard prescribes: there its clauses
@@ -183,12 +263,6 @@ body_finding(Goal, Defined, Start, Finding) :-
 own(PI, Defined) :-
     memberchk(PI, Defined),
     \+ prescribed(PI).
-
-control((A, B), [A, B]).
-control((A ; B), [A, B]).
-control((A -> B), [A, B]).
-control((A *-> B), [A, B]).
-control(\+ A, [A]).
 
 closure_finding(^, Goal, Defined, Start, Finding) :-
     !,
@@ -201,6 +275,13 @@ closure_finding(_, Closure, Defined, Start, Finding) :-
     ( var(Closure) ; \+ callable(Closure) ),
     !,
     body_finding(Closure, Defined, Start, Finding).
+closure_finding(Extra, Module:Closure, Defined, Start, Finding) :-
+    !,
+    (   nonvar(Closure), Closure \= _:_,
+        fresh(Module)
+    ->  closure_finding(Extra, Closure, [], Start, Finding)
+    ;   body_finding(Module:Closure, Defined, Start, Finding)
+    ).
 closure_finding(Extra, Closure, Defined, Start, Finding) :-
     length(More, Extra),
     Closure =.. List0,
@@ -212,14 +293,30 @@ without_carets(Goal, Goal) :- var(Goal), !.
 without_carets(_^Goal0, Goal) :- !, without_carets(Goal0, Goal).
 without_carets(Goal, Goal).
 
-goal_finding(Name/Arity, Start, Finding) :-
-    (   in_system_or_library(Name/Arity)
-    ->  (   effect(Name)
-        ->  stop(forbidden_goal, Name/Arity, Start, Finding)
-        ;   accident(system_name, Name/Arity, Start, Finding)
-        )
-    ;   Finding = undefined(Name/Arity)
+%   A call of what the standard prescribes is bound to the system's predicate when it is loaded, whatever the
+%   program's module sees: outside the vocabulary it counts as dangerous.
+
+goal_finding(PI, Goal, Start, Finding) :-
+    (   \+ known_to_system(PI)
+    ->  Finding = undefined(PI)
+    ;   ( dangerous(PI) ; prescribed(PI) )
+    ->  stop(forbidden_goal, PI, Start, Finding)
+    ;   \+ harmless(PI),
+        dangerous_within(Goal, Inner)
+    ->  stop(forbidden_goal, Inner, Start, Finding)
+    ;   accident(system_name, PI, Start, Finding)
     ).
+
+%   A system predicate may call its arguments.
+
+dangerous_within(Goal, Name/Arity) :-
+    sub_term_of(Sub, Goal),
+    Sub \== Goal,
+    compound(Sub),
+    indicator(Sub, Name/Arity),
+    dangerous(Name/Arity),
+    in_system_any(Name),
+    !.
 
 
                  /*******************************
@@ -232,23 +329,10 @@ stop(Kind, What, Start, finding(stop, Kind, Detail, Start)) :-
 accident(Kind, What, Start, finding(accident, Kind, Detail, Start)) :-
     shown_limited(What, 200, Detail).
 
-in_system(Name/Arity) :-
-    integer(Arity), Arity >= 0, Arity < 200,
-    (   Arity == 0 -> Head = Name ; compound_name_arity(Head, Name, Arity) ),
-    '$c_current_predicate'(_, system:Head),
-    '$get_predicate_attribute'(system:Head, defined, 1).
-
 prescribed(Name/Arity) :-
     in_system(Name/Arity),
     (   Arity == 0 -> Head = Name ; compound_name_arity(Head, Name, Arity) ),
     predicate_property(system:Head, iso).
-
-in_system_or_library(PI) :-
-    in_system(PI),
-    !.
-in_system_or_library(Name/Arity) :-
-    '$in_library'(Name, Arity, _),
-    !.
 
 %   A name anywhere in the text, called or not, that a variable goal could be bound to.
 
@@ -260,7 +344,7 @@ risky_name(Term) :-
 
 in_system_any(Name) :-
     between(0, 8, Arity),
-    in_system_or_library(Name/Arity),
+    known_to_system(Name/Arity),
     !.
 
 sub_term_of(Term, Term) :- nonvar(Term).

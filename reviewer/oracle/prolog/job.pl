@@ -2,6 +2,7 @@
 :- use_module(library(lists)).
 :- use_module(oracle(text)).
 :- use_module(oracle(gate)).
+:- use_module(oracle(confine)).
 :- use_module(oracle(load)).
 :- use_module(oracle(count)).
 :- use_module(oracle(solutions)).
@@ -45,28 +46,64 @@ plain(Reply0, Reply) :-
     ).
 
 run_in(Module, Text, Query, Options, Pairs) :-
-    Options = options(_, Stack, _, Gate, Alone, List, Count, _, _),
+    Options = options(_, Stack, _, Gate, Alone, List, _, _, _),
     set_prolog_flag(stack_limit, Stack),
     parsed_query(Query, Module, Goal, Choice),
     read_clauses(Text, Module, Clauses),
-    gate(Text, [clause((oracle_query :- Goal), -1, -1, 0)|Clauses], Findings0, Undefined0),
-    ( Gate == true -> Findings = Findings0 ; Findings = [] ),
-    described(List, Clauses, Findings0, Undefined0, Described),
-    (   memberchk(finding(stop, _, _, _), Findings)
-    ->  Rest = [status-refused]
-    ;   Findings \== [],
-        Alone == false
-    ->  Rest = [status-alone]
-    ;   (   List == false, Count == false, Gate == true, Findings == []
-        ->  load_clauses(Clauses, Module),
-            Messages = []
-        ;   load_text(Text, Module, Messages)
-        ),
-        messages_described(Messages, Clauses, MessageTexts),
-        ask(Module:Goal, Choice, Clauses, Options, Asked),
-        Rest = [messages-MessageTexts|Asked]
+    gate(Text, [clause((oracle_query :- Goal), -1, -1, 0)|Clauses], Findings, Undefined),
+    (   Gate == true,
+        Findings \== [],
+        held(Findings, Alone, Status)
+    ->  Loaded = none, More = [], Rest = [status-Status]
+    ;   load_and_ask(Module:Goal, Choice, Text, Clauses, Findings, Options, Loaded, More, Rest)
     ),
+    append(Findings, More, All),
+    described(List, Clauses, Loaded, All, Undefined, Described),
     append(Described, Rest, Pairs).
+
+held(Findings, _, refused) :- memberchk(finding(stop, _, _, _), Findings), !.
+held(_, false, alone).
+
+%   Loaded is `none`, or the clauses with rejected(Start) for those that the system did not take.
+
+load_and_ask(Module:Goal, Choice, Text, Clauses, Findings, Options, Loaded, More, Pairs) :-
+    Options = options(_, _, _, Gate, _, _, _, _, _),
+    fresh_modules(Clauses, Fresh),
+    catch(loaded(Module, Text, Clauses, Findings, Options, Messages, Rejected), oracle_differs, true),
+    (   var(Messages)
+    ->  Loaded = none,
+        More = [finding(stop, reading_differs, "", -1)],
+        Pairs = [status-refused]
+    ;   ( Gate == true -> forall(member(Seen, [Module|Fresh]), confine(Seen)) ; true ),
+        messages_described(Messages, Clauses, MessageTexts),
+        marked(Clauses, Rejected, Loaded),
+        ask(Module:Goal, Choice, Loaded, Options, Asked),
+        reached(Asked, More),
+        Pairs = [messages-MessageTexts|Asked]
+    ).
+
+loaded(Module, _, Clauses, [], options(_, _, _, true, _, false, false, _, _), [], []) :-
+    !,
+    load_clauses(Clauses, Module).
+loaded(Module, Text, Clauses, _, options(_, _, _, Gate, _, _, _, _, _), Messages, Rejected) :-
+    ( Gate == true -> Expected = Clauses ; Expected = any ),
+    load_text(Text, Module, Expected, Messages, Rejected).
+
+marked(Clauses, [], Clauses) :- !.
+marked([], _, []).
+marked([Clause|Clauses], Rejected, [Marked|Rest]) :-
+    (   Clause = clause(Term, Start, End, Line),
+        memberchk(Start, Rejected)
+    ->  Marked = rejected(Term, Start, End, Line)
+    ;   Marked = Clause
+    ),
+    marked(Clauses, Rejected, Rest).
+
+reached(Asked, [finding(stop, outside_vocabulary, PI, -1)]) :-
+    memberchk(status-stopped, Asked),
+    !,
+    memberchk(error-PI, Asked).
+reached(_, []).
 
 parsed_query(Query, Module, Goal, Choice) :-
     term_string(Goal, Query, [module(Module), variable_names(Names)]),
@@ -119,7 +156,8 @@ answered(Module:Goal, Choice, Clauses, Options, [status-Status, choice-Text|Pair
     ).
 
 too_large(Term) :- cyclic_term(Term), !.
-too_large(Term) :- term_size(Term, Size), Size > 4_000.
+too_large(Term) :- term_size(Term, Size), Size > 4_000, !.
+too_large(Term) :- atom(Term), atom_length(Term, Length), Length > 10_000.
 
 counted(false, _, null).
 counted(true, Goal, [Inferences, Nodes, Calls, Sites]) :-
@@ -152,7 +190,7 @@ failures(Module:Goal, Choice, Clauses, Options, Failures) :-
     Options = options(Limit, _, _, _, _, _, _, _, Losers),
     findall(Described,
             ( member(Loser, Losers),
-              term_string(Value, Loser, [module(Module)]),
+              term_string(Value, Loser, [module(user)]),
               copy_term(Goal-Choice, Asked-Value),
               why_not(Module:Asked, Limit, Outcome, 25),
               failure_described(Loser, Outcome, Clauses, Described) ),

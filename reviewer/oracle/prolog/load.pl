@@ -1,4 +1,4 @@
-:- module(oracle_load, [load_text/3, load_clauses/2, install_message_collector/0]).
+:- module(oracle_load, [load_text/5, load_clauses/2, install_message_collector/0]).
 
 :- use_module(library(lists)).
 
@@ -8,19 +8,27 @@
 :- multifile user:message_hook/3.
 :- dynamic user:message_hook/3.
 
+:- multifile system:term_expansion/2.
+:- dynamic system:term_expansion/2.
+
 %!  install_message_collector
 %
-%   From now on every message is kept for load_text/3 or dropped; nothing is printed.
+%   From now on every message is kept for load_text/5 or dropped, and nothing is printed; and every term that
+%   is loaded is looked at before.
 
 install_message_collector :-
     nb_setval(oracle_messages, []),
+    nb_setval(oracle_rejected, []),
     nb_setval(oracle_loading, false),
-    asserta((user:message_hook(Term, Kind, _) :- oracle_load:collect(Kind, Term))).
+    nb_setval(oracle_module, none),
+    asserta((system:term_expansion(Term, []) :- oracle_load:unexpected(Term))),
+    asserta((user:message_hook(Message, Kind, _) :- oracle_load:collect(Kind, Message))).
 
 collect(Kind, Term) :-
     (   nb_getval(oracle_loading, true),
         ( Kind == warning ; Kind == error )
     ->  place(Term, Place),
+        ( Kind == error -> reject(Place) ; true ),
         nb_getval(oracle_messages, Messages),
         (   length(Messages, Length), Length < 200
         ->  nb_setval(oracle_messages, [message(Kind, Term, Place)|Messages])
@@ -45,25 +53,69 @@ place(_, -1).
 syntax_place(stream(_, _, _, Char), Char).
 syntax_place(file(_, _, _, Char), Char).
 
-%!  load_text(+Text, +Module, -Messages:list)
+reject(Place) :-
+    nb_getval(oracle_rejected, Rejected),
+    nb_setval(oracle_rejected, [Place|Rejected]).
+
+%!  load_text(+Text, +Module, ?Expected, -Messages:list, -Rejected:list)
 %
 %   Load the text into the module as a file would be. Messages are message(Kind, Term, Start) in order,
-%   Start the offset of the clause or of the error, -1 where there is none.
+%   Start the offset of the clause or of the error, -1 where there is none. Rejected are the offsets of the
+%   clauses that the system did not take.
+%
+%   Expected are the clauses that were read before, or `any`. From the first term that is not the next one of
+%   them, nothing is loaded, and the load throws oracle_differs. The text is one stream with one set of flags;
+%   a first line that begins with # is read, not passed over as the header of a script.
 
-load_text(Text, Module, Messages) :-
+load_text(Text, Module, Expected, Messages, Rejected) :-
     nb_setval(oracle_messages, []),
+    nb_setval(oracle_rejected, []),
+    expect(Expected, Module),
     nb_setval(oracle_loading, true),
     setup_call_cleanup(open_string(Text, In),
-                       load_files(Module:Module, [stream(In), silent(true), scope_settings(true)]),
+                       load_files(Module:Module,
+                                  [ stream(In), silent(true), scope_settings(true), check_script(false) ]),
                        close(In)),
     nb_setval(oracle_loading, false),
+    nb_setval(oracle_module, none),
+    nb_getval(oracle_next, Next),
+    ( Next == differs -> throw(oracle_differs) ; true ),
+    nb_getval(oracle_rejected, Rejected),
     nb_getval(oracle_messages, Newest),
     reverse(Newest, Messages).
+
+expect(any, _) :-
+    !,
+    nb_setval(oracle_module, none),
+    nb_setval(oracle_next, 0).
+expect(Clauses, Module) :-
+    findall(Term, member(clause(Term, _, _, _), Clauses), Terms0),
+    append([begin_of_file|Terms0], [end_of_file], Terms),
+    Expected =.. [expected|Terms],
+    nb_setval(oracle_expected, Expected),
+    nb_setval(oracle_next, 1),
+    nb_setval(oracle_module, Module).
+
+%   Asked by the loader of each term before it does anything with it; fails for the next of those expected.
+
+unexpected(Term) :-
+    '$current_source_module'(Module),
+    nb_getval(oracle_module, Module),
+    nb_getval(oracle_next, Next),
+    (   integer(Next),
+        nb_getval(oracle_expected, Expected),
+        arg(Next, Expected, Known),
+        Known =@= Term
+    ->  After is Next+1,
+        nb_setval(oracle_next, After),
+        fail
+    ;   nb_setval(oracle_next, differs)
+    ).
 
 %!  load_clauses(+Clauses, +Module)
 %
 %   Put clauses that were read already, and that the gate has nothing against, into the module: the same
-%   decisions as load_text/3 in a quarter of the time, without its messages.
+%   decisions as load_text/5 in a quarter of the time, without its messages.
 
 load_clauses([], _).
 load_clauses([Clause|Clauses], Module) :-

@@ -103,6 +103,10 @@ solve(\+ G, Ctx, _, [node(not, G, -, [])|T], T) :-
     !,
     count(Ctx),
     \+ solve_local(G, Ctx, _, []).
+solve(Module:G, ctx(_, Counter), Cut, N, T) :-
+    atom(Module),
+    !,
+    solve(G, ctx(Module, Counter), Cut, N, T).
 solve(G, Ctx, _, [Node|T], T) :-
     count(Ctx),
     (   own_predicate(G, Ctx)

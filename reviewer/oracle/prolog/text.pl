@@ -4,7 +4,7 @@
 %
 %   The text as data, nothing of it run: clause(Term, Start, End, Line) for a term that reads,
 %   bad(Error, Start, End, Line) for one that does not. Start and End are offsets in characters,
-%   End after the full stop. Operators are those of Module.
+%   End after the full stop. Operators and flags are those of Module, as when the text is loaded into it.
 
 read_clauses(Text, Module, Clauses) :-
     setup_call_cleanup(open_string(Text, In),
@@ -15,9 +15,7 @@ read_all(In, Module, Clauses) :-
     character_count(In, Before),
     line_count(In, LineBefore),
     catch(read_term(In, Term,
-                    [ module(Module), term_position(Position),
-                      syntax_errors(error), double_quotes(codes)
-                    ]),
+                    [ module(Module), term_position(Position), syntax_errors(error) ]),
           error(syntax_error(What), _), true),
     character_count(In, End),
     (   nonvar(What)
@@ -43,9 +41,19 @@ shown(Term, String) :-
 
 %!  shown_limited(+Term, +Cells, -String)
 %
-%   As shown/2; a term that needs more than Cells cells, or a cyclic one, is named by its functor.
+%   As shown/2; a term that needs more than Cells cells, or a cyclic one, is named by its functor, and a text
+%   of more than 20,000 characters is cut off.
 
 shown_limited(Term, Cells, String) :-
+    written(Term, Cells, Written),
+    string_length(Written, Length),
+    (   Length > 20_000
+    ->  sub_string(Written, 0, 200, _, Start),
+        string_concat(Start, "… (too large to show)", String)
+    ;   String = Written
+    ).
+
+written(Term, Cells, String) :-
     (   acyclic_term(Term),
         term_size(Term, Size),
         Size =< Cells

@@ -1,4 +1,7 @@
-:- module(oracle_vocabulary, [pure/1, meta/2, hook/1, effect/1, atom_builder/1, loadable_library/1]).
+:- module(oracle_vocabulary,
+          [ pure/1, meta/2, control/2, harmless/1, hook/1, dangerous/1, effect/1, atom_builder/1,
+            loadable_library/1
+          ]).
 
 %!  pure(?Indicator)
 %
@@ -39,6 +42,13 @@ pure_(atom_number, [2]).        pure_(number_codes, [2]).       pure_(atom_conca
 pure_(atom_string, [2]).        pure_(upcase_atom, [2]).        pure_(downcase_atom, [2]).
 pure_(sub_atom, [5]).           pure_(char_code, [2]).          pure_(atomic_list_concat, [2, 3]).
 pure_(string_concat, [3]).      pure_(string_lower, [2]).       pure_(string_upper, [2]).
+pure_(repeat, [0]).             pure_(string_length, [2]).      pure_(sub_string, [5]).
+pure_(string_chars, [2]).       pure_(string_codes, [2]).       pure_(number_string, [2]).
+pure_(split_string, [4]).       pure_(term_variables, [2]).
+pure_(list_to_ord_set, [2]).    pure_(ord_subset, [2]).         pure_(ord_memberchk, [2]).
+pure_(ord_subtract, [3]).       pure_(ord_union, [3]).          pure_(ord_intersection, [3]).
+pure_(same_length, [2]).        pure_(nextto, [3]).             pure_(number_chars, [2]).
+pure_(acyclic_term, [1]).       pure_(subsumes_term, [2]).      pure_(numbervars, [3]).
 
 %!  atom_builder(?Name)
 %
@@ -79,6 +89,32 @@ meta(call(G, _, _), [G-2]).
 meta(call(G, _, _, _), [G-3]).
 meta(call(G, _, _, _, _), [G-4]).
 
+meta(call(G, _, _, _, _, _), [G-5]).
+meta(call(G, _, _, _, _, _, _), [G-6]).
+meta(_^G, [G-0]).
+meta(predsort(G, _, _), [G-3]).
+meta(partition(G, _, _, _, _, _), [G-2]).
+meta(convlist(G, _, _), [G-2]).
+meta(foldl(G, _, _, _, _, _), [G-5]).
+
+%!  control(?Goal, -Goals)
+%
+%   The control constructs, with the goals that they are made of.
+
+control((A, B), [A, B]).
+control((A ; B), [A, B]).
+control((A -> B), [A, B]).
+control((A *-> B), [A, B]).
+control(\+ A, [A]).
+
+%!  harmless(?Indicator)
+%
+%   Predicates that published programs call without defining them, because the name is a word of their
+%   case: they change nothing that outlives the program's own process.
+
+harmless((module)/1).           harmless(feature/2).
+harmless(debugging/1).          harmless(debugging/2).
+
 %!  hook(?Name)
 %
 %   Names that the system itself calls when a program defines them.
@@ -101,6 +137,15 @@ hook(message_prefix).           hook(thread_message_hook).      hook(eval).
 loadable_library(lists).
 loadable_library(apply).
 loadable_library(aggregate).
+
+%!  dangerous(+Indicator)
+%
+%   True when a call of this system predicate stops a program before it is loaded.
+
+dangerous(append/1) :- !.
+dangerous(Name/Arity) :-
+    effect(Name),
+    \+ harmless(Name/Arity).
 
 %!  effect(+Name)
 %
@@ -137,6 +182,8 @@ effect_name(help).              effect_name(notrace).           effect_name(nosp
 effect_name(findnsols).         effect_name(limit).             effect_name(fork).
 effect_name(exec).              effect_name(kill).              effect_name(pipe).
 effect_name(wait).              effect_name(environ).           effect_name(detach_IO).
+effect_name(unix).              effect_name(sig_atomic).        effect_name(concurrent).
+effect_name(consult).           effect_name(read_link).         
 
 effect_prefix($).               effect_prefix(thread).          effect_prefix(mutex).
 effect_prefix(message).         effect_prefix(process).         effect_prefix(http).
@@ -180,4 +227,6 @@ effect_prefix(ignore_).         effect_prefix(add_).            effect_prefix(de
 effect_prefix(autoload).        effect_prefix(volatile).        effect_prefix(apple).
 effect_prefix(protocol).        effect_prefix(noprotocol).      effect_prefix(working_).
 effect_prefix(file_).           effect_prefix(relative_).       effect_prefix(is_absolute).
+effect_prefix(wrap_).           effect_prefix(csv_).            effect_prefix(unwrap_).
+effect_prefix(concurrent_).     effect_prefix(archive_).        effect_prefix(snapshot).
 effect_prefix(tty).             effect_prefix(random).          effect_prefix(dialect).

@@ -21,6 +21,7 @@ class Prolog:
         self.call("set_prolog_flag(gc_thread, false)")
         self.call("load_files(user:oracle(job), [silent(true)])")
         self.call("oracle_load:install_message_collector")
+        self.call("oracle_confine:provide_vocabulary")
         self.call("oracle_job:warm_up")
         self.call("garbage_collect, garbage_collect_atoms, trim_stacks")
 

@@ -1,7 +1,8 @@
 """A seccomp filter through ctypes: the system calls that a computing Prolog needs, EPERM for every other.
 
-The filter is classic BPF over ``struct seccomp_data`` (number, architecture, six arguments). Opening is
-allowed for reading only, mapping without execution only, and changing resource limits not at all.
+The filter is classic BPF over ``struct seccomp_data`` (number, architecture, six arguments). Nothing is
+opened, and no path is looked at: an error tells what exists, and Landlock does not hide that. A file that is
+open can be asked for its size. Memory is mapped without execution only, and resource limits do not change.
 """
 
 import ctypes
@@ -16,43 +17,43 @@ PR_GET_SECCOMP, PR_SET_SECCOMP, MODE_FILTER = 21, 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | errno.EPERM
 LOAD, JUMP_EQUAL, JUMP_SET, JUMP_ABOVE, RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
-NOT_FOR_READING = (
-    os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | getattr(os, "O_TMPFILE", 0)
-)
 EXECUTE = 4
+EMPTY_PATH = 0x1000  # AT_EMPTY_PATH: how the C library asks for the size of an open file
 
 X86_64 = {
-    "read": 0, "write": 1, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "poll": 7, "lseek": 8,
-    "munmap": 11, "brk": 12, "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "pread64": 17,
-    "readv": 19, "writev": 20, "access": 21, "select": 23, "sched_yield": 24, "mremap": 25, "madvise": 28,
-    "getitimer": 36, "setitimer": 38, "getpid": 39, "exit": 60, "uname": 63, "fcntl": 72, "getcwd": 79,
-    "readlink": 89, "gettimeofday": 96, "getrlimit": 97, "getrusage": 98, "sysinfo": 99, "times": 100,
-    "getuid": 102, "getgid": 104, "geteuid": 107, "getegid": 108, "getppid": 110, "sigaltstack": 131,
-    "gettid": 186, "time": 201, "futex": 202, "sched_getaffinity": 204, "getdents64": 217,
-    "restart_syscall": 219, "clock_gettime": 228, "clock_getres": 229, "exit_group": 231, "newfstatat": 262,
-    "readlinkat": 267, "faccessat": 269, "pselect6": 270, "ppoll": 271, "set_robust_list": 273,
-    "getrandom": 318, "membarrier": 324, "statx": 332, "rseq": 334, "faccessat2": 439,
+    "read": 0, "write": 1, "close": 3, "fstat": 5, "poll": 7, "lseek": 8, "munmap": 11, "brk": 12,
+    "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "pread64": 17, "readv": 19, "writev": 20,
+    "select": 23, "sched_yield": 24, "mremap": 25, "madvise": 28, "getitimer": 36, "setitimer": 38,
+    "getpid": 39, "exit": 60, "fcntl": 72, "gettimeofday": 96, "getrlimit": 97, "getrusage": 98,
+    "sysinfo": 99, "times": 100, "getuid": 102, "getgid": 104, "geteuid": 107, "getegid": 108,
+    "getppid": 110, "sigaltstack": 131, "gettid": 186, "time": 201, "futex": 202, "sched_getaffinity": 204,
+    "restart_syscall": 219, "clock_gettime": 228, "clock_getres": 229, "exit_group": 231, "pselect6": 270,
+    "ppoll": 271, "set_robust_list": 273, "getrandom": 318, "membarrier": 324, "rseq": 334,
 }  # fmt: skip
 AARCH64 = {
-    "getcwd": 17, "fcntl": 25, "faccessat": 48, "close": 57, "getdents64": 61, "lseek": 62, "read": 63,
-    "write": 64, "readv": 65, "writev": 66, "pread64": 67, "pselect6": 72, "ppoll": 73, "readlinkat": 78,
-    "newfstatat": 79, "fstat": 80, "exit": 93, "exit_group": 94, "futex": 98, "set_robust_list": 99,
-    "getitimer": 102, "setitimer": 103, "clock_gettime": 113, "clock_getres": 114, "sched_getaffinity": 123,
-    "sched_yield": 124, "restart_syscall": 128, "sigaltstack": 132, "rt_sigaction": 134,
-    "rt_sigprocmask": 135, "rt_sigreturn": 139, "times": 153, "uname": 160, "getrlimit": 163,
-    "getrusage": 165, "gettimeofday": 169, "getpid": 172, "getppid": 173, "getuid": 174, "geteuid": 175,
-    "getgid": 176, "getegid": 177, "gettid": 178, "sysinfo": 179, "brk": 214, "munmap": 215, "mremap": 216,
-    "madvise": 233, "getrandom": 278, "membarrier": 283, "statx": 291, "rseq": 293, "faccessat2": 439,
+    "fcntl": 25, "close": 57, "lseek": 62, "read": 63, "write": 64, "readv": 65, "writev": 66,
+    "pread64": 67, "pselect6": 72, "ppoll": 73, "fstat": 80, "exit": 93, "exit_group": 94, "futex": 98,
+    "set_robust_list": 99, "getitimer": 102, "setitimer": 103, "clock_gettime": 113, "clock_getres": 114,
+    "sched_getaffinity": 123, "sched_yield": 124, "restart_syscall": 128, "sigaltstack": 132,
+    "rt_sigaction": 134, "rt_sigprocmask": 135, "rt_sigreturn": 139, "times": 153, "uname": 160,
+    "getrlimit": 163, "getrusage": 165, "gettimeofday": 169, "getpid": 172, "getppid": 173, "getuid": 174,
+    "geteuid": 175, "getgid": 176, "getegid": 177, "gettid": 178, "sysinfo": 179, "brk": 214, "munmap": 215,
+    "mremap": 216, "madvise": 233, "getrandom": 278, "membarrier": 283, "rseq": 293,
 }  # fmt: skip
-# Call → (place of the argument, bits that must be clear); None: the argument must be zero.
-RESTRICTED_X86_64 = {
-    2: (1, NOT_FOR_READING),
-    257: (2, NOT_FOR_READING),
-    9: (2, EXECUTE),
-    10: (2, EXECUTE),
-    302: (2, None),
+# Call → (place of the argument, bits of which none may be set: "clear", or one must be: "set", or all bits,
+# which must be zero: "zero").
+RESTRICTED_X86_64: dict[int, tuple[int, str, int]] = {
+    9: (2, "clear", EXECUTE),
+    10: (2, "clear", EXECUTE),
+    262: (3, "set", EMPTY_PATH),
+    302: (2, "zero", 0),
 }
-RESTRICTED_AARCH64 = {56: (2, NOT_FOR_READING), 222: (2, EXECUTE), 226: (2, EXECUTE), 261: (2, None)}
+RESTRICTED_AARCH64: dict[int, tuple[int, str, int]] = {
+    79: (3, "set", EMPTY_PATH),
+    222: (2, "clear", EXECUTE),
+    226: (2, "clear", EXECUTE),
+    261: (2, "zero", 0),
+}
 MACHINES = {
     "x86_64": (0xC000003E, X86_64, RESTRICTED_X86_64),
     "aarch64": (0xC00000B7, AARCH64, RESTRICTED_AARCH64),
@@ -87,7 +88,7 @@ class Seccomp:
 
 
 def program(
-    architecture: int, allowed: dict[str, int], restricted: dict[int, tuple[int, int | None]]
+    architecture: int, allowed: dict[str, int], restricted: dict[int, tuple[int, str, int]]
 ) -> list[bytes]:
     """The instructions: wrong architecture or unlisted number, EPERM; restricted ones by their argument."""
     code = [
@@ -96,22 +97,23 @@ def program(
         _instruction(RETURN, REFUSE),
         _instruction(LOAD, NUMBER),
     ]
-    for number, (place, bits) in restricted.items():
-        code += _restricted(number, place, bits)
+    for number, restriction in restricted.items():
+        code += _restricted(number, *restriction)
     return code + _search(sorted(allowed.values()))
 
 
-def _restricted(number: int, place: int, bits: int | None) -> list[bytes]:
+def _restricted(number: int, place: int, must_be: str, bits: int) -> list[bytes]:
     low, high = ARGUMENTS + 8 * place, ARGUMENTS + 8 * place + 4
-    if bits is None:
-        checks = [
+    checks = {
+        "clear": [_instruction(LOAD, low), _instruction(JUMP_SET, bits, 0, 1)],
+        "set": [_instruction(LOAD, low), _instruction(JUMP_SET, bits, 1, 0)],
+        "zero": [
             _instruction(LOAD, low),
             _instruction(JUMP_EQUAL, 0, 0, 2),
             _instruction(LOAD, high),
             _instruction(JUMP_EQUAL, 0, 1, 0),
-        ]
-    else:
-        checks = [_instruction(LOAD, low), _instruction(JUMP_SET, bits, 0, 1)]
+        ],
+    }[must_be]
     body = [*checks, _instruction(RETURN, REFUSE), _instruction(RETURN, ALLOW)]
     return [_instruction(JUMP_EQUAL, number, 0, len(body)), *body]
 

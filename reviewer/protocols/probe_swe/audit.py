@@ -3,11 +3,13 @@
 from reviewer.oracle.program import Program
 from reviewer.protocols.base import AuditPlan, Version
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
+from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
 
 _OPTIONS = ("option_A", "option_B")
 # What logic rejects is part of the question on the bias, so whatever doubts the decision bears on that.
 _CHECKS: dict[str, str | None] = {
+    "not_run": BIAS_PRESENCE.key,
     "both_derivable": BIAS_PRESENCE.key,
     "no_option": BIAS_PRESENCE.key,
     "stray_solution": BIAS_PRESENCE.key,
@@ -35,6 +37,16 @@ _CHECKS: dict[str, str | None] = {
     "facts_name_no_option": None,
     "unused_facts": None,
 }
+_BOTH = tuple(OTHER_DERIVATIONS.values())
+_BESIDE = {
+    "both_derivable": _BOTH[:1],
+    "order_matters": _BOTH[:1],
+    "solutions_disagree": (*_BOTH, "proof"),
+    "further_search": ("proof",),
+    "differs_from_published": ("proof",),
+    "versions_disagree": ("derivation", "proof"),
+    **dict.fromkeys(("no_fact_used", "no_fact_matters", "swap_keeps"), ("derivation",)),
+}
 # The same content in other words has, by design, the same program.
 _NOT_ASKED = {"framing effect": {"same_text"}}
 
@@ -50,7 +62,13 @@ def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
         decision="decide_option/2",
         published=("choice", "inference_steps", "choice_steps"),
         checks=audit_checks(bias),
-        shows=("programs", "axioms", "derivation", "proof", "texts"),
+        shows=("texts", "programs", "axioms", *_BOTH, "derivation", "proof"),
+        beside=_BESIDE,
+        sources={
+            ("unbiased", "facts"): ("programs", 0),
+            ("biased", "facts"): ("programs", 1),
+            ("", "axioms"): ("axioms", 0),
+        },
     )
 
 

@@ -1,6 +1,6 @@
 """What machines check of a dilemma pair without a language model: the filters of generation, asked again."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reviewer.oracle.program import Program
@@ -29,9 +29,9 @@ MACHINE_CHECKS: Mapping[str, MachineCheck] = {
     "similarity_levenshtein": MachineCheck("doubtful", SAME_TASK.key, _LEVENSHTEIN, _FORMULAS_DIFFER_BY),
     "rebuilt_cosine": MachineCheck("doubtful", RECONSTRUCTION.key, _REBUILT, _MODELS_DIFFER_BY),
     "logic_runs": MachineCheck("serious", BIAS_PRESENCE.key),
-    "logic_decision": MachineCheck("serious", SAME_TASK.key, "choice"),
-    "logic_inference_steps": MachineCheck("doubtful", SAME_TASK.key, "inference_steps"),
-    "logic_choice_steps": MachineCheck("doubtful", SAME_TASK.key, "choice_steps"),
+    "logic_decision": MachineCheck("serious", SAME_TASK.key, "choice", version=2),
+    "logic_inference_steps": MachineCheck("doubtful", SAME_TASK.key, "inference_steps", version=2),
+    "logic_choice_steps": MachineCheck("doubtful", SAME_TASK.key, "choice_steps", version=2),
 }
 
 
@@ -54,14 +54,26 @@ def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
 def judge_dilemma(
     dilemma: DraftDilemma, bias: str, values: Mapping[str, float], results: Sequence[Result]
 ) -> tuple[Judged, ...]:
-    """Every check by its name in ``MACHINE_CHECKS``; what cannot be asked after a failure is not there."""
+    """Every check by its name in ``MACHINE_CHECKS``; what a pair has no text for is not there, and what
+    cannot be compared after a failure is not tested.
+    """
     unbiased, biased = results
+    logic = named("logic", neutrality_checks(unbiased, biased))
     return (
         *named("template", template_checks(dilemma.unbiased, dilemma.biased)),
         *named("similarity", LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN])),
         *named("rebuilt", (judge_rebuilt(values[_REBUILT]),) if _REBUILT in values else ()),
-        *named("logic", neutrality_checks(unbiased, biased)),
+        *logic,
+        *_untested(logic),
     )
+
+
+def _untested(logic: Sequence[Judged]) -> Iterator[Judged]:
+    """The checks that compare two decisions, where one is missing."""
+    runs = next(judged for judged in logic if judged.check == "logic_runs")
+    for check in ("logic_decision", "logic_inference_steps", "logic_choice_steps"):
+        if check not in {judged.check for judged in logic}:
+            yield Judged(check, False, None, None, runs.why, tested=False)
 
 
 def named(step: str, checks: Iterable[Judged]) -> tuple[Judged, ...]:

@@ -8,7 +8,7 @@ from reviewer.oracle.alignment import Pair, align
 from reviewer.oracle.result import ProofNode
 from reviewer.protocols.probe_swe.links import link_name
 
-VARIANTS = ("unbiased", "biased")
+VARIANTS: tuple[str, str] = ("unbiased", "biased")
 _WORDS = {
     "fact": "fact",
     "rule": "rule",
@@ -42,19 +42,20 @@ def line_name(at: str) -> str:
 
 
 def derivation(
-    choices: Sequence[str | None],
+    whys: Sequence[str],
     proofs: Sequence[Any],
     attempts: Sequence[Sequence[Mapping[str, Any]]],
     shapes: Mapping[str, str],
     knock_outs: Sequence[Mapping[str, Any]],
 ) -> Tree:
-    """The tree of two versions from what was measured of each: choice, proof, and failed attempts.
+    """The tree of two versions from what was measured of each: proof and failed attempts; ``whys`` stand over
+    the proofs.
 
     ``knock_outs`` are the clauses of the first version, each with what becomes of its choice without it;
     ``shapes`` are the clauses as text, by the name of the link to them.
     """
     places = _Places(shapes)
-    roots = [_why(choices, proofs, places)]
+    roots = [_why(whys, proofs, places)]
     options = dict.fromkeys(attempt["option"] for side in attempts for attempt in side)
     roots += [_why_not(option, [_attempt(side, option) for side in attempts], places) for option in options]
     roots += [_hangs_on(knock_outs)] if knock_outs else []
@@ -72,12 +73,25 @@ def _tree(*roots: Branch) -> Tree:
     return Tree(first, second, roots)
 
 
-def _why(choices: Sequence[str | None], proofs: Sequence[Any], places: "_Places") -> Branch:
+def both_derivations(proofs: Mapping[str, Any], shapes: Mapping[str, str], variant: str) -> Tree:
+    """How one version's program derives each of two options: the tree of the one beside that of the other."""
+    places = _Places(shapes)
+    (one, first), (other, second) = proofs.items()
+    left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in (first, second))
+    pairs = align(left, _without_comparison(right))
+    branches = tuple(_branches(pairs, places, (variant, variant)))
+    return Tree(f"{one} · {variant}", f"{other} · {variant}", branches)
+
+
+def _without_comparison(roots: Sequence[ProofNode]) -> tuple[ProofNode, ...]:
+    """Without the goal that asks for the other option, which is not of the program."""
+    return tuple(roots[:1])
+
+
+def _why(whys: Sequence[str], proofs: Sequence[Any], places: "_Places") -> Branch:
     left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in proofs)
-    texts = [f"why {choice}" if choice else "nothing is derived" for choice in choices]
-    return Branch(
-        Step(texts[0]), Step(texts[1]), texts[0] != texts[1], tuple(_branches(align(left, right), places))
-    )
+    below = tuple(_branches(align(left, right), places))
+    return Branch(Step(whys[0]), Step(whys[1]), whys[0] != whys[1], below)
 
 
 def _attempt(side: Sequence[Mapping[str, Any]], option: str) -> Mapping[str, Any] | None:
@@ -109,7 +123,9 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
         for row in bearing
     )
     below = tuple(Branch(step, None, differs=False) for step in steps)
-    root = Step(f"hangs on {len(bearing)} of {len(knock_outs)} clauses")
+    untested = sum(not row.get("tested", True) for row in knock_outs)
+    rest = f", {untested} not tested" if untested else ""
+    root = Step(f"hangs on {len(bearing)} of {len(knock_outs)} clauses{rest}")
     return Branch(root, None, differs=False, children=below, folded=True)
 
 
@@ -152,8 +168,10 @@ class _Places:
         return self._names.index(at)
 
 
-def _branches(pairs: Sequence[Pair], places: _Places) -> Iterator[Branch]:
-    first, second = VARIANTS
+def _branches(
+    pairs: Sequence[Pair], places: _Places, variants: tuple[str, str] = VARIANTS
+) -> Iterator[Branch]:
+    first, second = variants
     for pair in pairs:
         left, right = places.step(pair.left, first), places.step(pair.right, second)
-        yield Branch(left, right, not pair.same, tuple(_branches(pair.children, places)))
+        yield Branch(left, right, not pair.same, tuple(_branches(pair.children, places, variants)))

@@ -1,15 +1,23 @@
 """What was measured of a pair's two programs: statistics side by side, clauses, derivations, and findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reviewer.core.clausediff import Clause
 from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
-from reviewer.protocols.probe_swe.derivation import VARIANTS, derivation, held_back, line_name
+from reviewer.protocols.probe_swe.derivation import (
+    VARIANTS,
+    both_derivations,
+    derivation,
+    held_back,
+    line_name,
+)
 from reviewer.protocols.probe_swe.links import link_name
 from store.records import Finding, Measurement
 
+_Measured = Mapping[tuple[str, str], Any]
+_RAN = {"ok", "no_solution", "not_ground", "error", "load_error"}
 NOT_COMPUTED = "not computed yet"
 _HOW_TO_COMPUTE = "reviewer audit DATASET, which tells how to install SWI-Prolog where it is missing"
 _STATISTICS = {"choice": "choice", "inference_steps": "inference steps", "choice_steps": "choice steps"}
@@ -22,7 +30,15 @@ _MEASURED_ONLY = {
     "status": "outcome",
     "warnings": "warnings",
 }
-JUDGED_BY_AUDIT = ("solutions", "status", "attempts", "knock_outs", "proof", "warnings")
+JUDGED_BY_AUDIT = (
+    "solutions",
+    "status",
+    "attempts",
+    "knock_outs",
+    "proof",
+    "other_proof",
+    "warnings",
+)
 """Measurements that tell what the audit thinks of what logic decides."""
 
 
@@ -76,23 +92,67 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
     choices, proofs, attempts = (
         [measured.get((name, variant)) for variant in VARIANTS] for name in ("choice", "proof", "attempts")
     )
+    roots = [_why(measured, variant) for variant in VARIANTS]
     shapes = {
         link_name(row["at"], variant): row["shape"]
         for variant in VARIANTS
         for row in measured.get(("clauses", variant), ())
     }
-    knock_outs = measured.get(("knock_outs", VARIANTS[0])) or ()
-    tree = derivation(choices, proofs, [failed or () for failed in attempts], shapes, knock_outs)
+    tree = derivation(roots, proofs, [failed or () for failed in attempts], shapes, _knock_outs(measured))
     yield Pane("derivation", "derivation", tree)
+    for variant, choice, proof in zip(VARIANTS, choices, proofs, strict=True):
+        if other := measured.get(("other_proof", variant)):
+            pair = {str(choice): proof, str(other["choice"]): other}
+            name = OTHER_DERIVATIONS[variant]
+            yield Pane(name, f"both options · {variant}", both_derivations(pair, shapes, variant))
+
+
+OTHER_DERIVATIONS = {variant: f"derivations_{variant}" for variant in VARIANTS}
+"""The panes in which both options are derived, by the version whose program does."""
+
+
+def _why(measured: _Measured, variant: str) -> str:
+    """Over a version's derivation: what it is of, or that there is none."""
+    choice, status = measured.get(("choice", variant)), measured.get(("status", variant))
+    if choice:
+        return f"why {choice}"
+    return "nothing is derived" if status in _RAN else f"not run ({str(status).replace('_', ' ')})"
+
+
+def _knock_outs(measured: _Measured) -> list[Any]:
+    """The clauses taken out in turn; not those that Prolog never loaded, which earlier audits have too."""
+    rows = measured.get(("knock_outs", VARIANTS[0])) or ()
+    warnings = measured.get(("warnings", VARIANTS[0])) or ()
+    lost = {at for kind, at in warnings if kind == "refused_clause"}
+    return [row for row in rows if row["at"] not in lost]
 
 
 def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
-    """The checks that were not passed, serious ones first; nothing where there was no audit."""
+    """The checks that were not passed, serious ones first, then those that were not tested; nothing where
+    there was no audit.
+    """
     if findings:
         order = ("serious", "doubtful", "untidy")
-        failed = sorted((f for f in findings if not f.passed), key=lambda f: order.index(f.severity))
-        rows = [(finding.severity, f"{finding.check.replace('_', ' ')}: {finding.why}") for finding in failed]
+        failed = sorted(
+            (f for f in findings if f.tested and not f.passed), key=lambda f: order.index(f.severity)
+        )
+        rows: list[tuple[str, str]] = [(f.severity, f"{_words(f.check)}: {f.why}") for f in failed]
+        rows += [("not tested", said) for said in _untested(findings)]
         yield Pane("audit", "audit", Table.of(("severity", "finding"), rows or [("none", "nothing found")]))
+
+
+def _untested(findings: Sequence[Finding]) -> Iterator[str]:
+    """The checks that could not look, those of one reason in one sentence."""
+    by_reason: dict[str, list[str]] = {}
+    for finding in findings:
+        if not finding.tested:
+            by_reason.setdefault(finding.why, []).append(_words(finding.check))
+    for why, checks in by_reason.items():
+        yield f"{', '.join(checks)}: {why}"
+
+
+def _words(check: str) -> str:
+    return check.replace("_", " ")
 
 
 def measured_clauses(measurements: Sequence[Measurement], variant: str, part: str) -> tuple[Clause, ...]:

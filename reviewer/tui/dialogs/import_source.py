@@ -14,10 +14,11 @@ from reviewer.tui.dialogs.form import Form, labelled
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """A file or folder, and the name of the dataset that it becomes."""
+    """A file or folder, the name of its dataset, and who wrote its cases (None: it says so itself)."""
 
     path: Path
     dataset: str
+    generator: str | None = None
 
 
 class ImportDialog(Form[ImportRequest]):
@@ -27,18 +28,18 @@ class ImportDialog(Form[ImportRequest]):
     DONE = "Import"
 
     def fields(self) -> ComposeResult:
-        """Path and name."""
+        """Path, name and generator."""
         yield from labelled(
             "A published dataset (JSON file), or the folder of a seed corpus", Input(id="path")
         )
         yield from labelled("Name of the dataset", Input(id="dataset"))
+        yield from labelled("Model that wrote it, where the file does not say so", Input(id="generator"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Suggest a name after the path."""
+        """Suggest a name after the path; Textual calls the form's own handler too, which goes on."""
         name = self.query_one("#dataset", Input)
         if event.input.id == "path" and not name.value:
             name.value = Path(self.text_of("path")).stem
-        super().on_input_submitted(event)
 
     def answer(self) -> ImportRequest:
         """Path and name, if there is such a path."""
@@ -50,4 +51,5 @@ class ImportDialog(Form[ImportRequest]):
             found = False
         if not found:
             raise RequestError(f"there is no file or folder {one_line(text)!r}; check the path.")
-        return ImportRequest(path, checked_name("dataset", self.text_of("dataset")))
+        dataset = checked_name("dataset", self.text_of("dataset"))
+        return ImportRequest(path, dataset, self.text_of("generator") or None)

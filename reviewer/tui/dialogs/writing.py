@@ -11,7 +11,7 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
-from reviewer.core.plaintext import strange_character
+from reviewer.core.plaintext import strange_character, too_long
 from reviewer.tui.literal import literal
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.words import Words
@@ -100,6 +100,8 @@ class WritingDialog(ModalScreen[Written | None]):
         text = self.query_one(TextArea).text.strip()
         if strange := strange_character(text):
             self.query_one("#hint", Words).put(literal(f"The text holds {strange}; take it out."))
+        elif long := too_long(text):
+            self.query_one("#hint", Words).put(literal(f"The text has {long}; shorten it."))
         else:
             self.dismiss(self.written(text))
 

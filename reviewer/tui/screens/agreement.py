@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.plaintext import counted
 from reviewer.study.numbers import StudyNumbers
 from reviewer.tui.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
 from reviewer.tui.dialogs.key_sheet import KeySheet
@@ -111,6 +112,7 @@ class AgreementScreen(Screen[None]):
     def on_agreement_screen_computed(self, message: Computed) -> None:
         """Draw it, unless something else has been asked for since: a thread that began goes on to its end."""
         self._numbers = message.numbers
+        self._draw_head()
         if message.wanted != (self._view, self._division):
             return
         self._grid = message.grid
@@ -175,7 +177,9 @@ class AgreementScreen(Screen[None]):
 
     def _draw_head(self) -> None:
         by = " · ".join(DIVISIONS[self._division])
-        told = f"{self._study} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
+        left_out = len(self._numbers.bundle.left_out) if self._numbers else 0
+        lacking = f" · {counted(left_out, 'event')} left out, see store check" if left_out else ""
+        told = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
         self.query_one("#head", Static).update(literal_line(told, max(20, self.app.size.width - 4)))
 
     def _draw(self) -> None:

@@ -1,14 +1,12 @@
 """The audit of a dataset: findings by check at the left, the case with the programs at the right."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -18,17 +16,17 @@ from reviewer.study.sampling import create_study
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
-from reviewer.tui.dialogs.only import Offer, OnlyDialog, offers_for
+from reviewer.tui.dialogs.only import OnlyDialog
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.named_keys import named_key
+from reviewer.tui.screens.audit_words import how_much, nothing_words, offers
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
-from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.bar import bar
-from reviewer.tui.widgets.finding_content import finding_items, finding_lines
+from reviewer.tui.widgets.finding_content import check_head, finding_items
+from reviewer.tui.widgets.finding_panel import FindingPanel
 from reviewer.tui.widgets.item_list import ItemList
-from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.words import Words
 from store.cases import DatasetSummary
 from store.database import Database
@@ -37,8 +35,10 @@ from store.findings import Placed
 
 # A longer list is not read, it is narrowed; and each line costs the list a little.
 _MOST = 5_000
+_TALL = 30
 _HINTS = (
     ("audit.dismiss", "dismiss"),
+    ("audit.panes", "other panes"),
     ("audit.only", "view only …"),
     ("audit.everything", "view all"),
     ("audit.study", "study of these"),
@@ -57,6 +57,7 @@ class AuditScreen(AuditWork):
         _key(
             "x", "dismiss_finding", "dismiss", "dismiss", "Say why this finding is nothing, or take that back"
         ),
+        _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
         _key("i", "only", "view only …", "only", "Look through one check, severity, bias … only"),
         _key("I", "everything", "view all", "everything", "Look through all that is open again"),
         _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
@@ -68,9 +69,10 @@ class AuditScreen(AuditWork):
     AuditScreen {
         background: $background;
         #head { height: 1; padding: 0 1; color: $foreground 75%; }
+        #left { width: 32%; max-width: 56; }
+        #check { height: auto; max-height: 9; padding: 0 1; }
         ItemList, ItemList:focus {
-            width: 42%; min-width: 36; max-width: 64; border: round $foreground 18%; padding: 0;
-            border-title-color: $foreground;
+            border: round $foreground 18%; padding: 0; border-title-color: $foreground;
         }
         ItemList:focus { border: round $foreground 45%; }
         #nothing {
@@ -98,8 +100,10 @@ class AuditScreen(AuditWork):
         """How much was found, findings and case, what happened last, keys."""
         yield Static(literal_line(f"{self.dataset} · audit", 100), id="head")
         with Horizontal():
-            yield ItemList()
-            yield Paper()
+            with Vertical(id="left"):
+                yield Static(id="check")
+                yield ItemList()
+            yield FindingPanel()
         yield Static(literal("Reading what was found …"), id="nothing")
         yield Static(id="notice")
         yield Words(id="keys")
@@ -138,9 +142,8 @@ class AuditScreen(AuditWork):
         """Show the case under the highlight."""
         if event.option_index < len(self._shown):
             placed = self._shown[event.option_index]
-            case = case_of_finding(self.database, placed)
-            title = f"{placed.place.key} · {placed.place.generator}"
-            self.query_one(Paper).show(Leaf("finding", 0, title, partial(finding_lines, placed, case)))
+            self.query_one("#check", Static).update(check_head(placed, short=self.size.height < _TALL))
+            self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Walk through the findings from here, a whole screen each."""
@@ -152,6 +155,9 @@ class AuditScreen(AuditWork):
         """Ask why it is nothing; what was dismissed comes back at once."""
         placed = self._current
         if placed is None:
+            return
+        if not placed.finding.tested:
+            self._put_notice(literal("This check was not tested, so there is nothing to dismiss."))
             return
         if placed.dismissal is not None:
             self._change(partial(restore, self.database, placed.finding))
@@ -175,7 +181,11 @@ class AuditScreen(AuditWork):
         """Ask which findings to look through."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
-            self.app.push_screen(OnlyDialog("look through", _offers(self.wanted, counts)), self._narrow)
+            self.app.push_screen(OnlyDialog("look through", offers(self.wanted, counts)), self._narrow)
+
+    def action_other_panes(self) -> None:
+        """Show what else there is of the case."""
+        self.query_one(FindingPanel).other_panes()
 
     def action_everything(self) -> None:
         """Look through all that is open."""
@@ -224,7 +234,9 @@ class AuditScreen(AuditWork):
 
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
-        self._put_notice(literal(f"The store was busy; {keys} keys that were pressed meanwhile did nothing."))
+        self._put_notice(
+            literal(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
+        )
 
     def on_resize(self) -> None:
         """Offer the keys that have room."""
@@ -245,8 +257,8 @@ class AuditScreen(AuditWork):
         items.border_title = literal_line(f"only {self.wanted.words}", 50) if self.wanted.words else ""
         items.show(finding_items(listed), highlight)
         self.set_class(not self._shown, "-nothing")
-        self.query_one("#nothing", Static).update(_nothing(findings, self.wanted, keys_by_id(self)))
-        self.query_one("#head", Static).update(literal_line(_how_much(findings, self._shown), 200))
+        self.query_one("#nothing", Static).update(nothing_words(findings, self.wanted, keys_by_id(self)))
+        self.query_one("#head", Static).update(literal_line(how_much(findings, self._shown, _MOST), 200))
         self._put_notice(Content(""))
         self._draw_keys()
         if self._shown:
@@ -258,7 +270,7 @@ class AuditScreen(AuditWork):
         if self._findings is None or self._findings.audited == self._findings.cases:
             hidden.add("audit.run")
         if not self._shown:
-            hidden |= {"audit.dismiss", "audit.study"}
+            hidden |= {"audit.dismiss", "audit.study", "audit.panes"}
         if self._findings is None or not self._findings.found:
             hidden.add("audit.only")
         known = [(name, word) for name, word in _HINTS if name not in hidden]
@@ -273,35 +285,3 @@ class AuditScreen(AuditWork):
         notice = self.query_one("#notice", Static)
         notice.set_class(failed, "-failed")
         notice.update(content)
-
-
-def _offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
-    """As they are offered, but checks in words."""
-    checks = counts["check"]
-    return [
-        replace(each, words=check_words(each.words)) if each.words in checks else each
-        for each in offers_for(wanted, Wanted(), counts)
-    ]
-
-
-def _how_much(findings: AuditFindings, shown: Sequence[Placed]) -> str:
-    if not findings.audited:
-        return f"{findings.dataset} · {counted(findings.cases, 'case')} · not audited"
-    cases = len({placed.place.case for placed in shown})
-    audited = f"{findings.audited:,} of " if findings.audited < findings.cases else ""
-    told = f"{findings.dataset} · audit of {audited}{counted(findings.cases, 'case')}"
-    listed = f", the first {_MOST:,} listed" if len(shown) > _MOST else ""
-    return f"{told} · {counted(len(shown), 'finding')} on {counted(cases, 'case')}{listed}"
-
-
-def _nothing(findings: AuditFindings, wanted: Wanted, keys: Mapping[str, str]) -> Content:
-    """What to do where there is nothing to list."""
-    if not findings.audited:
-        told = (
-            "This dataset was not audited yet. The audit runs the programs of every case in SWI-Prolog, "
-            "their clauses taken out in turn, and says what looks wrong."
-        )
-        return Content("\n\n").join([literal(told), hint(keys["audit.run"], "runs it here")])
-    if wanted.words:
-        return literal(f"No finding is {wanted.words}.")
-    return literal("✓ The audit found nothing that is open.")

@@ -62,9 +62,13 @@ class AuditWork(PatientScreen):
     @work(thread=True, exclusive=True, group="audit")
     def run_audit(self) -> None:
         """Audit every case that was not audited yet; raters' keys do not wait for it."""
+        from reviewer.oracle.doctor import without_jail
         from reviewer.oracle.pool import open_executor
         from reviewer.runs.audit import audit
 
+        if problem := without_jail():
+            self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
+            return
         try:
             with self.database.read() as session:
                 cases = cases_in(session, self.dataset)

@@ -8,10 +8,18 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from reviewer.core.pane import Sheet
-from reviewer.runs.audit_findings import ASKS, MEANINGS, AuditedCase, case_of_finding, check_words
+from reviewer.runs.audit_findings import (
+    ASKS,
+    MEANINGS,
+    AuditedCase,
+    case_of_finding,
+    check_words,
+    severity_words,
+)
+from reviewer.runs.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.literal import literal
-from reviewer.tui.screens.walk import CaseWalk, spoken
+from reviewer.tui.screens.walk import ROOMY, CaseWalk, spoken
 from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
@@ -58,7 +66,7 @@ class FindingScreen(CaseWalk):
         finding, dismissal = self._placed.finding, self._placed.dismissal
         told = [
             (check_words(finding.check), ASKS[finding.check]),
-            (finding.severity, MEANINGS[finding.severity]),
+            (severity_words(self._placed), MEANINGS[severity_words(self._placed)]),
         ]
         if dismissal:
             told.append(("✓ dismissed", dismissed_words(dismissal)))
@@ -69,7 +77,13 @@ class FindingScreen(CaseWalk):
         placed = self._placed
         if self._audited is None or self._audited.case.digest != placed.place.case:
             self._audited = case_of_finding(self._database, placed)
-        return self._audited.sheet
+        sheet = finding_panes(self._audited, placed.finding)
+        if self.app.size.width >= ROOMY:
+            return sheet
+        texts, *evidence = sheet.first or (None,)
+        # One pane at a time: what the finding is about comes before the texts.
+        first = (*evidence[:1], *filter(None, (texts,)), *evidence[1:])
+        return Sheet(first, sheet.beside)
 
     def step(self, by: int) -> None:
         """Another finding of the list."""
@@ -85,7 +99,9 @@ class FindingScreen(CaseWalk):
     def action_dismiss_finding(self) -> None:
         """Ask why it is nothing; what was dismissed comes back at once."""
         placed = self._placed
-        if placed.dismissal is not None:
+        if not placed.finding.tested:
+            self.tell("This check was not tested, so there is nothing to dismiss.")
+        elif placed.dismissal is not None:
             self._change(partial(restore, self._database, placed.finding), "it is open again")
         else:
             self.app.push_screen(DismissalDialog(check_words(placed.finding.check)), self._dismiss)

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from reviewer.core.plaintext import counted
 from reviewer.exchange.desk import desk_at
 from reviewer.study.progress import may_see_answers, why_not_audit, why_not_yet
 from reviewer.study.sampling import create_study
@@ -155,7 +156,7 @@ class HomeScreen(DecidingHome):
     def on_store_work_import_moved(self, message: StoreWork.ImportMoved) -> None:
         """Show how far the import is."""
         progress = bar(message.done, message.total, 20)
-        text = literal(f"  importing {message.dataset}: {message.done:,} of {message.total:,} cases")
+        text = literal(f"  importing {message.dataset}: {message.done:,} of {counted(message.total, 'case')}")
         self._show_status(Content.assemble(progress, text), failed=False)
 
     def on_store_work_done(self, message: StoreWork.Done) -> None:

@@ -6,6 +6,7 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.plaintext import counted
 from reviewer.study.adjudication import AdjudicationSession
 from reviewer.study.closing import close_study, owed_in_words, reopen_study
 from reviewer.study.progress import StudyProgress
@@ -45,7 +46,9 @@ class DecidingHome(StoreWork):
     def _close(self, study: str, why: str | None) -> None:
         def close() -> None:
             act = close_study(self.database, study, self.rater, why or "", anyway=True)
-            self.say(f"✓ {study} is closed with {len(act.held):,} events; d decides where raters disagree")
+            self.say(
+                f"✓ {study} is closed with {counted(len(act.held), 'event')}; d decides where raters disagree"
+            )
             self.read_store()
 
         if why is not None:
@@ -77,7 +80,7 @@ class DecidingHome(StoreWork):
     def read_disputes(self, study: str, rater: str) -> None:
         """Read every verdict of a study: thousands take a moment."""
         try:
-            session = AdjudicationSession(self.database, study, rater)
+            session = AdjudicationSession(self.database, study, rater, given="app")
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:

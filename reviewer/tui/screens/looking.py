@@ -7,7 +7,7 @@ from textual.geometry import Offset
 from textual.screen import Screen
 
 from reviewer.core.pane import Pane
-from reviewer.core.plaintext import visible
+from reviewer.core.plaintext import counted, visible
 from reviewer.tui import notices
 from reviewer.tui.arrangement import Arrangement, Wish, is_narrow
 from reviewer.tui.dialogs.jump import JumpDialog
@@ -217,4 +217,6 @@ class LookingScreen(Screen[None]):
         text = visible(paper.leaf.text)
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
-        self._say(notices.note(f"copied: {paper.leaf.title}, {lines} lines (if the terminal allows it)"))
+        self._say(
+            notices.note(f"copied: {paper.leaf.title}, {counted(lines, 'line')} (if the terminal allows it)")
+        )

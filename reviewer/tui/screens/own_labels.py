@@ -14,9 +14,10 @@ from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import one_line
-from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.core.plaintext import counted, one_line
+from reviewer.study.bundle import StudyBundle
 from reviewer.study.decisions import FinalLabel, OwnLabel, own_labels
+from reviewer.study.quarantine import read_study
 from reviewer.study.sheet import sheet_for
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.screens.walk import CaseWalk, spoken
@@ -24,7 +25,6 @@ from reviewer.tui.typesetting.leaf import Leaf
 from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
-from store.ledger import Ledger
 
 
 class OwnLabelsScreen(Screen[None]):
@@ -78,8 +78,8 @@ class OwnLabelsScreen(Screen[None]):
     def read_labels(self) -> None:
         """Read every verdict of the study."""
         try:
-            bundle = load_study(self._database, self._study)
-            own = own_labels(bundle, Ledger(self._database).events(self._study), self._rater)
+            bundle, events = read_study(self._database, self._study)
+            own = own_labels(bundle, events, self._rater)
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -92,7 +92,7 @@ class OwnLabelsScreen(Screen[None]):
         waiting = sum(each.final.label is None for each in own)
         told = (
             f"{self._study} · {self._rater} · other than the final label: {len(self._found)} of "
-            f"{len(own)} answers" + (f" · {waiting} not decided yet" if waiting else "")
+            f"{counted(len(own), 'answer')}" + (f" · {waiting} not decided yet" if waiting else "")
         )
         self.query_one("#head", Static).update(literal_line(told, 200))
         self.query_one("#nothing", Static).update(literal(_nothing(own, self._study)))

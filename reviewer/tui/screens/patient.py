@@ -6,7 +6,7 @@ from functools import partial
 
 from textual.screen import Screen
 
-from reviewer.core.errors import ReviewerError, StoreBusyError
+from reviewer.core.errors import ReviewerError, StoreBusyError, StoreGoneError
 from reviewer.tui.personal import personal_app
 from store.patience import brief_patience
 
@@ -34,6 +34,9 @@ class PatientScreen(Screen[None]):
     def tell_dropped(self, keys: int) -> None:
         """Say that so many keys were pressed meanwhile and did nothing."""
         raise NotImplementedError
+
+    def store_gone(self) -> None:
+        """What there is to offer where the store was moved or deleted."""
 
     def with_store(self, deed: Deed, failed: Failed) -> None:
         """Do a deed that takes the write lock; where that cannot be had in time, or it fails, ``failed``."""
@@ -82,4 +85,6 @@ class PatientScreen(Screen[None]):
             failed(error)
         except ReviewerError as error:
             failed(error)
+            if isinstance(error, StoreGoneError):
+                self.store_gone()
         return True

@@ -232,6 +232,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
             self._shown, self._wish = slot, Wish(self._wish.folded, tab=revealed_tab(moment))
             self.query_one(Board).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._wish)
+        self.session.see(self._arrangement.panes)
         idle = idle_keys(moment)
         keys = {name: key for name, key in keys.items() if name not in idle}
         self.query_one(QuestionPanel).show(moment, keys)

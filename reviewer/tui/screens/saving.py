@@ -6,6 +6,7 @@ from collections.abc import Callable
 from reviewer.core.errors import ReviewerError
 from reviewer.study.session import ReviewSession
 from reviewer.tui import notices
+from reviewer.tui.dialogs.rescue import RescueDialog
 from reviewer.tui.notices import Notice
 from reviewer.tui.personal import personal_app
 from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
@@ -47,6 +48,18 @@ class SavingScreen(PatientScreen):
                 failed(notice)
 
         self.with_store(save, complain)
+
+    def store_gone(self) -> None:
+        """Offer to write what the session holds to a new file."""
+        self.call_after_refresh(self._offer_file)  # behind the dialog stands by then that nothing was saved
+
+    def _offer_file(self) -> None:
+        if not isinstance(self.app.screen, RescueDialog):
+            self.app.push_screen(RescueDialog(self.session), self._tell_rescued)
+
+    def _tell_rescued(self, sentence: str | None) -> None:
+        if sentence is not None:
+            self._say(notices.note(sentence))
 
     def tell_waiting(self) -> None:
         """Another program is writing."""

@@ -7,13 +7,13 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.study.bundle import load_study
+from reviewer.core.plaintext import counted
 from reviewer.study.progress import StudyProgress, study_progress
+from reviewer.study.quarantine import read_study
 from reviewer.tui.dialogs.import_source import ImportRequest
 from reviewer.tui.screens.patient import PatientScreen
 from store.cases import DatasetSummary, summaries
 from store.database import Database
-from store.ledger import Ledger
 
 _NAMED = 4
 
@@ -97,7 +97,9 @@ class StoreWork(PatientScreen):
             self.post_message(self.ImportMoved(request.dataset, done, total))
 
         try:
-            report = import_path(self.database, request.path, request.dataset, progress=moved)
+            report = import_path(
+                self.database, request.path, request.dataset, request.generator, progress=moved
+            )
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -109,11 +111,13 @@ class StoreWork(PatientScreen):
         from reviewer.exchange.study_export import export_study
 
         try:
-            bundle, events = load_study(self.database, study), Ledger(self.database).events(study)
+            bundle, events = read_study(self.database, study)
             written = export_study(bundle, events, Path("exports") / study)
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
             names = ", ".join(path.name for path in written[:_NAMED])
             more = " …" if len(written) > _NAMED else ""
-            self.post_message(self.Done(f"{written[0].parent} has {len(written)} files: {names}{more}"))
+            self.post_message(
+                self.Done(f"{written[0].parent} has {counted(len(written), 'file')}: {names}{more}")
+            )

@@ -11,6 +11,7 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from reviewer.core.pane import Pane, Sheet
+from reviewer.core.plaintext import counted
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.literal import literal, literal_line
 from reviewer.tui.named_keys import named_key
@@ -22,7 +23,8 @@ from reviewer.tui.widgets.paper import Paper
 from reviewer.tui.widgets.papers import Papers
 from reviewer.tui.widgets.words import Words
 
-_ROOMY = 118
+ROOMY = 118
+"""From so many cells on, panes stand beside each other."""
 _HINTS = (
     ("walk.panes", "panes"),
     ("walk.keys", "keys"),
@@ -135,12 +137,12 @@ class CaseWalk(PatientScreen):
 
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
-        self.tell(f"The store was busy; {keys} keys that were pressed meanwhile did nothing.")
+        self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
 
     def _groups(self) -> list[tuple[Leaf, ...]]:
         """Panes that are in sight together: what is asked about, then what stands beside it."""
         sheet = self.sheet()
-        if self.app.size.width < _ROOMY:
+        if self.app.size.width < ROOMY:
             return [leaves_of(pane, "unified") for pane in sheet]
         groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]
         return [tuple(leaf for leaves in group for leaf in leaves) for group in groups]

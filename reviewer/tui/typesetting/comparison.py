@@ -1,5 +1,6 @@
 """Two texts as lines that show what differs: in two columns on the same rows, or as one text."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate, zip_longest
@@ -23,6 +24,8 @@ from reviewer.tui.typesetting.line import (
 )
 from reviewer.tui.typesetting.sliding import readable_diff
 
+_SAID = re.compile(r"\S(?:[^\n]*\S)?")
+"""What a line says, without the blanks around it."""
 Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
 
 
@@ -30,7 +33,17 @@ def body_content(body: Text | Code) -> Content:
     """A text or source as content, coloured where it is source, its links named."""
     text = settled(body.text)
     content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
-    return Content(text, spans=[*content.spans, *_link_spans(body)]) if body.links else content
+    spans = [*_link_spans(body), *_mark_spans(body)]
+    return Content(text, spans=[*content.spans, *spans]) if spans else content
+
+
+def _mark_spans(body: Text | Code) -> Iterator[Span]:
+    """What a finding is about."""
+    if isinstance(body, Code) and body.marks:
+        at = settled_offsets(body.text)
+        for start, end in body.marks:
+            for said in _SAID.finditer(body.text, start, end):
+                yield Span(at[said.start()], at[said.end()], "finding")
 
 
 def _link_spans(body: Text | Code) -> Iterator[Span]:

@@ -11,7 +11,7 @@ from textual.content import Content, Span
 
 from reviewer.core.plaintext import visible
 
-Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "alone"]
+Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "alone", "finding"]
 """What a span of a line is; Paper gives each its look."""
 
 Trail = tuple[int, ...]
@@ -25,7 +25,8 @@ _LINK = "link:"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both.
+    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both, ``◆``
+    what a finding is about.
 
     ``fold`` names the branch of a tree that folds and unfolds here; ``remark`` stands beside the sign.
     """
@@ -137,7 +138,10 @@ def hanging(head: Content, body: Content, width: int) -> list[Content]:
 
 
 def noted(content: Content, sign: str = " ") -> Line:
-    """The line of a content: with ``?`` where a clause begins to which nothing belongs."""
+    """The line of a content: with ``?`` where a clause begins to which nothing belongs, and ``◆`` where a
+    finding is about it.
+    """
+    sign = "◆" if has_mark(content, "finding") else sign
     return Line(content, sign, remark="?" if has_mark(content, "alone") else " ")
 
 

@@ -6,39 +6,52 @@ from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.pane import Pane
 from reviewer.core.plaintext import one_line
-from reviewer.runs.audit_findings import ASKS, MEANINGS, AuditedCase, check_words
+from reviewer.runs.audit_findings import ASKS, MEANINGS, AuditedCase, check_words, severity_words
+from reviewer.runs.finding_panes import marked_clauses
 from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.typesetting.leaf import leaves_of
-from reviewer.tui.typesetting.line import EMPTY, Line, plain_lines
 from reviewer.tui.widgets.case_content import case_name
 from reviewer.tui.widgets.item_list import Item
 from store.findings import Placed
 from store.records import Dismissal
 
 _LONGEST = 160
+_MOST_MARKED = 6
 
 
 def finding_items(found: Sequence[Placed]) -> Iterator[Item]:
     """Which case, and what was found unless it is the same on all; over the first of a check how many."""
-    of_check = Counter(placed.finding.check for placed in found)
-    said = {(placed.finding.check, placed.finding.why) for placed in found}
-    varied = Counter(check for check, _ in said)
+    of_check = Counter(map(_kind, found))
+    varied = Counter(kind for kind, _ in {(_kind(placed), placed.finding.why) for placed in found})
     before = None
     for placed in found:
-        check = placed.finding.check
-        lines = [] if check == before else [_check_line(placed, of_check[check])]
+        kind = _kind(placed)
+        lines = [] if kind == before else [_check_line(placed, of_check[kind])]
         lines = [Content(""), *lines] if lines and before else lines
         lines.append(_case_line(placed))
-        if placed.dismissal or varied[check] > 1:
+        if placed.dismissal or varied[kind] > 1:
             lines.append(_why_line(placed))
         yield Item(len(lines), partial(Content("\n").join, lines))
-        before = check
+        before = kind
+
+
+def _kind(placed: Placed) -> tuple[str, str]:
+    """Findings of one check that weigh the same stand together."""
+    return severity_words(placed), placed.finding.check
+
+
+def check_head(placed: Placed, *, short: bool = False) -> Content:
+    """What a check looks for, and unless it is to be ``short`` what its findings say about their cases."""
+    severity = severity_words(placed)
+    told = [literal(check_words(placed.finding.check), "bold $foreground")]
+    told.append(literal(ASKS[placed.finding.check], "$foreground 80%"))
+    if not short:
+        told.append(literal(f"{severity}: {MEANINGS[severity]}", "$foreground 65%"))
+    return Content("\n").join(told)
 
 
 def _check_line(placed: Placed, count: int) -> Content:
-    words = f"{placed.finding.severity} · {check_words(placed.finding.check)} · {count:,}"
+    words = f"{count:,} {severity_words(placed)} · {check_words(placed.finding.check)}"
     return literal_line(words, _LONGEST, "bold $foreground 75%")
 
 
@@ -61,23 +74,16 @@ def dismissed_words(dismissal: Dismissal) -> str:
 
 
 def finding_words(placed: Placed) -> Content:
-    """What was found, what the check looks for, what that says about the case, and who dismissed it."""
-    finding = placed.finding
-    told = [literal(finding.why, "strong")]
-    told.append(literal(f"{check_words(finding.check)}: {ASKS[finding.check]}", "muted"))
-    told.append(literal(f"{finding.severity}: {MEANINGS[finding.severity]}", "muted"))
+    """Which case, what was found, and who dismissed it."""
+    place = placed.place
+    told = [literal(f"{place.key} · {place.generator}", "$foreground 65%")]
+    told.append(literal(placed.finding.why, "bold $foreground"))
     if placed.dismissal:
         told.append(literal(dismissed_words(placed.dismissal)))
     return Content("\n").join(told)
 
 
-def finding_lines(placed: Placed, audited: AuditedCase, width: int) -> tuple[Line, ...]:
-    """The finding, then the panes that show what logic did, one below the other."""
-    return (*plain_lines(finding_words(placed), width), EMPTY, *_pane_lines(audited.sheet.first, width))
-
-
-def _pane_lines(panes: tuple[Pane, ...], width: int) -> Iterator[Line]:
-    for pane in panes:
-        for leaf in leaves_of(pane, "unified"):
-            head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
-            yield from (*plain_lines(head, width), *leaf.lines(width), EMPTY)
+def marked_words(placed: Placed, audited: AuditedCase) -> Content:
+    """The lines that a finding is about, each with its sign; "" where it is about none."""
+    lines = [literal(line, "finding") for line in marked_clauses(audited, placed.finding)]
+    return Content("\n").join(lines[:_MOST_MARKED])

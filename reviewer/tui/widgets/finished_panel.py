@@ -2,6 +2,7 @@
 
 from textual.content import Content
 
+from reviewer.core.plaintext import agreeing, counted
 from reviewer.study.session import ReviewSession
 from reviewer.tui.literal import literal
 from reviewer.tui.widgets.key_hints import in_lines, offered
@@ -33,10 +34,14 @@ class FinishedPanel(Words):
         flagged = sum(verdict.flagged for verdict in verdicts)
         commented = sum(bool(verdict.comment) for verdict in verdicts)
         study = session.bundle.study.name
+        number = len(verdicts)
         lines = [
             Content.styled("✓ Everything is labelled", "bold $foreground"),
             Content(""),
-            literal(f"All {len(verdicts):,} verdicts of {session.rater} in {study} are saved."),
+            literal(
+                f"{agreeing(number, 'The', 'All')} {counted(number, 'verdict')} of {session.rater} in "
+                f"{study} {agreeing(number, 'is', 'are')} saved."
+            ),
             literal(f"⚑ {flagged} flagged   ✎ {commented} with a comment"),
             Content(""),
             *_then(study, session.closed),

@@ -21,6 +21,7 @@ from reviewer.tui.widgets.pointed_lines import PointedLines
 
 _MARGIN = 2
 _AIR = 1
+_ABOVE = 3
 _STYLES = (
     "difference",
     "left-only",
@@ -29,6 +30,7 @@ _STYLES = (
     "strong",
     "match",
     "link",
+    "finding",
     "code-comment",
     "code-string",
     "code-number",
@@ -82,6 +84,7 @@ class Paper(PointedLines, inherit_bindings=False):
     Paper > .paper--muted { color: $foreground 60%; }
     Paper > .paper--strong { color: $foreground; }
     Paper > .paper--link { background: $foreground 25%; }
+    Paper > .paper--finding { color: $foreground; text-style: bold underline; }
     Paper > .paper--match { color: $background; background: $foreground 75%; }
     Paper > .paper--code-comment { color: $foreground 62%; text-style: italic; }
     Paper > .paper--code-string { color: $foreground 75%; text-style: italic; }
@@ -171,6 +174,13 @@ class Paper(PointedLines, inherit_bindings=False):
     def matching_lines(self) -> list[int]:
         """The numbers of the lines with a marked word."""
         return sorted(self._matches)
+
+    def bring_finding_in_sight(self) -> None:
+        """Scroll to the first line that a finding is about, with a little of what stands above it."""
+        marked = (number for number, line in enumerate(self._lines) if line.sign == "◆")
+        first = next(marked, 0)
+        if first >= self.scrollable_content_region.height:
+            self.scroll_to(y=first - _ABOVE, animate=False, immediate=True)
 
     # -- links -------------------------------------------------------------------------------------
 

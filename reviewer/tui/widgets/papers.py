@@ -26,8 +26,8 @@ class Papers(Horizontal):
         """The sheets that something is on."""
         return [paper for paper in self.query(Paper) if paper.display and paper.leaf]
 
-    def show(self, leaves: Sequence[Leaf]) -> None:
-        """Put one leaf on each sheet, from their tops."""
+    def show(self, leaves: Sequence[Leaf], width: int = 0) -> None:
+        """Put one leaf on each sheet, from their tops; all have this ``width``, that of the screen if 0."""
         papers = [*self.query(Paper)]
         if missing := len(leaves) - len(papers):
             new = [Paper() for _ in range(missing)]
@@ -41,6 +41,6 @@ class Papers(Horizontal):
                 paper.show(leaves[number])
                 paper.scroll_to(y=0, animate=False, immediate=True)
         if self.has_class("-low"):
-            width = self.app.size.width // max(1, len(leaves)) - _BORDER
-            needs = [paper.get_content_height(self.size, self.size, width) for paper in self.in_sight()]
+            each = (width or self.app.size.width) // max(1, len(leaves)) - _BORDER
+            needs = [paper.get_content_height(self.size, self.size, each) for paper in self.in_sight()]
             self.styles.height = max(needs, default=-_BORDER) + _BORDER

@@ -1,0 +1,129 @@
+"""What plain mode reads out: the case, its panes, the question, and what a line may say now."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from reviewer.cli.plain_panes import pane_lines
+from reviewer.core.answer_keys import answer_keys
+from reviewer.core.plaintext import visible
+from reviewer.core.question import Question
+from reviewer.study.session import ReviewSession
+from reviewer.study.stages import Stage
+
+COMMANDS: Mapping[str, str] = {
+    "s": "skip: the case comes again later",
+    "u": "undo: take the newest answer or skip back",
+    "again LABEL": "answer once more: another answer, or the one of a second look",
+    "n": "next case, answering nothing",
+    "b": "the case before",
+    "o": "next case without an answer",
+    "c TEXT": "comment on this case (without a text: remove the comment)",
+    "x": "flag, or take the flag away",
+    "both": "both stand: of two answers that contradict each other",
+    "w TEXT": "both stand, and why",
+    "keep": "keep the first answer after a second look",
+    "ok": "go on after training",
+    "g": "read the guideline",
+    "a": "read all panes, programs and proof too",
+    "r": "read this case again",
+    "h": "this help",
+    "q": "quit; everything is saved already",
+}
+_LETTERS = {command for command in COMMANDS if len(command.split()[0]) == 1}
+PROMPTS: Mapping[Stage, Mapping[str, str]] = {
+    Stage.CLASH: {"both": "both stand", "w TEXT": "both stand, and why", "u": "take the last answer back"},
+    Stage.SECOND: {"keep": "keep the answer", "again LABEL": "answer once more"},
+    Stage.FEEDBACK: {"ok": "go on"},
+}
+"""The words that each prompt takes."""
+
+
+class PlainReading:
+    """A session, read out through ``say``."""
+
+    def __init__(self, session: ReviewSession, say: Callable[[str], None], *, typed: bool) -> None:
+        self._session, self._say, self._typed = session, say, typed
+        self._heard: tuple[int, frozenset[str]] = (-1, frozenset())
+        """Which position was read out last, and which of its panes."""
+
+    @property
+    def _prompt(self) -> bool:
+        """Whether something is asked or told about the last answer, which takes words of its own."""
+        return self._session.waiting or self._session.stage is Stage.FEEDBACK
+
+    # -- reading out -------------------------------------------------------------------------------
+
+    def _read_out(self, *, beside: bool = False) -> None:
+        """The case as text: where this is, its panes, the question, what is asked for."""
+        session, place = self._session, self._session.place
+        training = "Training. " if place.training else ""
+        self._say("")
+        self._say(
+            f"{training}Question {place.question_number} of {place.question_count}, "
+            f"{visible(session.question.title)}. Case {place.case_number} of {place.case_count}."
+        )
+        self._read_panes(beside=beside)
+        self._say(visible(session.wording))
+        self._read_standing()
+
+    def _read_on(self) -> None:
+        """What an answer has revealed, and what is asked for now."""
+        self._read_panes(beside=True, news_only=True)
+        self._read_standing()
+
+    def _read_panes(self, *, beside: bool, news_only: bool = False) -> None:
+        sheet, (position, heard) = self._session.sheet(), self._heard
+        known = heard if news_only and position == self._session.position else frozenset[str]()
+        for pane in (*sheet.first, *(sheet.beside if beside else ())):
+            if pane.key not in known:
+                self._session.see([pane.key])
+                for paragraph in pane_lines(pane):
+                    self._say(paragraph)
+        # What stands beside is at hand all the time: once the answer is given, only what it reveals is news.
+        self._heard = self._session.position, frozenset(pane.key for pane in sheet)
+
+    def _read_standing(self) -> None:
+        for standing in self._standing():
+            self._say(standing)
+        self._say(self._wanted())
+
+    def _wanted(self) -> str:
+        """What a line may say now."""
+        if not self._prompt and self._session.stage is not Stage.SECOND:
+            return f"Answer: {self._choices()}."
+        words = "; ".join(f"{word}: {told}" for word, told in PROMPTS[self._session.stage].items())
+        if self._typed:
+            words = f"An empty line or {words}"
+        if self._session.stage is not Stage.SECOND:
+            return f"{words}."
+        return f"{words}. LABEL: {self._choices()}."
+
+    def _standing(self) -> Iterator[str]:
+        verdict = self._session.verdict
+        if self._session.remark:
+            yield visible(self._session.remark)
+        elif verdict.label is not None:
+            yield f"Your answer is {visible(verdict.label)}."
+        if verdict.comment:
+            yield f"Your comment: {visible(verdict.comment)}"
+        if verdict.flagged:
+            yield "Flagged."
+        if self._session.stale:
+            yield "Stale: the dataset has other content by now."
+
+    def _choices(self) -> str:
+        labels = self._session.question.labels
+        keys = answer_keys(labels, _LETTERS)
+        return ", ".join(f"{'/'.join(key)} {visible(label)}" for label, key in zip(labels, keys, strict=True))
+
+
+def labels_by_word(question: Question) -> dict[str, str]:
+    """Every way to write each label: in full, by its letter, by its digit."""
+    ways = {label.casefold(): label for label in question.labels}
+    for label, keys in zip(question.labels, answer_keys(question.labels, _LETTERS), strict=True):
+        ways |= dict.fromkeys(keys, label)
+    return ways
+
+
+def prompt_words(stage: Stage) -> str:
+    """The words of a prompt, for a sentence."""
+    return " or ".join(f"`{word}`" for word in PROMPTS[stage])

@@ -1,0 +1,27 @@
+"""Asking before foreign programs run on a system that puts no jail around them."""
+
+import sys
+
+import click
+
+from reviewer.core.errors import RequestError
+from reviewer.oracle.doctor import without_jail
+
+without_jail_option = click.option(
+    "--without-jail",
+    "accepted",
+    is_flag=True,
+    help="Run the programs without asking, although this system has no jail for them (see `oracle doctor`).",
+)
+
+
+def ask_without_jail(accepted: bool) -> None:
+    """Return where programs may run. Raises RequestError where nobody can be asked, or says no."""
+    problem = without_jail()
+    if problem is None or accepted:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise RequestError(f"{problem} To run them all the same, add --without-jail.")
+    click.echo(problem, err=True)
+    if not click.confirm("Run the programs of this dataset?", err=True):
+        raise RequestError("no program was run.")

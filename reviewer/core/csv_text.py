@@ -1,0 +1,47 @@
+"""CSV text: the one writer of every CSV file and table, and what its readers undo.
+
+A spreadsheet takes a text that begins with a sign for a formula, and a terminal obeys control characters.
+So text cells that could be formulas get an apostrophe in front, which readers take off again, and control
+characters become visible signs. Numbers are never touched. JSON Lines holds the same values exactly.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+from reviewer.core.plaintext import without_controls
+
+Cell = str | int | float | bool | None
+
+# Full-width signs begin formulas too, where the keyboard is Japanese or Chinese; blanks before are skipped.
+_FORMULA = re.compile(r"[\s']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+
+
+def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
+    """RFC 4180 text of rows, the head among them, with LF line ends; None is an empty field."""
+    return "".join(map(_line, rows))
+
+
+def guarded(text: str) -> str:
+    """The text with an apostrophe before it where a spreadsheet would take it for a formula."""
+    return f"'{text}" if _is_formula(text) else text
+
+
+def unguarded(text: str) -> str:
+    """The text of a cell without the guard that ``guarded`` put there."""
+    return text[1:] if text.startswith("'") and _is_formula(text[1:]) else text
+
+
+def _is_formula(text: str) -> bool:
+    # Guarded texts count too: only so can a reader tell a guard from an apostrophe of the text's own.
+    return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
+
+
+def _line(cells: Sequence[Cell]) -> str:
+    # The writer quotes what its line end holds: with CRLF, a lone CR in a cell is quoted on every Python.
+    text = io.StringIO()
+    safe = [without_controls(guarded(cell)) if isinstance(cell, str) else cell for cell in cells]
+    csv.writer(text, lineterminator="\r\n").writerow(safe)
+    return text.getvalue().removesuffix("\r\n") + "\n"

@@ -1,0 +1,69 @@
+"""Where in a case's programs a finding stands: clauses, and words in them."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from reviewer.oracle.evidence import Evidence, Location
+from reviewer.oracle.result import Clause, Part, Place
+
+_COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def clause_location(version: int, clause: Clause) -> Location:
+    """The whole of a clause."""
+    return Location(version, clause.place.part, clause.place.line, clause.start, clause.end)
+
+
+def clause_locations(version: int, clauses: Iterable[Clause]) -> tuple[Location, ...]:
+    """The whole of each clause."""
+    return tuple(clause_location(version, clause) for clause in clauses)
+
+
+def line_locations(evidence: Evidence, version: int, place: Place, name: str = "") -> Iterator[Location]:
+    """The clauses that begin on a line, only those of the predicate ``name`` if it has any; else the line."""
+    if place.part is Part.NONE:
+        return
+    here = [clause for clause in evidence.both[version].clauses if clause.place == place]
+    named = [clause for clause in here if clause.predicate == name]
+    if here:
+        yield from clause_locations(version, named or here)
+    else:
+        yield _whole_line(evidence.text(version, place.part), version, place)
+
+
+def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: str) -> Iterator[Location]:
+    """Where a regular expression stands as a word of its own in a clause, outside of comments."""
+    text = evidence.text(version, clause.place.part)
+    source = _COMMENT.sub(lambda found: " " * len(found.group()), text[clause.start : clause.end])
+    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
+        start, end = clause.start + found.start(), clause.start + found.end()
+        line = text.count("\n", 0, start) + 1
+        yield Location(version, clause.place.part, line, start, end)
+
+
+def call_locations(evidence: Evidence, version: int, clause: Clause, predicate: str) -> Iterator[Location]:
+    """Where a name/arity stands in a clause with as many arguments."""
+    name, _, arity = predicate.rpartition("/")
+    for at in word_locations(evidence, version, clause, re.escape(name.strip("'"))):
+        if str(_arguments(evidence.text(version, at.part), at.end)) == arity:
+            yield at
+
+
+def _arguments(text: str, at: int) -> int:
+    """How many arguments are in the brackets that open at an offset; 0 where none do."""
+    if not text.startswith("(", at):
+        return 0
+    depth, arguments = 0, 1
+    for character in text[at:]:
+        depth += (character in "([{") - (character in ")]}")
+        arguments += character == "," and depth == 1
+        if depth == 0:
+            break
+    return arguments
+
+
+def _whole_line(text: str, version: int, place: Place) -> Location:
+    lines = text.split("\n")
+    start = sum(len(line) + 1 for line in lines[: place.line - 1])
+    length = len(lines[place.line - 1]) if place.line <= len(lines) else 0
+    return Location(version, place.part, place.line, start, start + length)

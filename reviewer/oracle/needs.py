@@ -1,0 +1,129 @@
+"""What must have been run for a check to be asked: each need says what is missing, in a sentence, or None."""
+
+from collections.abc import Callable, Sequence
+
+from reviewer.oracle.evidence import Evidence, decided, same_option, tells
+from reviewer.oracle.result import Part, Result, Status
+from reviewer.oracle.variants import Change
+
+Need = Callable[[Evidence], str | None]
+
+_DID_NOT_RUN = {
+    Status.REFUSED: "was refused",
+    Status.INFERENCES: "did not end within the inference limit",
+    Status.TIME: "did not end in time",
+    Status.MEMORY: "needed more memory than it may",
+    Status.OUTPUT: "gave more output than is read",
+    Status.KILLED: "died",
+    Status.GARBLED: "gave a reply that cannot be read",
+    Status.STOPPED: "was stopped",
+}
+
+
+def nothing(_evidence: Evidence) -> str | None:
+    """The texts alone do."""
+    return None
+
+
+def first_ran(evidence: Evidence) -> str | None:
+    """The first version ran."""
+    return not_run_sentence(evidence, [0])
+
+
+def both_ran(evidence: Evidence) -> str | None:
+    """Both versions ran."""
+    return not_run_sentence(evidence, [0, 1])
+
+
+def first_decided(evidence: Evidence) -> str | None:
+    """The first version ran and chose something."""
+    missing = first_ran(evidence)
+    if missing is None and evidence.first.choice is None:
+        return f"The {evidence.names[0]} program decides {decided(evidence.first)}."
+    return missing
+
+
+def first_read(evidence: Evidence) -> str | None:
+    """The clauses of the first version are known."""
+    return None if evidence.first.clauses else first_ran(evidence)
+
+
+def both_read(evidence: Evidence) -> str | None:
+    """The clauses of both versions are known."""
+    return first_read(evidence) or (None if evidence.second.clauses else both_ran(evidence))
+
+
+def swap_ran(evidence: Evidence) -> str | None:
+    """The variant with the options exchanged was run, if there is one."""
+    return _untold(evidence, [Change.OPTIONS_EXCHANGED])
+
+
+def without_facts_ran(evidence: Evidence) -> str | None:
+    """The variant without facts was run, if there is one."""
+    return _untold(evidence, [Change.FACTS_REMOVED])
+
+
+def without_axioms_ran(evidence: Evidence) -> str | None:
+    """The variant without axioms was run, if there is one."""
+    return _untold(evidence, [Change.AXIOMS_REMOVED])
+
+
+def orders_ran(evidence: Evidence) -> str | None:
+    """The variants with clauses in the opposite order were run, if there are any."""
+    return _untold(evidence, [Change.DECISION_REVERSED, Change.FACTS_REVERSED])
+
+
+def each_fact_told(evidence: Evidence) -> str | None:
+    """Some fact matters, or the program was run without each."""
+    facts = [
+        result
+        for clause, result in evidence.knocked_out()
+        if clause.kind == "fact" and clause.place.part is Part.FACTS
+    ]
+    told = [result for result in facts if tells(result)]
+    if any(not same_option(result.choice, evidence.first.choice) for result in told):
+        return None
+    missing = [result for result in facts if not tells(result)]
+    return f"Without one of its facts the program {did_not_run(missing[0])}." if missing else None
+
+
+def steps_compare(evidence: Evidence) -> str | None:
+    """Both versions ran, and their steps can be compared with published ones, if there are any."""
+    if missing := both_ran(evidence):
+        return missing
+    counts = [result.counts for result in evidence.both]
+    if evidence.published and any(count is None or not count.comparable for count in counts):
+        return "This version of SWI-Prolog does not count steps as the published ones were counted."
+    return None
+
+
+def did_not_run(result: Result) -> str:
+    """What became of a program that did not run, in words that follow its name."""
+    detail = f" ({result.stopped_by})" if result.stopped_by else ""
+    return _DID_NOT_RUN.get(result.status, "was not run") + detail
+
+
+def not_run_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
+    """Which of these versions did not run, and why; None where all did."""
+    said = [
+        f"The {evidence.names[version]} program {did_not_run(evidence.both[version])}."
+        for version in versions
+        if not evidence.both[version].ran
+    ]
+    return " ".join(said) or None
+
+
+def _untold(evidence: Evidence, changes: Sequence[Change]) -> str | None:
+    for variant, result in evidence.variants:
+        if variant.change in changes and not tells(result):
+            return f"{_CHANGED[variant.change]} the program {did_not_run(result)}."
+    return None
+
+
+_CHANGED = {
+    Change.OPTIONS_EXCHANGED: "With the options exchanged",
+    Change.FACTS_REMOVED: "Without its facts",
+    Change.AXIOMS_REMOVED: "Without the axioms",
+    Change.DECISION_REVERSED: "With the deciding clauses reversed",
+    Change.FACTS_REVERSED: "With the facts reversed",
+}

@@ -1,0 +1,129 @@
+"""What is said beside the tables of agreement: what their columns mean, and what a reader could mistake."""
+
+from collections.abc import Sequence
+
+from reviewer.core.plaintext import counted
+from reviewer.report.agreement_text import leaves_out, symbol
+from reviewer.study.labels import LabelRow
+from reviewer.study.results import KNOWN, Result
+
+_OF_PAIRED = ("po_all_agree", "po_pairwise")
+"""Coefficients whose n counts the items with two labels or more."""
+_MARKED = "† a mean that leaves out what has no value (cells, pairs of raters); the remarks say how many."
+PASSING_NOTE = "passing: share of all labels that are the passing one, which is not a pass rate"
+
+
+def legend(results: Sequence[Result]) -> str:
+    """What the heads of the columns mean, in one line."""
+    keys = list(results[0].coefficients) if results else []
+    names = ", ".join(f"{symbol(key)} {KNOWN[key].title}" for key in keys)
+    return (
+        f"n items; r raters; {PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
+        f"cells; pooled takes all labels together.{mark_in_words(results)}"
+    )
+
+
+def mark_in_words(results: Sequence[Result]) -> str:
+    """What the mark at a value means, where there is one."""
+    marked = any(leaves_out(estimate) for each in results for estimate in each.coefficients.values())
+    return f" {_MARKED}" if marked else ""
+
+
+def intervals_in_words(results: Sequence[Result]) -> str | None:
+    """Which intervals the table shows, None where it shows none."""
+    intervals = [each.interval for result in results for each in result.coefficients.values()]
+    methods = sorted({interval.method for interval in intervals if interval is not None})
+    level = next((interval.level for interval in intervals if interval is not None), None)
+    return None if level is None else f"Intervals at {level:.0%}: {', '.join(methods)}."
+
+
+def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
+    """A sentence on labels that are stale, if any are."""
+    stale = sum(row.stale and row.label is not None for row in rows)
+    verb = "is" if stale == 1 else "are"
+    why = "the case or the question changed afterwards"
+    return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []
+
+
+def remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+    """A sentence for all that a reader could mistake: undefined values, skew, missing labels."""
+    return [sentence for result in results for sentence in _remarks_on(result, by)]
+
+
+def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
+    if result.kind == "mean of cells":
+        return _remarks_on_mean(result, by)
+    place, sentences = result.at(by), []
+    reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
+    if reasons and result.ratings:
+        sentences.append(f"{place}: undefined are {', '.join(sorted(reasons))}.")
+    if result.skew:
+        sentences.append(f"{place}: {result.skew}")
+    if shares := _undefined_resamples(result):
+        sentences.append(f"{place}: {shares}.")
+    sentences += _unrated_in_words(result, place)
+    if pairs := _pairs_left_out(result):
+        sentences.append(f"{place}: {pairs}.")
+    if result.missing:
+        verb = "is" if result.missing == 1 else "are"
+        owed = counted(result.missing + result.ratings, "label")
+        sentences.append(f"{place}: {result.missing} of {owed} {verb} missing.")
+    return sentences
+
+
+def unrated_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+    """A sentence for each cell with items that have too few labels to be compared."""
+    cells = [result for result in results if result.kind == "cell"]
+    return [sentence for each in cells for sentence in _unrated_in_words(each, each.at(by))]
+
+
+def _unrated_in_words(result: Result, place: str) -> list[str]:
+    """Which items no agreement rests on."""
+    estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
+    if estimate is None or not result.ratings or estimate.n >= result.items:
+        return []
+    return [
+        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} have two labels or more; agreement "
+        "rests on these."
+    ]
+
+
+def _pairs_left_out(result: Result) -> str:
+    """Which coefficients are means over rater pairs that leave some out."""
+    return ", ".join(
+        f"{symbol(key)} leaves out {counted(estimate.left_out or 0, 'pair')} of raters without a value"
+        for key, estimate in result.coefficients.items()
+        if leaves_out(estimate)
+    )
+
+
+def _remarks_on_mean(result: Result, by: Sequence[str]) -> list[str]:
+    """Which means go without cells, for these are often the very cells on which all raters agree."""
+    short = {
+        key: mean for key, mean in result.coefficients.items() if mean.value is not None and mean.left_out
+    }
+    named = ", ".join(
+        f"{symbol(key)} over {e.n} of {e.n + (e.left_out or 0)} cells" for key, e in short.items()
+    )
+    return [f"{result.at(by)}: mean {named}; the others have no value."] if short else []
+
+
+def tie_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+    """A sentence for each cell with ties."""
+    cells = [result for result in results if result.kind == "cell" and result.ties]
+    return [
+        f"{each.at(by)}: {counted(each.ties, 'tie')} {'counts' if each.ties == 1 else 'count'} as not passed "
+        "by majority."
+        for each in cells
+    ]
+
+
+def _undefined_resamples(result: Result) -> str:
+    """Which intervals leave out resamples, from one in a hundred on."""
+    shares = {
+        symbol(key): estimate.undefined_share
+        for key, estimate in result.coefficients.items()
+        if estimate.value is not None and (estimate.undefined_share or 0) >= 0.01
+    }
+    named = ", ".join(f"{share:.0%} for {name}" for name, share in shares.items())
+    return f"resamples without a value, left out of the interval: {named}" if named else ""

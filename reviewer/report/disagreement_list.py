@@ -1,0 +1,48 @@
+"""The items on which raters disagree: how many in the text, each of them in an appendix."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from reviewer.core.plaintext import counted, one_line
+from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.disagreements import Disagreement
+
+_APPENDIX = "Every item on which raters disagree"
+
+
+def disagreement_blocks(found: Sequence[Disagreement]) -> list[Block]:
+    """How many there are, by question, and where they are listed."""
+    if not found:
+        return [Section("Disagreements"), Paragraph("There are none: on every item all labels are the same.")]
+    counts = Counter(each.question.title for each in found)
+    by_question = ", ".join(f"{count:,} on {title}" for title, count in counts.items())
+    text = (
+        f"Raters disagree on {counted(len(found), 'item')}: {by_question}. The appendix lists each of them."
+    )
+    return [Section("Disagreements"), Paragraph(text)]
+
+
+def disagreement_appendix(
+    bundle: StudyBundle, found: Sequence[Disagreement], picture: Picture, *, comments: bool
+) -> list[Block]:
+    """The list, question by question; nothing where raters disagree nowhere."""
+    if not found:
+        return []
+    blocks: list[Block] = [Section(_APPENDIX, appendix=True)]
+    if not comments:
+        blocks.append(Paragraph("The raters' comments are left out."))
+    blocks.append(picture)
+    for question in dict.fromkeys(each.question.title for each in found):
+        items = [each for each in found if each.question.title == question]
+        blocks.append(Section(f"On {question}", 2))
+        blocks += [_votes(bundle, each, comments=comments) for each in items]
+    return blocks
+
+
+def _votes(bundle: StudyBundle, each: Disagreement, *, comments: bool) -> Votes:
+    case, place = bundle.cases[each.place.case], each.place
+    said = each.comments if comments else {}
+    lines = tuple((who, label or "–", said.get(who, "")) for who, label in each.votes.items())
+    title = f"{place.key} · {place.generator} · {place.case[:12]}"
+    return Votes(title, one_line(bundle.protocol.headline(case), 120), lines)

@@ -1,0 +1,114 @@
+"""How answers were given, written from what the ledger recorded of each, not from the design alone."""
+
+from collections.abc import Iterator, Sequence
+
+from reviewer.core.plaintext import counted
+from reviewer.core.table import Cell, Table
+from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.ways import Way
+from store.records import GivenBy
+
+_WHERE: dict[GivenBy | None, str] = {
+    "app": "In the terminal app",
+    "plain": "In plain mode, where the app reads cases out line by line",
+    "browser": "In the app in a browser window",
+    "pack": "In the app, in a file of the rater's own (a pack)",
+    "spreadsheet": "In a spreadsheet that was read in",
+    None: "Not recorded how",
+}
+_SHORT: dict[GivenBy | None, str] = {
+    "app": "app",
+    "plain": "plain mode",
+    "browser": "browser",
+    "pack": "pack",
+    "spreadsheet": "spreadsheet",
+    None: "not recorded",
+}
+_ORDERS = {
+    "question": "question by question, the cases of each in a random order of the rater's own",
+    "case": "case by case in a random order of the rater's own, all questions about a case together",
+}
+_REVEALS = {
+    "back": "when the rater went back to the case",
+    "findings": "right after the answer, and a second verdict was asked for",
+}
+_NOTE = (
+    "Number of answers before which a pane of the case (or, in a spreadsheet, a column that held something) "
+    "was visible; without a number, before all of them."
+)
+
+
+def ways_blocks(bundle: StudyBundle, ways: Sequence[Way]) -> list[Block]:
+    """A point for each way in which labels were given, and what was visible."""
+    if not ways:
+        return []
+    lead = (
+        "Written from what was recorded with each label that counts."
+        if any(way.given for way in ways)
+        else "Nothing was recorded with the labels, which are of an earlier release."
+    )
+    blocks: list[Block] = [
+        Section("How answers were given", 2),
+        Paragraph(lead),
+        Points(tuple(" ".join(_sentences(bundle, way)) for way in ways)),
+    ]
+    recorded = [way for way in ways if way.given is not None]
+    if recorded:
+        table = _visible(bundle, recorded)
+        blocks.append(Numbers("panes", "What was visible before the answer", table, (_NOTE,), keys=3))
+    return blocks
+
+
+def _sentences(bundle: StudyBundle, way: Way) -> Iterator[str]:
+    yield f"{_WHERE[way.given]}: {counted(way.labels, 'label')} of {', '.join(way.raters)}."
+    if way.in_the_app:
+        yield f"Answered {_days(way)} (UTC)."
+        yield f"The app offered them {_ORDERS[bundle.design.asking]}."
+        yield from _revealed(bundle, way)
+        if way.exchanged[1]:
+            exchanged, could = way.exchanged
+            yield f"The sides were exchanged in {exchanged:,} of {could:,} answers where they may be."
+    elif way.given == "spreadsheet":
+        yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
+        yield "In which order was not recorded, and no time was measured. Nothing was revealed by the sheet."
+        yield from _revealed(bundle, way)
+    else:
+        yield "Neither was what was visible, nor the order, nor whether they were read in from spreadsheets."
+        yield f"They were saved {_days(way)} (UTC), which may be the days of answering or of reading in."
+
+
+def _revealed(bundle: StudyBundle, way: Way) -> Iterator[str]:
+    """What raters saw after their answers, as far as they did."""
+    if way.revealed:
+        when = _REVEALS.get(bundle.design.reveal, "later") if way.in_the_app else "later, in the app"
+        yield (
+            f"After {way.revealed:,} of these answers the rater saw what the answer reveals, {when}; "
+            "what was answered then is kept apart and not counted."
+        )
+    elif way.in_the_app:
+        yield "After none of these answers did the rater see what it reveals."
+
+
+def _days(way: Way) -> str:
+    first, last = way.saved
+    return f"on {first}" if first == last else f"from {first} to {last}"
+
+
+def _visible(bundle: StudyBundle, ways: Sequence[Way]) -> Table:
+    rows: list[list[Cell]] = [
+        [_SHORT[way.given], question.title, way.asked[question.key], _panes(way, question.key)]
+        for way in ways
+        for question in bundle.questions
+        if way.asked.get(question.key)
+    ]
+    return Table.of(("way", "question", "labels", "visible"), rows)
+
+
+def _panes(way: Way, question: str) -> str:
+    asked, panes = way.asked[question], way.panes.get(question, {})
+    named = (
+        key.replace("_", " ") + (f" ({count:,})" if count < asked else "")
+        for key, count in sorted(panes.items(), key=lambda each: (-each[1], each[0]))
+    )
+    return ", ".join(named) or "not recorded"

@@ -1,0 +1,86 @@
+"""How precise a study is: margins of error and power in words, and how many cases more precision takes."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from reviewer.agreement import USUAL_POWER, detectable_rate
+from reviewer.core.estimate import Estimate
+from reviewer.core.plaintext import counted
+from reviewer.report.agreement_text import plans_text, symbol
+from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.dimensions import ALL, PAIR
+from reviewer.study.plans import planned
+from reviewer.study.results import Method, Result
+from reviewer.study.skew import short_number
+
+PLANNED_WIDTH = 0.1
+_PO = "po_all_agree"
+
+
+def precision_blocks(
+    bundle: StudyBundle, results: Sequence[Result], by: Sequence[str], method: Method, digits: int
+) -> list[Block]:
+    """Margins of error, what a comparison could find, and the cases that narrower intervals take."""
+    sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
+    summed = [each for each in results if each.kind == "pooled" and by and each.where[by[0]] != ALL]
+    parts = summed or [each for each in results if each.kind == "cell"]
+    found = planned(parts, PLANNED_WIDTH, method.level)
+    return [
+        Section("Precision, and how many cases more would take"),
+        Points(sentences),
+        Paragraph(
+            f"The table says how many cases like these would bring the half-width of each interval down to "
+            f"{PLANNED_WIDTH:g}, in all and beyond those at hand."
+        ),
+        Numbers("plans", "Cases needed", plans_text(found, by if not summed else by[:1], digits), keys=3),
+    ]
+
+
+def _margins(results: Sequence[Result], by: Sequence[str], digits: int) -> Iterator[str]:
+    """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
+    cells = [result for result in results if result.kind == "cell"]
+    keys = list(results[-1].coefficients)
+    key = _PO if _PO in keys else keys[0]
+    picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
+    for name, pick in picks:
+        widths = [(each.interval.half_width, cell) for cell in cells if (each := pick(cell)).interval]
+        if not widths:
+            yield f"Margin of error of {name}: none is given, for no interval was computed."
+            continue
+        widest, cell = max(widths, key=lambda pair: pair[0])
+        level = next(each.interval.level for cell in cells if (each := pick(cell)).interval)
+        whole = pick(results[-1]).interval
+        over_all = f"±{short_number(whole.half_width, digits)} over all items and " if whole else ""
+        yield (
+            f"Margin of error of {name} at {level:.0%}: {over_all}at most "
+            f"±{short_number(widest, digits)} in a single cell ({cell.at(by)})."
+        )
+
+
+def _coefficient(key: str, result: Result) -> Estimate:
+    return result.coefficients[key]
+
+
+def _majority(result: Result) -> Estimate:
+    return result.majority
+
+
+def _power(results: Sequence[Result], by: Sequence[str], method: Method, digits: int) -> Iterator[str]:
+    """What a test of two cells that differ in the last dimension could find."""
+    cells = [result for result in results if result.kind == "cell" and result.majority.n]
+    rate = results[-1].majority.value
+    last = by[-1] if by else ""
+    values = {cell.where[last] for cell in cells} if last else set()
+    if rate is None or len(values) < 2 or last == PAIR:
+        yield "Power: this report compares no pass rates, so there is no test with a power."
+        return
+    few = min(cell.majority.n for cell in cells)
+    below = detectable_rate(rate, few, few, method.level)
+    found = f"only from {short_number(below, digits)} or less" if below is not None else "not even from 0"
+    yield (
+        f"Power: where two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
+        f"two-sided test at {1 - method.level:.2g} can tell a majority pass rate of "
+        f"{short_number(rate, digits)} {found} with a power of {USUAL_POWER:.0%} (arcsine approximation for "
+        "independent samples). A smaller difference may well go unnoticed."
+    )

@@ -1,0 +1,72 @@
+"""How to compute a report again: the release, the ledger's digest, the seed, and what to type."""
+
+from collections.abc import Sequence
+
+from reviewer import __version__
+from reviewer.core.plaintext import counted
+from reviewer.report.agreement_text import DIGITS
+from reviewer.report.document import Block, Commands, Paragraph, Section
+from reviewer.report.look import Look
+from reviewer.study.bundle import StudyBundle
+from reviewer.study.results import Method
+from store.records import Event, digest_of
+
+
+def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> list[Block]:
+    """Digest, seed and commands."""
+    name = bundle.study.name
+    by = f" --by {','.join(look.by)}"
+    ledger = digest_of([event.digest for event in events])
+    return [
+        Section("How to compute this again"),
+        Paragraph(
+            f"Made by dilemma-reviewer {__version__} from {counted(len(events), 'event')} of the "
+            f"ledger; the SHA-256 digest over theirs is {ledger}. The same ledger and options give the same "
+            f"files, byte for byte. {_seed_in_words(bundle, method)}The raw labels, with a codebook, come "
+            "from the last command."
+        ),
+        *_ledger_digest(bundle),
+        Commands(
+            (
+                f"reviewer report {name}{by}{_look_options(look)} {_method_options(method)}",
+                f"reviewer agreement {name}{by} {_method_options(method)} --format csv",
+                f"reviewer agreement {name}{by} --differences --level {method.level:g}",
+                f"reviewer export {name}",
+            )
+        ),
+    ]
+
+
+def _ledger_digest(bundle: StudyBundle) -> list[Block]:
+    """The digest that `store check` prints for the same store."""
+    told = (
+        f"Digest of the study's ledger: {bundle.digest}. To learn whether a store still holds all of it, run "
+        f"`reviewer store check --against {bundle.digest}`."
+    )
+    return [Paragraph(told)] if bundle.digest else []
+
+
+def _seed_in_words(bundle: StudyBundle, method: Method) -> str:
+    seed = bundle.study.seed
+    if method.interval != "bootstrap":
+        return ""
+    given = f"the seed {method.seed}"
+    if method.seed is None:
+        given = f"a seed that is derived from the study's seed, {seed}"
+    return f"The bootstrap draws {method.resamples:,} resamples by {given}. "
+
+
+def _method_options(method: Method) -> str:
+    options = [f"--interval {method.interval}", f"--level {method.level:g}"]
+    options += [f"--coefficient {key}" for key in method.coefficients]
+    if method.interval == "bootstrap":
+        options += [f"--resamples {method.resamples}"]
+        options += [] if method.seed is None else [f"--seed {method.seed}"]
+    return " ".join(options)
+
+
+def _look_options(look: Look) -> str:
+    options = [f" --digits {look.digits}"] if look.digits != DIGITS else []
+    options += [" --anonymous"] if look.anonymous else []
+    options += [" --comments"] if look.anonymous and look.comments else []
+    return "".join(options)

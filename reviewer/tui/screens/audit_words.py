@@ -1,0 +1,66 @@
+"""What the audit screen says of a list of findings."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from textual.content import Content
+
+from reviewer.core.plaintext import counted
+from reviewer.runs.audit_findings import AuditFindings, Wanted, check_words
+from reviewer.tui.dialogs.only import Offer, offers_for
+from reviewer.tui.literal import literal
+from reviewer.tui.widgets.key_hints import hint
+from store.findings import Placed
+
+
+def offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
+    """As they are offered, but checks in words."""
+    checks = counts["check"]
+    return [
+        replace(each, words=check_words(each.words)) if each.words in checks else each
+        for each in offers_for(wanted, Wanted(), counts)
+    ]
+
+
+def how_much(findings: AuditFindings, shown: Sequence[Placed], most: int) -> str:
+    """How many findings are looked through, on how many cases, and how many cases were not tested whole."""
+    if not findings.audited:
+        return f"{findings.dataset} · {counted(findings.cases, 'case')} · not audited"
+    audited = f"{findings.audited:,} of " if findings.audited < findings.cases else ""
+    told = [f"{findings.dataset} · audit of {audited}{counted(findings.cases, 'case')}"]
+    told += _counted(shown, "finding", tested=True) + _counted(shown, "check", tested=False)
+    if len(shown) > most:
+        told.append(f"the first {most:,} listed")
+    if untested := untested_cases(findings):
+        told.append(f"{counted(untested, 'case')} not fully tested")
+    return " · ".join(told)
+
+
+def _counted(shown: Sequence[Placed], noun: str, *, tested: bool) -> list[str]:
+    some = [placed for placed in shown if placed.finding.tested == tested]
+    if not some and not (tested and not shown):
+        return []
+    cases = counted(len({placed.place.case for placed in some}), "case")
+    return [f"{counted(len(some), noun)} on {cases}" if tested else f"{counted(len(some), noun)} of {cases}"]
+
+
+def untested_cases(findings: AuditFindings) -> int:
+    """How many cases one check at least could not look at."""
+    return len({placed.place.case for placed in findings.found if not placed.finding.tested})
+
+
+def nothing_words(findings: AuditFindings, wanted: Wanted, keys: Mapping[str, str]) -> Content:
+    """What to do where there is nothing to list."""
+    if not findings.audited:
+        told = (
+            "This dataset was not audited yet. The audit runs the programs of every case in SWI-Prolog, "
+            "their clauses taken out in turn, and says what looks wrong."
+        )
+        return Content("\n\n").join([literal(told), hint(keys["audit.run"], "runs it here")])
+    if wanted.words:
+        return literal(f"No finding is {wanted.words}.")
+    if untested := untested_cases(findings):
+        told = f"No finding is open, but {counted(untested, 'case')} could not be tested whole."
+        return Content("\n\n").join([literal(told), hint(keys["audit.only"], "shows what was not tested")])
+    return literal("✓ The audit found nothing that is open.")

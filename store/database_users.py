@@ -1,0 +1,101 @@
+"""The server's users that raters are: how one is made, what it must not be, and what it can still do."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+from sqlalchemy import Connection
+
+from reviewer.core.errors import RequestError
+from store.row_security import quoted, quoted_text
+
+_ROUNDS = 4096
+_SALT_BYTES = 16
+_MOST_CONNECTIONS = 10
+_MAKES_LARGE_OBJECTS = ("lo_creat(integer)", "lo_create(oid)", "lo_from_bytea(oid, bytea)")
+
+
+def scram_verifier(password: str) -> str:
+    """What a server keeps of a password of ASCII characters (RFC 5803): it lets nobody in by itself."""
+    salt = secrets.token_bytes(_SALT_BYTES)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode("ascii"), salt, _ROUNDS)
+    stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    server = hmac.digest(salted, b"Server Key", "sha256")
+    salt64, stored64, server64 = (base64.b64encode(part).decode() for part in (salt, stored, server))
+    return f"SCRAM-SHA-256${_ROUNDS}:{salt64}${stored64}:{server64}"
+
+
+def creation(user: str, password: str) -> str:
+    """The statement that makes a rater's user. It does not hold the password, which logs would keep."""
+    return (
+        f"CREATE ROLE {quoted(user)} LOGIN CONNECTION LIMIT {_MOST_CONNECTIONS} "
+        f"PASSWORD {quoted_text(scram_verifier(password))}"
+    )
+
+
+def check_is_weak(connection: Connection, user: str, schema: str) -> None:
+    """Refuse a user who is there and can do more than a rater's may."""
+    row = connection.exec_driver_sql(
+        "SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolreplication "
+        "OR pg_has_role(oid, (SELECT tableowner::name FROM pg_tables WHERE schemaname = %s "
+        "AND tablename = 'events'), 'MEMBER') OR has_schema_privilege(oid, %s, 'CREATE') "
+        "FROM pg_roles WHERE rolname = %s",
+        (schema, schema, user),
+    ).first()
+    if row is not None and row[0]:
+        raise RequestError(
+            f"database user {user!r} can do more than a rater's user may (it owns the store, manages users, "
+            "or creates objects there); give another with --user."
+        )
+
+
+def narrowing(connection: Connection, *, run: bool) -> list[str]:
+    """The statements that take from everybody in this database what raters do not need.
+
+    Those that would be run are only the ones that the current user has the right to run.
+    """
+    database = str(connection.exec_driver_sql("SELECT current_database()").scalar())
+    owns, superuser = connection.exec_driver_sql(
+        "SELECT pg_has_role(d.datdba, 'USAGE'), r.rolsuper FROM pg_database d, pg_roles r "
+        "WHERE d.datname = current_database() AND r.rolname = current_user"
+    ).one()
+    statements = []
+    if _everybody_makes_temporary_tables(connection) and (owns or superuser or not run):
+        statements.append(f"REVOKE TEMPORARY ON DATABASE {quoted(database)} FROM PUBLIC")
+    if _everybody_makes_large_objects(connection) and (superuser or not run):
+        functions = ", ".join(f"pg_catalog.{name}" for name in _MAKES_LARGE_OBJECTS)
+        statements.append(f"REVOKE EXECUTE ON FUNCTION {functions} FROM PUBLIC")
+    return statements
+
+
+def remaining(connection: Connection) -> list[str]:
+    """What a rater's user can still do beside its work, one phrase each."""
+    others = connection.exec_driver_sql(
+        "SELECT count(*) FROM pg_database WHERE datallowconn AND datname <> current_database() "
+        "AND has_database_privilege('public', oid, 'CONNECT')"
+    ).scalar()
+    can = {
+        "make temporary tables (forbid it: REVOKE TEMPORARY ON DATABASE … FROM PUBLIC)": (
+            _everybody_makes_temporary_tables(connection)
+        ),
+        "make large objects (forbid it: REVOKE EXECUTE ON FUNCTION lo_create, … FROM PUBLIC)": (
+            _everybody_makes_large_objects(connection)
+        ),
+        "connect to other databases there (forbid it: REVOKE CONNECT ON DATABASE … FROM PUBLIC)": others,
+        "see the names of tables and users, as every database user": True,
+        "add any number of events of its own rater, and so fill the disk": True,
+    }
+    return [deed for deed, possible in can.items() if possible]
+
+
+def _everybody_makes_temporary_tables(connection: Connection) -> bool:
+    asked = "SELECT has_database_privilege('public', current_database(), 'TEMPORARY')"
+    return bool(connection.exec_driver_sql(asked).scalar())
+
+
+def _everybody_makes_large_objects(connection: Connection) -> bool:
+    asked = "SELECT has_function_privilege('public', %s, 'EXECUTE')"
+    return any(
+        connection.exec_driver_sql(asked, (f"pg_catalog.{name}",)).scalar() for name in _MAKES_LARGE_OBJECTS
+    )

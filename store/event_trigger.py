@@ -1,0 +1,134 @@
+"""The trigger that refuses events of a rater's own database user that do not fit their study.
+
+The owner of the tables is not bound by it. The program reads the same rules again, whoever wrote an event
+(``reviewer.study.event_faults``), and more: here only what a server can decide exactly.
+"""
+
+from typing import get_args
+
+from sqlalchemy import JSON, Boolean, Connection, Integer
+
+from store.records import SAID_LATER, Event, GivenBy
+from store.tables import EventRow
+
+LONGEST_TEXT = 10_000
+_MOST_NAMED = 1_000
+_TRIGGERS = {"events": "events_check_fit", "arrivals": "arrivals_check_fit"}
+_ID = "'^[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'"
+_DIGEST = "'^[0-9a-f]{64}$'"
+_INSTANT = r"'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$'"
+_TIME = "(timestamp 'epoch' + ('x' || left(NEW.id, 12))::bit(48)::bigint * interval '1 millisecond')"
+_AS_INSTANT = """'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"""
+
+
+def _names_older_events(column: str) -> str:
+    """True where a JSON column is a list of ids that are smaller than the event's own."""
+    listed = f"json_array_elements_text(NEW.{column}) named"
+    return (
+        f"(length(NEW.{column}::text) <= {_MOST_NAMED * 36} AND "
+        f'(SELECT coalesce(bool_and(named ~ {_ID} AND named < NEW.id COLLATE "C"), true) FROM {listed}))'
+    )
+
+
+def _json_of(column: str) -> str:
+    """The canonical JSON of a column, in SQL."""
+    kind = EventRow.__table__.c[column].type  # type: ignore[attr-defined]
+    plain = isinstance(kind, JSON | Boolean | Integer)
+    return f"NEW.{column}::text" if plain else f"to_json(NEW.{column}::text)::text"
+
+
+def _content_digest() -> str:
+    """``Event.content_digest`` in SQL. JSON columns keep their text; the program writes it as canonical."""
+    parts = []
+    for name in sorted(set(Event.model_fields) - {"digest"}):
+        column = f'"{name}"'
+        said = _json_of(name).replace(f"NEW.{name}", f"NEW.{column}")
+        said = said if name in SAID_LATER else f"coalesce({said}, 'null')"
+        parts.append(f"'\"{name}\":' || {said}")
+    return f"encode(sha256(convert_to('{{' || concat_ws(',', {', '.join(parts)}) || '}}', 'UTF8')), 'hex')"
+
+
+def _rules() -> dict[str, str]:
+    """What is wrong with an event, by the condition under which it is; the first one counts."""
+    given = ", ".join(f"'{value}'" for value in get_args(GivenBy))
+    return {
+        f"NEW.id !~ {_ID}": "its id has another form",
+        f"{_TIME} > (clock_timestamp() AT TIME ZONE 'UTC') + interval '1 day'": "its id lies more than a day "
+        "ahead; the clock of that machine is wrong",
+        f'NEW.at !~ {_INSTANT} OR NEW.at COLLATE "C" > to_char({_TIME}, {_AS_INSTANT}) '
+        "OR NEW.at::timestamptz IS NULL": "its time contradicts its id",
+        f'NEW."case" !~ {_DIGEST} OR NEW.question_digest !~ {_DIGEST}': "it names no case or wording",
+        "labels IS NULL": "the study does not ask this question",
+        "NEW.showing NOT BETWEEN 0 AND 99 OR NEW.active_ms < 0": "a number is out of range",
+        "NEW.kind = 'adjudication'": "raters do not adjudicate",
+        "NEW.kind = 'label' AND (NEW.value IS NULL OR NOT labels ? NEW.value)": "its value is no label here",
+        "NEW.kind = 'undo' AND NEW.value IS NOT NULL AND NOT labels ? NEW.value": "it brings back no label",
+        f"length(NEW.value) > {LONGEST_TEXT} OR length(NEW.passage::text) > {LONGEST_TEXT}": "it is too long",
+        f"NEW.given NOT IN ({given}) OR length(NEW.panes::text) > {LONGEST_TEXT} "
+        "OR (NEW.panes IS NOT NULL AND json_typeof(NEW.panes) <> 'array') "
+        "OR (NEW.passage IS NOT NULL AND json_typeof(NEW.passage) <> 'object')": "a field is not readable",
+        f'NEW.target !~ {_ID} OR NEW.target COLLATE "C" >= NEW.id OR NOT {_names_older_events("supersedes")} '
+        f"OR (NEW.follows IS NOT NULL AND NOT {_names_older_events('follows')})": "it names no older event",
+        f"NEW.digest <> {_content_digest()}": "its digest is of other content",
+    }
+
+
+def _path(schema: str) -> str:
+    return f"search_path = pg_catalog, {schema}, pg_temp"
+
+
+def _event_function() -> str:
+    cases = " ".join(f"WHEN {condition} THEN '{wrong}'" for condition, wrong in _rules().items())
+    return (
+        " DECLARE labels jsonb; wrong text; BEGIN "
+        "SELECT asked -> 'labels' INTO labels "
+        "FROM studies, jsonb_array_elements(studies.questions::jsonb) asked "
+        "WHERE studies.name = NEW.study AND asked ->> 'key' = NEW.question "
+        # Of a study in which this user has no seat, nothing is told.
+        "AND EXISTS (SELECT 1 FROM seats WHERE seats.db_user = session_user "
+        "AND seats.study = NEW.study AND seats.rater = NEW.rater); "
+        f"wrong := CASE {cases} END; "
+        "IF wrong IS NOT NULL THEN RAISE EXCEPTION 'this event does not fit its study: %', wrong "
+        "USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END "
+    )
+
+
+def _arrival_function() -> str:
+    return (
+        " BEGIN IF NEW.events < 0 OR length(NEW.source) > 200 OR NEW.at !~ "
+        f"{_INSTANT} THEN "
+        "RAISE EXCEPTION 'this arrival does not fit its study' USING ERRCODE = 'check_violation'; "
+        "END IF; RETURN NEW; END "
+    )
+
+
+def _functions() -> dict[str, str]:
+    return {_TRIGGERS["events"]: _event_function(), _TRIGGERS["arrivals"]: _arrival_function()}
+
+
+def check_inserts(connection: Connection, schema: str) -> None:
+    """Create the triggers anew. Their functions run as their owner, with a search path of their own."""
+    bodies = _functions()
+    for table, name in _TRIGGERS.items():
+        for statement in (
+            f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
+            f"SET {_path(schema)} AS $${bodies[name]}$$",
+            f"REVOKE ALL ON FUNCTION {name}() FROM PUBLIC",
+            f"DROP TRIGGER IF EXISTS {name} ON {table}",
+            # Asked as the user who inserts; in the function it would be asked as its owner.
+            f"CREATE TRIGGER {name} BEFORE INSERT ON {table} FOR EACH ROW "
+            f"WHEN (row_security_active('{table}'::regclass)) EXECUTE FUNCTION {name}()",
+            f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}",
+        ):
+            connection.exec_driver_sql(statement.replace("%", "%%"))
+
+
+def inserts_are_checked(connection: Connection, schema: str) -> bool:
+    """Whether both triggers stand, are switched on and say what this release says."""
+    rows = connection.exec_driver_sql(
+        "SELECT p.proname, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "
+        "WHERE t.tgname = p.proname AND t.tgenabled = 'A' AND p.prosecdef AND p.proconfig = ARRAY[%s] "
+        "AND t.tgrelid IN (to_regclass('events'), to_regclass('arrivals'))",
+        (_path(schema).replace(" = ", "="),),
+    )
+    return {row[0]: row[1] for row in rows} == _functions()

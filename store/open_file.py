@@ -1,0 +1,180 @@
+"""Whether the file that is open as a store is still the one at its path, and holds what was committed.
+
+An open file goes on taking writes after it was deleted, moved or replaced, and they are lost with it. SQLite
+does not notice, so this looks before each write and after each commit. A look costs a few system calls.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewer.core.errors import StoreGoneError
+from reviewer.core.plaintext import one_line
+
+_HEADER, _FRAME_HEADER = 32, 24
+_MAGIC = (0x377F0682, 0x377F0683)
+_LARGEST_CHECKED = 16 << 20
+"""Bytes up to which a file that another program has written is checked whole: some 20 ms."""
+_OTHER_CONTENT = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")
+_Identity = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPosition:
+    """Where the write-ahead log stood: its header (salts and all), and the end of its last whole commit."""
+
+    header: bytes = b""
+    end: int = 0
+    stamp: tuple[int, int] = (0, 0)
+    """The log's size and time of writing: a commit that changed no byte writes nothing."""
+
+
+class OpenFile:
+    """The file of an open store, and its write-ahead log if it has one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.absolute()
+        # SQLite keeps its log beside the file itself, not beside a link to it.
+        self._log_path = Path(f"{os.path.realpath(path)}-wal")
+        self._identity: _Identity | None = None
+        self._log_identity: _Identity | None = None
+        self._position = LogPosition()
+        self._seen = (0, 0)
+        self._turn = threading.RLock()  # a signal may come in the middle
+        self.witness: str | None = None
+        """The id of an event that the file is known to hold."""
+
+    def note(self) -> None:
+        """Remember which files are open now; to be called while a connection has them open."""
+        self._identity, self._seen = _identity(self._path), _size_and_time(self._path)
+        self._log_identity = _identity(self._log_path)
+
+    @property
+    def log_bytes(self) -> int:
+        """How much stands in the log, beside the file."""
+        return _size_and_time(self._log_path)[0]
+
+    def forget(self) -> None:
+        """Nothing is open any more; what is opened next is noted then."""
+        self._identity = self._log_identity = None
+        self._position = LogPosition()
+
+    def note_own_write(self) -> None:
+        """Remember how the file looks after this program itself has written to it."""
+        self._seen = _size_and_time(self._path)
+
+    def before_write(self) -> LogPosition:
+        """Look before a write, under the write lock; raises StoreGoneError."""
+        if self._identity is None:
+            self.note()
+        self.check()
+        with self._turn:
+            self._position = self._advanced(self._position)
+            return self._position
+
+    def after_commit(self, before: LogPosition) -> None:
+        """Look after a commit that changed something; raises StoreGoneError where it is not in the file."""
+        self._check_places()
+        if self._log_identity is None:
+            self.note_own_write()
+            return
+        with self._turn:
+            after = self._advanced(before)
+            self._position = after
+        if not after.header:
+            self._check_content()  # somebody has emptied the log already: into the file, if it was a program
+        elif after.header == before.header and after.end <= before.end and after.stamp != before.stamp:
+            raise self._gone("its log (-wal) was cut or replaced")
+        self.note_own_write()
+
+    def check(self) -> None:
+        """Whether the files at the path are those that are open, whole if somebody else has written."""
+        if self._identity is None:
+            return
+        self._check_places()
+        seen = _size_and_time(self._path)
+        if seen != self._seen:
+            self._check_content()
+            self._seen = seen
+
+    def _check_places(self) -> None:
+        now = _identity(self._path)
+        if now != self._identity:
+            raise self._gone("another file is in its place" if now else "there is no file at its path")
+        if self._log_identity is not None and _identity(self._log_path) != self._log_identity:
+            raise self._gone("its log (-wal) was deleted or replaced")
+
+    def _check_content(self) -> None:
+        """Read the file afresh, as the next program would: nothing that this one keeps in memory counts."""
+        try:
+            with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as fresh:
+                if self._seen[0] <= _LARGEST_CHECKED:
+                    (verdict,) = fresh.execute("PRAGMA quick_check(1)").fetchone()
+                    if verdict != "ok":
+                        raise self._gone("its content was cut or replaced")
+                known = fresh.execute("SELECT 1 FROM events WHERE id = ?", (self.witness,)).fetchone()
+        except sqlite3.DatabaseError as error:
+            if not error.sqlite_errorname.startswith(_OTHER_CONTENT):
+                return  # a full disk, a lock: nothing that says what the file holds
+            raise self._gone("its content was cut or replaced") from error
+        if self.witness is not None and known is None:
+            raise self._gone("its content was replaced")
+
+    def _advanced(self, before: LogPosition) -> LogPosition:
+        """The end of the log's last whole commit by now; raises StoreGoneError where the log was cut."""
+        if self._log_identity is None:
+            return before
+        try:
+            with self._log_path.open("rb", buffering=0) as log:
+                found, header = os.fstat(log.fileno()), os.pread(log.fileno(), _HEADER, 0)
+                size = found.st_size
+                if size == 0:
+                    return LogPosition()  # a checkpoint has emptied it
+                if int.from_bytes(header[:4]) not in _MAGIC:
+                    raise self._gone("its log (-wal) was cut or replaced")
+                if header == before.header and size < before.end:
+                    raise self._gone("its log (-wal) was cut")
+                start = before.end if header == before.header else _HEADER
+                ends = _commits(log.fileno(), header, start)
+                return LogPosition(header, max(ends, default=start), (size, found.st_mtime_ns))
+        except OSError as error:
+            raise self._gone("its log (-wal) cannot be read") from error
+
+    def _gone(self, how: str) -> StoreGoneError:
+        return StoreGoneError(
+            f"the store {one_line(str(self._path), 120)!r} was moved or deleted ({how}); "
+            "nothing more can be saved in it."
+        )
+
+
+def _commits(log: int, header: bytes, start: int) -> Iterator[int]:
+    """The ends of the whole commits from ``start`` on, by the log's own format (sqlite.org/fileformat)."""
+    page = int.from_bytes(header[8:12])
+    at = start
+    while True:
+        frame = os.pread(log, _FRAME_HEADER, at)
+        if len(frame) < _FRAME_HEADER or frame[8:16] != header[16:24]:
+            return
+        at += _FRAME_HEADER + page
+        if frame[4:8] != b"\0\0\0\0":
+            yield at
+
+
+def _identity(path: Path) -> _Identity | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _size_and_time(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return found.st_size, found.st_mtime_ns

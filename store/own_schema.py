@@ -1,0 +1,40 @@
+"""What a store's file may define: its tables, indexes and triggers, and nothing of anybody else's."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from sqlmodel import SQLModel
+
+import store.tables  # noqa: F401  (registers the tables)
+from store.append_only import own_triggers
+from store.searching import OWN_TABLES as SEARCHED
+from store.searching import OWN_TRIGGERS as SEARCHING
+
+Defined = Mapping[str, tuple[str, str]]
+"""The kind and the SQL of everything that a file defines, by name."""
+
+_TABLES = {*SQLModel.metadata.tables, "alembic_version"}
+_INDEXES = {index.name for table in SQLModel.metadata.tables.values() for index in table.indexes}
+_INDEX = re.compile(r'CREATE (UNIQUE )?INDEX "?\w+"? ON "?\w+"? \([\w", ]+\)', re.IGNORECASE)
+
+
+def not_ours(defined: Defined) -> Iterator[tuple[str, str]]:
+    """The kind and the name of everything that no release of ours defines so."""
+    triggers = own_triggers()
+    for name, (kind, sql) in defined.items():
+        if kind == "table":
+            ours = name in _TABLES and not is_virtual(sql)
+            ours = ours or name in SEARCHED or name.startswith("sqlite_")
+        elif kind == "index":
+            ours = not sql or (name in _INDEXES and _INDEX.fullmatch(" ".join(sql.split())) is not None)
+        elif kind == "trigger":
+            ours = name in triggers or SEARCHING.get(name) == sql.strip()
+        else:
+            ours = False
+        if not ours:
+            yield ("virtual table" if is_virtual(sql) else kind), name
+
+
+def is_virtual(sql: str) -> bool:
+    """Whether a table's rows are made by a program."""
+    return " ".join(sql.upper().split()).startswith("CREATE VIRTUAL")

@@ -1,0 +1,62 @@
+"""Where a store on a server lies: in a schema of its own, the only one that its connections look names up in.
+
+Stores of earlier releases lie in the schema ``public`` and stay there.
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from reviewer.core.errors import RequestError, StoreError
+
+OWN = "reviewer"
+_EARLIER = "public"
+# Names in pg_catalog come first by themselves; temporary tables would come even before, were they not named.
+_PATH = "SELECT pg_catalog.set_config('search_path', %s, false)"
+_FIND = (
+    "SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+    "WHERE c.relname = 'alembic_version' AND c.relkind = 'r' AND n.nspname IN (%s, %s) "
+    "ORDER BY n.nspname = %s DESC LIMIT 1"
+)
+
+
+def pin_search_path(connection: Any, _record: object = None) -> None:
+    """Let a new connection (the driver's own) find the store's tables, and nothing that others define."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PATH, ("pg_catalog",))
+        row = cursor.execute(_FIND, (OWN, _EARLIER, OWN)).fetchone()
+        cursor.execute(_PATH, (f"{row[0] if row else OWN}, pg_temp",))
+    connection.commit()
+
+
+def make_schema(connection: Connection, location: str) -> None:
+    """Make the schema of a new store, where nobody else may make anything; raises StoreError."""
+    connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {OWN}")
+    owner = "SELECT pg_get_userbyid(nspowner) = current_user FROM pg_namespace WHERE nspname = %s"
+    if not connection.exec_driver_sql(owner, (OWN,)).scalar():
+        raise StoreError(
+            f"store {location!r} cannot be made: the schema {OWN!r} there belongs to another database user; "
+            "choose another database."
+        )
+    connection.exec_driver_sql(f"REVOKE ALL ON SCHEMA {OWN} FROM PUBLIC")
+
+
+def schema_in_use(connection: Connection) -> str:
+    """The schema that this store lies in."""
+    return str(connection.exec_driver_sql("SELECT current_schema()").scalar())
+
+
+def foreign_tables(connection: Connection) -> bool:
+    """Whether the schemas that a store may lie in hold tables already."""
+    found = "SELECT 1 FROM pg_tables WHERE schemaname IN (%s, %s) LIMIT 1"
+    return connection.exec_driver_sql(found, (OWN, _EARLIER)).first() is not None
+
+
+def check_nobody_creates(connection: Connection, schema: str) -> None:
+    """Refuse to let users in where everybody may add functions: the lead's queries could call these."""
+    if connection.exec_driver_sql("SELECT has_schema_privilege('public', %s, 'CREATE')", (schema,)).scalar():
+        raise RequestError(
+            f"every database user may create objects in the schema {schema!r}, and so change what your "
+            f"own queries do; run `REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC` as the server's "
+            "administrator, then try again."
+        )

@@ -1,0 +1,94 @@
+"""Stores that were damaged or tampered with: every command ends in a sentence, none in a traceback."""
+
+import io
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.adjudication import AdjudicationSession
+from reviewer.study.closing import close_study
+from reviewer.study.session import ReviewSession
+from tests.cli.conftest import Run
+from tests.studies import a_study, open_store
+
+COMMANDS = (
+    ("agreement", "pilot", "--interval", "analytic"),
+    ("labels", "pilot"),
+    ("labels", "pilot", "--rater", "anna"),
+    ("export", "pilot"),
+    ("report", "pilot", "--no-figures", "--interval", "analytic"),
+    ("progress", "pilot"),
+    ("study", "list"),
+    ("study", "show", "pilot"),
+    ("study", "pack", "pilot", "--rater", "anna", "-o", "again.review"),
+    ("review", "pilot", "--rater", "anna", "--plain"),
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    with closing(open_store(folder)) as database:
+        a_study(database, raters=("anna", "ben"))
+        for rater, label in (("anna", "True"), ("ben", "False")):
+            session = ReviewSession(database, "pilot", rater)
+            for _ in range(12):
+                session.answer(label)
+        close_study(database, "pilot", "lead", "done", anyway=True)
+        AdjudicationSession(database, "pilot", "zoe").decide("True", "clear")
+    return folder / "reviewer.db"
+
+
+DAMAGE = {
+    "no JSON in an event": ("events", "supersedes", "'{'"),
+    "no JSON in what an event follows": ("events", "follows", "'{'"),
+    "no text in an event": ("events", "value", "CAST(x'ff41' AS TEXT)"),
+    "bytes in an event": ("events", "question", "x'ff00'"),
+    "an unknown rater": ("events", "rater", "'nobody'"),
+    "an unknown case": ("events", '"case"', "'" + "0" * 64 + "'"),
+    "a bad id": ("events", "id", "'zzzz'"),
+    "no JSON in a design": ("studies", "design", "'{'"),
+    "no design": ("studies", "design", "'{}'"),
+    "no question": ("studies", "questions", "'[]'"),
+    "a protocol that is none": ("studies", "protocol", "'nil'"),
+    "a view that is none": ("studies", "view", "'bare'"),
+    "no JSON in a case": ("cases", "payload", "'{'"),
+    "another case": ("cases", "payload", "'{}'"),
+    "a group that is none": ("cases", '"group"', "'nil'"),
+    "a case that is not there": ("cases", "digest", "'" + "0" * 64 + "'"),
+    "an act that is none": ("study_acts", "held", "'{'"),
+    "a secret that is none": ("study_secrets", "secret", "'zzzz'"),
+    "no JSON in a measurement": ("measurements", "value", "'{'"),
+    "a role that is none": ("assignments", "role", "'nil'"),
+}
+
+
+def damage(path: Path, table: str, column: str, value: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(
+            f"UPDATE {table} SET {column} = {value} WHERE rowid = (SELECT max(rowid) FROM {table})"
+        )
+        for _, sql in triggers:
+            connection.execute(sql)
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_every_command_ends_in_a_sentence(
+    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    shutil.copy(made, tmp_path / "reviewer.db")
+    damage(tmp_path / "reviewer.db", *DAMAGE[what])
+    for command in COMMANDS:
+        monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+        done = run(*command)
+        assert done.code in (0, 2), (command, done)
+        assert done.code == 0 or done.err.count("Error: ") == 1, (command, done)
+    done = run("store", "check")
+    assert (done.code, done.out.startswith("NOT whole")) == (2, True), done

@@ -1,0 +1,215 @@
+"""Exit code 2 means that nothing was written: every command, with each kind of bad argument in turn."""
+
+import io
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import click
+import pytest
+
+from reviewer.cli.main import reviewer
+from reviewer.exchange.pack import write_pack
+from reviewer.study.session import ReviewSession
+from tests.cli.conftest import Run
+from tests.studies import a_case, a_study, fill, open_store
+
+GOOD: dict[str, str] = {
+    "import": "good.json --dataset more",
+    "datasets": "",
+    "datasets export": "data -o new.json",
+    "datasets merge": "data pilot-data --into both",
+    "cases": "",
+    "show": "pilot-data:anchoring bias/0",
+    "audit": "data",
+    "check": "data --decisions gpt-4o-mini",
+    "diversity": "data",
+    "oracle doctor": "",
+    "generate": "first --model gpt-4o-mini",
+    "funnel": "",
+    "candidates": "first",
+    "study close": "pilot --as lead --why enough --anyway",
+    "study link": "pilot --rater anna",
+    "study links": "pilot",
+    "study list": "",
+    "study new": "fresh --dataset data",
+    "study pack": "pilot --rater ghost -o new.review",
+    "study plan": "--raters 3 --true-share .9 --agreement .9",
+    "study profile": "pilot --rater anna --field law",
+    "study reopen": "pilot --as lead --why more",
+    "study show": "pilot",
+    "review": "pilot --rater ghost --plain",
+    "serve": "declared",
+    "merge": "anna.review",
+    "progress": "pilot",
+    "adjudicate": "pilot --as lead",
+    "labels": "pilot",
+    "agreement": "pilot",
+    "report": "pilot -o new",
+    "export": "pilot -o new",
+    "models try": "gpt-4o-mini",
+    "models calls": "",
+    "store copy": "reviewer.db new.db",
+    "store check": "",
+    "store backup": "-o new.db",
+    "store grant": "pilot --rater ghost",
+    "settings": "",
+    "demo": "",
+}
+"""Arguments of each command that would do something, but for what is put in their place."""
+NAMES = {
+    "study",
+    "name",
+    "names",
+    "dataset",
+    "datasets",
+    "reference",
+    "rater",
+    "lead",
+    "into",
+    "source",
+}
+"""Parameters that name something in the store."""
+NO_NAME = "no/name\n"
+
+
+def commands(
+    command: click.Command, context: click.Context, path: str = ""
+) -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, by the words that call it."""
+    if not isinstance(command, click.Group):
+        yield path, command
+        return
+    if command.invoke_without_command and path:
+        yield path, command  # what comes before the name of a command below is not for this one
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        assert below is not None
+        yield from commands(below, click.Context(below, parent=context), f"{path} {name}".strip())
+
+
+COMMANDS = dict(commands(reviewer, click.Context(reviewer)))
+
+
+def bad_values(parameter: click.Parameter) -> list[str]:
+    """What may be given in a parameter's place, and is wrong."""
+    if parameter.name == "store":
+        return ["nodir/x.db", "folder", "text.txt"]
+    if parameter.name in ("output", "record"):
+        return ["nodir/x", "folder"]
+    if isinstance(parameter.type, click.Path):
+        return ["nodir/x", "folder", "empty.txt", "text.txt", "binary.bin", "locked.txt"]
+    if parameter.name in NAMES:
+        return ["nobody", NO_NAME]
+    if isinstance(parameter.type, click.Choice | click.IntRange | click.FloatRange) or parameter.type in (
+        click.INT,
+        click.FLOAT,
+    ):
+        return ["what"]
+    return {"host": ["no host", "192.0.2.1"], "groups": ["nobody"], "assignments": ["nobody=1"]}.get(
+        str(parameter.name), []
+    )
+
+
+RIGHT = {
+    # "nobody" is a new rater of an open study, a new dataset, or an old run's empty list.
+    *((command, "rater", "nobody") for command in ("study pack", "review", "store grant")),
+    ("datasets merge", "into", "nobody"),
+    ("generate", "name", "nobody"),
+    ("study new", "name", "nobody"),
+    ("import", "dataset", "nobody"),
+    ("datasets export", "file", "nodir/x"),
+    # An export may take the place of an older one, and makes its folder.
+    *(("datasets export", "file", name) for name in ("empty.txt", "text.txt", "binary.bin", "locked.txt")),
+    *(
+        (command, "folder", name)
+        for command in ("report", "export")
+        for name in ("nodir/x", "folder", "locked.txt")
+    ),
+}
+"""What looks wrong and is right."""
+
+
+def cases() -> Iterator[tuple[str, str, str]]:
+    """Each command, each of its parameters, each wrong value."""
+    for path, command in COMMANDS.items():
+        for parameter in command.params:
+            for value in bad_values(parameter):
+                if (path, parameter.name, value) not in RIGHT:
+                    yield path, str(parameter.name), value
+
+
+def arguments(path: str, name: str, value: str) -> list[str]:
+    """The good arguments of a command with one value in the place of a good one."""
+    command = COMMANDS[path]
+    words = path.split()
+    good = GOOD[path].replace("anchoring bias", "anchoring\0bias").split()
+    good = [word.replace("\0", " ") for word in good]
+    parameter = next(each for each in command.params if each.name == name)
+    if isinstance(parameter, click.Option):
+        option = next((each for each in parameter.opts if each in good), None)
+        if option is None:
+            return [*words, *good, parameter.opts[0], value]
+        at = good.index(option)
+        return [*words, *good[: at + 1], value, *good[at + 2 :]]
+    places = [each for each in command.params if isinstance(each, click.Argument)]
+    at = places.index(parameter)
+    if at >= len(good) or good[at].startswith("-"):
+        return [*words, value, *good]
+    return [*words, *good[:at], value, *good[at + 1 :]]
+
+
+def state(folder: Path) -> dict[str, object]:
+    """Every row of every store in a folder, and every file."""
+    seen: dict[str, object] = {}
+    for file in sorted(folder.rglob("*")):
+        if file.suffix == ".db" and file.stat().st_size:
+            with closing(sqlite3.connect(file)) as connection:
+                seen[file.name] = list(connection.iterdump())
+        elif not file.name.endswith(("-wal", "-shm")):
+            seen[file.name] = file.read_bytes() if file.is_file() else None
+    return seen
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store and with files of every wrong kind."""
+    folder = tmp_path_factory.mktemp("made")
+    with closing(open_store(folder)) as database:
+        fill(database, "data", [a_case(number) for number in range(10, 13)])
+        a_study(database)
+        a_study(database, "declared", raters=("anna", "ben"))
+        session = ReviewSession(database, "pilot", "anna")
+        session.answer("True")
+        write_pack(database, "pilot", "anna", folder / "anna.review")
+    (folder / "folder").mkdir()
+    (folder / "empty.txt").touch()
+    (folder / "text.txt").write_text("just a text\n")
+    (folder / "binary.bin").write_bytes(os.urandom(5_000))
+    (folder / "locked.txt").write_text("locked\n")
+    (folder / "locked.txt").chmod(0)
+    return folder
+
+
+def test_every_command_is_here() -> None:
+    assert set(GOOD) == set(COMMANDS)
+
+
+@pytest.mark.parametrize(("path", "name", "value"), cases())
+def test_a_bad_argument_writes_nothing(
+    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, name: str, value: str
+) -> None:
+    if value == "locked.txt" and os.geteuid() == 0:
+        value = "gone.txt"  # root reads everything
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("t\n"))
+    before = state(tmp_path)
+    result = run(*arguments(path, name, value))
+    print(result)
+    assert "Traceback" not in result.err
+    assert result.code == 2
+    assert result.err.splitlines()[-1].startswith("Error: ")
+    assert state(tmp_path) == before

@@ -1,0 +1,84 @@
+"""``study new --cases FILE``: a sample that is exactly the listed cases."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from reviewer.study.bundle import load_study
+from store.database import Database
+from tests.cli.conftest import Run
+from tests.judged import judge
+from tests.studies import BIASES, a_case, fill, open_store
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    store = open_store(tmp_path)
+    fill(store, "one", [a_case(number, BIASES[number % 8]) for number in range(16)], "gpt-4o-mini")
+    fill(store, "two", [a_case(number, BIASES[number % 8]) for number in range(16, 32)], "gpt-4.1-mini")
+    return store
+
+
+def sample_of(database: Database, study: str) -> list[tuple[str, str]]:
+    return [(place.dataset, place.key) for place in load_study(database, study).sample]
+
+
+def test_exactly_the_listed_cases_are_drawn_in_their_order(
+    database: Database, run: Run, tmp_path: Path
+) -> None:
+    keys = [f"{BIASES[number % 8]}/{number}" for number in (11, 3, 4, 12)]
+    (tmp_path / "keys.txt").write_text("\n".join(["", *keys, ""]), encoding="utf-8")
+    made = run("study", "new", "again", "--dataset", "one", "--cases", "keys.txt")
+    assert made.code == 0, made.err
+    assert made.out.startswith("again: 4 cases, ")
+    assert sample_of(database, "again") == [("one", key) for key in keys]
+
+
+def test_a_published_sample_is_rebuilt_from_its_labels(database: Database, run: Run, tmp_path: Path) -> None:
+    run("study", "new", "pilot", "--dataset", "one", "--dataset", "two", "--per-group", 1, "--seed", 42)
+    judge(database, "pilot", "anna")
+    run("export", "pilot", "-o", "out")
+    made = run("study", "new", "rebuilt", "--cases", "out/labels.csv")
+    assert made.code == 0, made.err
+    assert set(sample_of(database, "rebuilt")) == set(sample_of(database, "pilot"))
+    assert len(sample_of(database, "rebuilt")) == 16
+    design = load_study(database, "rebuilt").design
+    assert design.listed
+    assert set(design.datasets) == {"one", "two"}
+
+
+def test_the_list_of_cases_that_the_command_prints_will_do(
+    database: Database, run: Run, tmp_path: Path
+) -> None:
+    shown = run("cases", "--dataset", "two", "--group", BIASES[3], "--format", "csv").out
+    (tmp_path / "cases.csv").write_text(shown, encoding="utf-8")
+    assert run("study", "new", "pilot", "--cases", "cases.csv").code == 0
+    rows = csv.DictReader(io.StringIO(shown))
+    assert sample_of(database, "pilot") == [(row["dataset"], row["key"]) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        ("nobody/1\n", ("--dataset", "one"), "line 1: there is no case 'nobody/1' in dataset one; take keys"),
+        ("", ("--dataset", "one"), "lists no case"),
+        (f"{BIASES[0]}/0\n", (), "line 1: names no dataset; give --dataset"),
+        ("key,dataset\nx,three\n", (), "dataset 'three' is not in the store"),
+        (f"{BIASES[0]}/0\n", ("--dataset", "one", "--per-group", "2"), "leave --per-group out"),
+        (f"{BIASES[0]}/0\n", ("--dataset", "one", "--include-seeds"), "leave --include-seeds out"),
+    ],
+)
+def test_a_list_that_will_not_do_is_named_and_nothing_is_made(
+    database: Database, run: Run, tmp_path: Path, content: str, options: tuple[str, ...], sentence: str
+) -> None:
+    (tmp_path / "keys.txt").write_text(content, encoding="utf-8")
+    refused = run("study", "new", "pilot", *options, "--cases", "keys.txt")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert sentence in refused.err
+    assert "pilot" not in run("study", "list").out
+
+
+def test_without_a_dataset_or_a_list_there_is_nothing_to_draw_from(database: Database, run: Run) -> None:
+    assert "Give --dataset to draw from" in run("study", "new", "pilot").err

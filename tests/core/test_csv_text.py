@@ -1,0 +1,86 @@
+"""CSV that neither a spreadsheet nor a terminal acts upon, and that our readers read back exactly."""
+
+import csv
+import io
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.core.csv_text import csv_text, guarded, unguarded
+from reviewer.core.table import Table
+
+REVIEWER = Path(__file__).resolve().parents[2] / "reviewer"
+FORMULAS = (
+    "=cmd|' /C calc'!A0",
+    '=HYPERLINK("http://127.0.0.1/?x="&A1,"see")',
+    "@SUM(A1:A9)",
+    "+1+cmd|x",
+    "-2+3+cmd|x",
+    "\t=1+1",
+    "\r=1+1",
+    " =1+1",
+    "\n=1+1",
+    "\uff1d1+1",
+    "'=1+1",
+)
+
+
+def read_back(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_text_that_a_spreadsheet_would_run_is_guarded(formula: str) -> None:
+    (_, (cell,)) = read_back(Table.of(("comment",), [(formula,)]).to_csv())
+    assert cell == f"'{formula}"
+    assert unguarded(cell) == formula
+
+
+def test_a_head_is_guarded_too() -> None:
+    assert Table.of(("=x",), []).to_csv() == "'=x\n"
+
+
+@pytest.mark.parametrize("number", [-0.017, -3, 1e-9, True, None, "-0.017", "+4", "-.5", "-1e-9"])
+def test_a_number_stays_a_number(number: float | str | None) -> None:
+    (cells,) = read_back(csv_text([(number, "x")]))
+    assert cells == ["" if number is None else str(number), "x"]
+
+
+@pytest.mark.parametrize("text", ["True", "a=b", "it's", "'quoted'", "", "see - there", "日本"])
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert guarded(text) == text == unguarded(text)
+
+
+@given(st.text(st.sampled_from("'=-+@ \t\r1.5ea\n") | st.characters(exclude_categories=("Cs",))))
+def test_readers_take_off_exactly_what_the_writer_put_there(text: str) -> None:
+    assert unguarded(guarded(text)) == text
+
+
+def test_a_terminal_obeys_nothing_in_a_csv_file() -> None:
+    hostile = "a\x1b]52;c;eA==\x07b\x9b31mc\x7f"
+    (cells,) = read_back(csv_text([(hostile, "x\ty\nz\r")]))
+    assert cells == ["a␛]52;c;eA==␇b\ufffd31mc␡", "x\ty\nz\r"]
+
+
+def test_json_lines_are_exact_and_a_terminal_obeys_nothing_in_them_either() -> None:
+    hostile = "=1+1\x1b[31m\x9b31m\x7f\u2028next"
+    table = Table.of(("comment",), [(hostile,)])
+    (line,) = table.to_jsonl().splitlines()
+    assert json.loads(line) == {"comment": hostile}
+    assert json.loads(table.to_json()) == [{"comment": hostile}]
+    assert not set(table.to_jsonl() + table.to_json()) & set("\x1b\x9b\x7f\u2028")
+
+
+def test_there_is_one_writer_of_csv() -> None:
+    """A second one would not guard its cells."""
+    found = subprocess.run(
+        ["grep", "-rlE", r"csv\.(writer|DictWriter)|to_csv\(index", str(REVIEWER), "--include=*.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [Path(line).name for line in found.stdout.split()] == ["csv_text.py"]

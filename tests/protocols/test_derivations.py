@@ -1,0 +1,100 @@
+"""What is shown of derivations: clauses that were never loaded bear nothing, and what did not run says so."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviewer.core.pane import Table, Tree
+from reviewer.protocols.probe_swe.proof import audit_panes, derivation_panes
+from store.records import Finding, Measurement
+
+
+def measured(values: Mapping[tuple[str, str], Any]) -> list[Measurement]:
+    return [
+        Measurement(
+            case="0" * 64, name=name, variant=variant, source="measured", engine="swipl 9.2.9", value=value
+        )
+        for (name, variant), value in values.items()
+    ]
+
+
+def row(line: int, becomes: str | None, *, bears: bool, **more: bool) -> dict[str, Any]:
+    return {"at": f"facts:{line}", "clause": f"c{line}.", "becomes": becomes, "bears": bears, **more}
+
+
+DECIDED = {
+    ("choice", "unbiased"): "option_A",
+    ("choice", "biased"): "option_A",
+    ("status", "unbiased"): "ok",
+    ("status", "biased"): "ok",
+}
+
+
+def trees(values: Mapping[tuple[str, str], Any]) -> dict[str, str]:
+    panes = derivation_panes(measured(values))
+    return {pane.key: pane.body.text for pane in panes if isinstance(pane.body, Tree)}
+
+
+def test_a_clause_that_an_earlier_audit_took_out_though_it_was_never_loaded_bears_nothing() -> None:
+    rows = [row(1, None, bears=True), row(2, None, bears=True), row(3, "option_A", bears=False)]
+    knocked = {**DECIDED, ("knock_outs", "unbiased"): rows}
+    assert "hangs on 2 of 3 clauses" in trees(knocked)["derivation"]
+    lost = {**knocked, ("warnings", "unbiased"): [["refused_clause", "facts:2"], ["singleton", "facts:1"]]}
+    assert "hangs on 1 of 2 clauses" in trees(lost)["derivation"]
+    assert "c2." not in trees(lost)["derivation"]
+
+
+def test_clauses_without_which_nothing_was_run_are_counted_apart() -> None:
+    rows = [row(1, None, bears=True, tested=True), row(2, None, bears=False, tested=False)]
+    assert (
+        "hangs on 1 of 2 clauses, 1 not tested"
+        in trees({**DECIDED, ("knock_outs", "unbiased"): rows})["derivation"]
+    )
+
+
+def test_a_program_that_did_not_run_is_not_said_to_derive_nothing() -> None:
+    refused = {
+        ("choice", "unbiased"): "option_A",
+        ("status", "unbiased"): "ok",
+        ("status", "biased"): "refused",
+    }
+    assert trees(refused)["derivation"].splitlines() == ["− why option_A", "+ not run (refused)"]
+    nothing = refused | {("status", "biased"): "no_solution"}
+    assert "+ nothing is derived" in trees(nothing)["derivation"]
+
+
+def test_two_derivations_of_one_version_stand_side_by_side() -> None:
+    def proof(option: str, line: int) -> dict[str, Any]:
+        return {"size": 1, "nodes": [["rule", f"decide_option(user, {option})", f"facts:{line}", []]]}
+
+    asked = {**proof("option_B", 7), "choice": "option_B"}
+    asked["nodes"] = [*asked["nodes"], ["builtin", "option_B==option_B", None, []]]
+    both = {
+        **DECIDED,
+        ("proof", "unbiased"): proof("option_A", 6),
+        ("other_proof", "unbiased"): asked,
+    }
+    assert trees(both)["derivations_unbiased"].splitlines() == [
+        "− decide_option(user, option_A)  % rule, program line 6",
+        "+ decide_option(user, option_B)  % rule, program line 7",
+    ]
+    assert "derivations_biased" not in trees(both)
+
+
+def test_what_was_not_tested_stands_last_and_by_its_reason() -> None:
+    def finding(check: str, **said: Any) -> Finding:
+        plain = {"case": "0" * 64, "check_version": 1, "passed": False, "severity": "untidy"}
+        return Finding.model_validate({**plain, "check": check, **said})
+
+    (pane,) = audit_panes(
+        [
+            finding("facts_idle", why="It was refused.", tested=False),
+            finding("no_option", why="It was refused.", tested=False),
+            finding("gate", why="A name.", severity="doubtful"),
+            finding("same_text", why="", passed=True),
+        ]
+    )
+    assert isinstance(pane.body, Table)
+    assert pane.body.rows == (
+        ("doubtful", "gate: A name."),
+        ("not tested", "facts idle, no option: It was refused."),
+    )

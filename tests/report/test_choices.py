@@ -1,0 +1,192 @@
+"""What a report's reader chooses: divisions, decimals, names or letters; and where its parts stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.table import Table
+from reviewer.report.agreement_remarks import legend, remarks
+from reviewer.report.agreement_text import agreement_print
+from reviewer.report.latex_table import latex_table
+from reviewer.report.look import USUAL, Look
+from reviewer.report.report_files import report_files
+from reviewer.report.study_report import find
+from reviewer.study.adjudication import AdjudicationSession
+from reviewer.study.bundle import load_study
+from reviewer.study.labels import label_rows
+from reviewer.study.results import Method, study_results, study_totals
+from store.database import Database
+from store.ledger import Ledger
+from tests.judged import judged_study
+from tests.studies import BIASES, open_store
+
+COMMENT = "anna and I talked"
+QUICK = Method(interval="bootstrap", resamples=100)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    store = open_store(tmp_path_factory.mktemp("choices"))
+    judged_study(store, per_generator=8, comment=COMMENT)
+    AdjudicationSession(store, "pilot", "zoe").decide("True", "so it is")
+    return store
+
+
+def pages(database: Database, look: Look = USUAL, method: Method = QUICK) -> dict[str, str]:
+    found = find(load_study(database, "pilot"), Ledger(database).events("pilot"), method, look)
+    return {name: str(text) for name, text in report_files(found, with_figures=False).items()}
+
+
+def markdown(database: Database, look: Look = USUAL, method: Method = QUICK) -> str:
+    return pages(database, look, method)["report.md"].replace("\\", "")
+
+
+def test_every_generator_has_its_totals(database: Database) -> None:
+    bundle = load_study(database, "pilot")
+    rows = label_rows(bundle, Ledger(database).events("pilot"))
+    by = ("question", "generator")
+    (dimension,) = totals = study_totals(bundle, rows, by, Method())
+    assert dimension == "generator"
+    for mean in (each for each in totals["generator"] if each.kind == "mean of cells"):
+        name = mean.where["generator"]
+        cells = [
+            each
+            for each in study_results(bundle, rows, by, Method())
+            if each.kind == "cell" and each.where["generator"] == name
+        ]
+        for rate in ("majority", "unanimity"):
+            values = [getattr(cell, rate).value for cell in cells]
+            assert getattr(mean, rate).value == pytest.approx(sum(values) / 4)
+        values = [cell.coefficients["po_all_agree"].value or 0.0 for cell in cells]
+        assert mean.coefficients["po_all_agree"].value == pytest.approx(sum(values) / 4)
+    swapped = study_results(bundle, rows, by[::-1], Method())
+    pooled = {r.where["generator"]: r for r in swapped if r.kind == "pooled"}
+    for each in (each for each in totals["generator"] if each.kind == "pooled"):
+        assert each.coefficients == pooled[each.where["generator"]].coefficients
+    text = markdown(database)
+    assert re.search(r"\| gpt-4o-mini \| mean \| 32 \| 3 \|", text)
+    assert re.search(r"\| gpt-4o-mini \| pooled \| 32 \| 3 \|", text)
+
+
+def test_a_report_is_divided_as_asked_for(database: Database) -> None:
+    text = markdown(database, Look(by=("group", "question")))
+    assert "Agreement by group and question" in text
+    assert "Agreement and pass rates of each question" in text
+    assert "--by group,question" in text
+    assert "Agreement by question and generator" not in text
+    assert "Agreement by question\n" not in markdown(database, Look(by=()))
+
+
+def test_decimals_are_as_asked_for(database: Database) -> None:
+    text = markdown(database, Look(digits=3))
+    table = text[text.index("**Agreement by question") : text.index("n items;")]
+    numbers = re.findall(r"[.]\d+", table)
+    assert numbers
+    assert {len(number) for number in numbers if "4.1" not in number and number not in (".1",)} == {4}
+    assert "--digits 3" in text
+
+
+def test_letters_for_names_and_comments_on_request(database: Database) -> None:
+    named = markdown(database)
+    assert {"anna", "ben", "cara", "zoe", COMMENT} == {
+        word for word in ("anna", "ben", "cara", "zoe", COMMENT) if word in named
+    }
+    for page in pages(database, Look(anonymous=True, comments=False)).values():
+        assert not re.search(r"\b(anna|ben|cara|zoe)\b", page)
+        assert COMMENT not in page
+    nameless = markdown(database, Look(anonymous=True, comments=False))
+    for name in ("rater A", "rater B", "rater C", "adjudicator A"):
+        assert name in nameless
+    assert "comments are left out" in nameless
+    assert COMMENT in markdown(database, Look(anonymous=True, comments=True))
+    digest = re.compile(r"digest over theirs is (\w{64})")
+    assert digest.findall(named) == digest.findall(nameless), "the ledger is the same"
+
+
+def test_the_numbers_do_not_depend_on_names_or_letters(database: Database) -> None:
+    def table(text: str) -> str:
+        return text[text.index("**Agreement by question") : text.index("n items;")]
+
+    assert table(markdown(database)) == table(markdown(database, Look(anonymous=True)))
+
+
+def test_disagreements_are_listed_behind_everything_else(database: Database) -> None:
+    text = markdown(database)
+    parts = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert parts[-1] == "Appendix: Every item on which raters disagree"
+    assert "The appendix lists each of them." in text[: text.index("## Appendix")]
+    assert COMMENT not in text[: text.index("## Appendix")]
+    assert "\\appendix\n\\section{Every item" in pages(database)["report.tex"]
+
+
+def test_the_studys_seed_is_printed_and_a_given_one_is_repeated(database: Database) -> None:
+    text = markdown(database)
+    assert "by a seed that is derived from the study's seed, 7" in text
+    assert "--seed" not in text
+    given = markdown(database, method=Method(interval="bootstrap", resamples=100, seed=11))
+    assert "by the seed 11" in given
+    assert "--seed 11" in given
+
+
+def test_a_dash_in_any_table_has_its_reason(tmp_path: Path) -> None:
+    database = open_store(tmp_path)
+    judged_study(database, per_generator=2, raters=("anna",))
+    text = markdown(database)
+    reasons = text[text.index("## Undefined values") :]
+    for place in (f"κ at {BIASES[0]}", "κ at gpt-4o-mini", "κ* of anna"):
+        assert place in reasons
+
+
+def test_a_mean_that_leaves_pairs_or_cells_out_says_so(database: Database, tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    judged_study(store, per_generator=16)
+    bundle = load_study(store, "pilot")
+    rows = label_rows(bundle, Ledger(store).events("pilot"))
+    by = ("question", "generator")
+    results = study_results(bundle, rows, by, Method(("light_kappa_defined_pairs",), "none"))
+    cells = [each for each in results if each.kind == "cell"]
+    cell = next(each for each in cells if each.coefficients["light_kappa_defined_pairs"].left_out)
+    marked = [row for row in agreement_print(results, by).rows if str(row[-1]).endswith("†")]
+    assert (cell.where["question"], cell.where["generator"]) in {row[:2] for row in marked}
+    assert any(row[2] == "mean" for row in marked)
+    assert "† a mean that leaves out" in legend(results)
+    assert any("κ_L leaves out 1 pair of raters without a value" in each for each in remarks(results, by))
+
+
+def test_no_latex_table_is_shrunk_and_a_wide_one_is_split() -> None:
+    wide = Table.of(("question", *(f"c{at}" for at in range(12))), [("same task", *[".50 [.40, .60]"] * 12)])
+    text = latex_table(wide, "A wide one", "tab:wide", ("a note",), keys=1)
+    assert "resizebox" not in text
+    assert text.count("\\begin{tabular}") == text.count("(part ") == 2
+    assert text.count("\n" + "question & ") == 2, "what a row is about stands in every part"
+    assert text.count("a note") == 1
+    assert sorted(re.findall(r"c\d+", text), key=lambda each: int(each[1:])) == [f"c{at}" for at in range(12)]
+    assert "\\label{tab:wide}" in text
+    long = latex_table(Table.of(("a",), [("word " * 40,)]), "c", "l")
+    assert "p{17em}" in long, "a long text breaks its lines"
+
+
+def test_latex_needs_standard_packages_only(database: Database) -> None:
+    head, body = pages(database)["report.tex"].split("\\begin{document}")
+    needed = re.findall(r"\\usepackage(?:\[.*?\])?\{(\w+)\}", re.sub(r"\\IfFileExists.*", "", head))
+    standard = {"array", "booktabs", "float", "geometry", "graphicx", "inputenc", "longtable", "textcomp"}
+    assert set(needed) == standard | {"fontspec"}
+    assert "tiny" not in body
+    assert "scriptsize" not in body
+    assert "[htbp]" not in body, "every table stands by its text"
+
+
+def test_paper_has_no_scroll_bar(database: Database) -> None:
+    page = pages(database)["report.html"]
+    style = page[page.index("@media print") : page.index("</style>")]
+    assert ".wide { overflow: visible; }" in style
+    assert "white-space: normal" in style
+    assert "<span class=ends>[" in page
+
+
+def test_pairs_have_their_own_coefficients_and_margins(database: Database) -> None:
+    text = markdown(database, Look(by=("pair",)), Method(("cohen_kappa",), "bootstrap", resamples=100))
+    assert "Margin of error of κ at 95%" in text
+    assert "Margin of error of Po" not in text
+    assert "Agreement by pair" in text

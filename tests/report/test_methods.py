@@ -1,0 +1,198 @@
+"""What a report says of how answers were given, against what happened."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.exchange.study_export import write_texts
+from reviewer.exchange.validation_csv import validation_files
+from reviewer.exchange.validation_import import check_sheets, store_sheets
+from reviewer.report.document import Numbers, Picture
+from reviewer.report.report_files import report_files
+from reviewer.report.study_report import find, study_document
+from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.description import describe_study
+from reviewer.study.labels import label_rows
+from reviewer.study.results import Method
+from reviewer.study.sampling import Design, create_study
+from reviewer.study.session import ReviewSession
+from reviewer.study.ways import ways_of
+from store.database import Database
+from store.ledger import Ledger
+from store.records import GivenBy
+from tests.judged import judged_study
+from tests.studies import BIASES, a_case, a_study, fill, open_store
+
+DAY = 86_400_000
+FIRST_DAY = 1_767_225_600_000  # 2026-01-01
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return open_store(tmp_path)
+
+
+def bundle_of(database: Database) -> StudyBundle:
+    return load_study(database, "pilot")
+
+
+def report(database: Database) -> str:
+    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
+    return str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
+
+
+def answer(
+    database: Database, rater: str, given: GivenBy | None, count: int, *panes: str, day: int = 0
+) -> ReviewSession:
+    session = ReviewSession(
+        database, "pilot", rater, clock=lambda: FIRST_DAY + day * DAY, stopwatch=lambda: 0, given=given
+    )
+    for _ in range(count):
+        session.see(panes)
+        session.answer("True")
+    return session
+
+
+def fill_sheets(database: Database, folder: Path, source: str, rater: str) -> None:
+    """Sheets with one rater's answers, read in as another's."""
+    write_texts(folder, validation_files(bundle_of(database), Ledger(database).events("pilot"), [source]))
+    checked = check_sheets(bundle_of(database), folder / source)
+    assert checked.problems == ()
+    store_sheets(database, bundle_of(database), rater, checked.verdicts)
+
+
+def test_each_way_is_told_by_itself_with_its_days(database: Database, tmp_path: Path) -> None:
+    a_study(database, cases=2)
+    answer(database, "anna", "app", 3, "texts", "programs", day=1)
+    answer(database, "anna", "browser", 5, "texts", day=3)
+    fill_sheets(database, tmp_path, "anna", "ben")
+    text = report(database)
+    assert "In the terminal app: 3 labels of anna. Answered on 2026-01-02 (UTC)." in text
+    assert "In the app in a browser window: 5 labels of anna. Answered on 2026-01-04 (UTC)." in text
+    sheet = next(line for line in text.splitlines() if line.startswith("- In a spreadsheet"))
+    assert "8 labels of ben." in sheet
+    assert "The days on which they were answered are not known" in sheet
+    assert "random" not in sheet
+    assert "Nothing was revealed by the sheet." in sheet
+    assert "| app | same task | 2 | programs, texts |" in text
+    assert "| browser | axioms | 2 | texts |" in text
+    assert "| spreadsheet | same task | 2 | version A, version B |" in text
+    assert "stood beside the texts" not in text, "nobody recorded that of the sheets"
+
+
+def test_what_was_visible_before_some_answers_only_is_counted(database: Database) -> None:
+    a_study(database, cases=2)
+    answer(database, "anna", "app", 1, "texts", "proof")
+    answer(database, "anna", "app", 1, "texts")
+    assert "| app | same task | 2 | texts, proof (1) |" in report(database)
+
+
+def test_labels_of_earlier_releases_are_not_recorded(database: Database) -> None:
+    a_study(database, cases=2)
+    answer(database, "anna", None, 8)
+    text = report(database)
+    assert "Nothing was recorded with the labels, which are of an earlier release." in text
+    assert "- Not recorded how: 8 labels of anna." in text
+    assert "What was visible" not in text
+    assert "Answered" not in text
+
+
+def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
+    a_study(database, cases=2)
+    session = answer(database, "anna", "app", 5, "texts")
+    assert "After none of these answers did the rater see what it reveals." in report(database)
+    session.go_to(4)  # what was measured bears on this question
+    assert "After 1 of these answers the rater saw what the answer reveals, when the rater went back" in (
+        report(database)
+    )
+
+
+def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -> None:
+    a_study(database, cases=1, reveal="none")
+    first = answer(database, "anna", "browser", 1, "texts")
+    first.go_to(0)
+    first.answer("False")
+    again = ReviewSession(database, "pilot", "anna", given="plain")
+    again.undo()
+    bundle, events = bundle_of(database), Ledger(database).events("pilot")
+    (way,) = ways_of(label_rows(bundle, events))
+    assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
+
+
+def test_raters_are_those_who_gave_a_label_that_counts(database: Database) -> None:
+    a_study(database, cases=1, raters=("anna", "ben", "cara"))
+    answer(database, "anna", "app", 4, "texts")
+    ReviewSession(database, "pilot", "ben").comment("I could not begin.")
+    text = report(database)
+    assert "1 rater gave all 4 labels on 4 items: 4 questions about 1 case." in text
+    assert "**Raters**: 1: anna" in text
+    assert "**Without labels**: ben, cara" in text
+    assert "1 cases" not in text
+
+
+def test_missing_labels_are_said_to_be_owed(database: Database) -> None:
+    a_study(database, cases=1)
+    answer(database, "anna", "app", 3, "texts")
+    assert "1 rater gave 3 of the 4 labels that they owe" in report(database)
+
+
+def test_what_only_a_lead_knows_is_printed_or_named_as_missing(database: Database) -> None:
+    a_study(database, cases=1)
+    answer(database, "anna", "app", 4, "texts")
+    assert "**Consent**: missing: nothing was said (`reviewer study describe pilot --consent" in report(
+        database
+    )
+    describe_study(database, "pilot", "eve", {"consent": "All agreed in writing."})
+    text = report(database)
+    assert "**Consent**: All agreed in writing." in text
+    assert "**Recruitment**: missing" in text
+
+
+def test_how_many_of_how_many_were_drawn_and_what_was_left_out(database: Database) -> None:
+    fill(database, "data", [a_case(number, BIASES[number % 2]) for number in range(7)])
+    create_study(database, "pilot", Design(("data",), 1, 7))
+    answer(database, "anna", "app", 1, "texts")
+    text = report(database)
+    assert (
+        "2 cases of 7 that could be drawn from data: 1 case of each group of each dataset, at random" in text
+    )
+    assert f"| data | {BIASES[0]} | 4 | 4 | 1 | 3 |" in text
+    assert f"| data | {BIASES[1]} | 3 | 3 | 1 | 2 |" in text
+    assert "| all |  | 7 | 7 | 2 | 5 |" in text
+    assert "Dataset data gave no case of: " in text
+
+
+def test_a_study_of_an_earlier_release_does_not_know_what_was_left_out(database: Database) -> None:
+    study = a_study(database, cases=1)
+    answer(database, "anna", "app", 1, "texts")
+    design = {key: value for key, value in study.design.items() if key != "population"}
+    old = study.model_copy(update={"design": design})
+    bundle = bundle_of(database)
+    from dataclasses import replace
+
+    found = find(replace(bundle, study=old), Ledger(database).events("pilot"), Method(interval="none"))
+    text = str(report_files(found, with_figures=False)["report.md"])
+    assert "How many cases each dataset held when the sample was drawn was not recorded." in text
+
+
+def test_margin_of_error_and_power_are_told_in_words(database: Database) -> None:
+    judged_study(database, per_generator=16)
+    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(resamples=200))
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
+    whole, cells = found.results[-1], [each for each in found.results if each.kind == "cell"]
+    intervals = [each.coefficients["po_all_agree"].interval for each in (whole, *cells)]
+    first, *others = [each.half_width for each in intervals if each is not None]
+    told = f"Po at 95%: ±{first:.2f} over all items and at most ±{max(others):.2f} in a single cell"
+    assert told.replace("0.", ".") in text
+    assert "where two values of generator have 16 items each (the fewest in any cell)" in text
+    assert "can tell a majority pass rate of .97 only from" in text
+
+
+def test_one_generator_has_no_totals_beside_and_no_bars_that_pool(database: Database) -> None:
+    a_study(database, cases=2)
+    answer(database, "anna", "app", 8, "texts")
+    answer(database, "ben", "app", 8, "texts")
+    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
+    captions = [each.caption for each in study_document(found).blocks if isinstance(each, Numbers | Picture)]
+    assert not any("of each generator" in caption or "pool all" in caption for caption in captions)
+    assert "Power: this report compares no pass rates" in report(database)

@@ -1,0 +1,42 @@
+"""A study on a server with two raters, who are users of the database."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from reviewer.exchange.working_copy import pack_bytes
+from reviewer.study.session import ReviewSession
+from store.database import Database
+from store.records import Seat
+from store.seats import admission, give_seat, take_seat_away
+from tests.cli.conftest import run  # noqa: F401  (a fixture)
+from tests.postgres import SECRET, SUPERUSER, Server
+from tests.studies import AT, a_study
+
+Opener = Callable[[str], Database]
+PASSWORD = "a-rater's-own"
+
+
+@pytest.fixture
+def central(server_url: str, opened: Opener, server: Server) -> Iterator[Database]:
+    database = opened(server_url)
+    a_study(database, cases=4, raters=("anna", "ben"))
+    a_study(database, "other", cases=2, raters=("anna",))
+    yield database
+    for rater in ("anna", "ben"):
+        take_seat_away(database, "pilot", rater, run=True)
+        name = server_url.rsplit("/", 1)[1]
+        server.ask(name, f"DROP OWNED BY reviewer_{rater}; DROP ROLE reviewer_{rater}")
+
+
+@pytest.fixture
+def as_anna(central: Database, server_url: str) -> str:
+    for rater in ("anna", "ben"):
+        user = f"reviewer_{rater}"
+        statements = admission(central, user, PASSWORD, run=True)
+        seat = Seat(
+            db_user=user, study="pilot", rater=rater, pack=pack_bytes(central, "pilot", rater), granted_at=AT
+        )
+        give_seat(central, seat, statements)
+    ReviewSession(central, "pilot", "ben").answer("False")
+    return server_url.replace(f"{SUPERUSER}:{SECRET}", f"reviewer_anna:{PASSWORD.replace(chr(39), '%27')}")

@@ -1,0 +1,260 @@
+"""What a rater's own database user tries with plain SQL: the server refuses it, and the lead goes on."""
+
+import gc
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from reviewer.study.closing import close_study
+from reviewer.study.session import ReviewSession
+from store.arrivals import take_in
+from store.clock import instant, now_ms
+from store.database import Database
+from store.event_trigger import LONGEST_TEXT
+from store.ledger import Ledger, next_id
+from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
+from tests.cli.conftest import Run
+from tests.postgres import Server
+from tests.server.conftest import PASSWORD, Opener
+
+_REFUSED = "does not fit its study|permission denied|violates|not-null|cannot|invalid|out of range|must be"
+
+
+def name_of(url: str) -> str:
+    return url.rsplit("/", 1)[1]
+
+
+@pytest.fixture
+def honest(central: Database, as_anna: str, tmp_path: Path, opened: Opener) -> Event:
+    """An event as anna's machine makes it, not yet sent."""
+    return ReviewSession(central, "pilot", "ben").answer("True")
+
+
+def anew(event: Event, **changes: JsonValue) -> dict[str, JsonValue]:
+    """Anna's event like another one, with changes; its digest fits unless one is given."""
+    content = (
+        event.model_dump(exclude={"digest"}) | {"rater": "anna", "id": next_id(None, now_ms())} | changes
+    )
+    said = {name: value for name, value in content.items() if value is not None or name not in SAID_LATER}
+    return {**content, "digest": changes.get("digest", digest_of(said))}
+
+
+def insert_plainly(server: Server, url: str, fields: dict[str, JsonValue]) -> None:
+    """An INSERT as psql would send it, by anna."""
+    columns = ", ".join(f'"{name}"' for name in fields)
+    values = [canonical_json(v) if isinstance(v, list | dict) else v for v in fields.values()]
+    address = {"host": "127.0.0.1", "port": server.port, "user": "reviewer_anna", "password": PASSWORD}
+    with psycopg.connect(dbname=name_of(url), autocommit=True, **address) as connection:
+        marks = ", ".join(["%s"] * len(values))
+        connection.execute(f"INSERT INTO reviewer.events ({columns}) VALUES ({marks})", values)
+
+
+def refused(server: Server, url: str, fields: dict[str, JsonValue]) -> bool:
+    """Whether the server refuses a plain INSERT for a reason that is in the data or in the user's rights."""
+    try:
+        insert_plainly(server, url, fields)
+    except psycopg.Error as error:
+        return re.search(_REFUSED, str(error)) is not None
+    return False
+
+
+def test_an_honest_event_is_taken_in(honest: Event, as_anna: str, server: Server, central: Database) -> None:
+    insert_plainly(server, as_anna, anew(honest))
+    assert [event.value for event in Ledger(central).events("pilot", "anna")] == ["True"]
+
+
+_FAR = next_id(None, now_ms() + 50 * 365 * 86_400_000)
+ATTACKS: dict[str, dict[str, JsonValue]] = {
+    "id zzzz": {"id": "zzzz"},
+    "id of no time": {"id": "0" * 32},
+    "greatest id": {"id": "f" * 32},
+    "id in capitals": {"id": next_id(None, now_ms()).upper()},
+    "id fifty years ahead": {"id": _FAR, "at": instant(now_ms())},
+    "time after its id": {"at": instant(now_ms() + 5_000_000)},
+    "time that is none": {"at": "2020-02-31T00:00:00.000Z"},
+    "time in words": {"at": "yesterday"},
+    "zero digest": {"digest": "0" * 64},
+    "digest that is none": {"digest": "x"},
+    "unknown question": {"question": "nowhere"},
+    "no question": {"question": ""},
+    "a label that is none": {"value": "Perhaps"},
+    "a label without value": {"value": None},
+    "undo to no label": {"kind": "undo", "value": "Perhaps"},
+    "unknown kind": {"kind": "decree"},
+    "adjudication": {"kind": "adjudication"},
+    "unknown phase": {"phase": "during"},
+    "negative showing": {"showing": -1},
+    "showing without end": {"showing": 2_000_000_000},
+    "negative time at work": {"active_ms": -5},
+    "unknown case": {"case": "a" * 64},
+    "case that is none": {"case": "x"},
+    "wording that is none": {"question_digest": "x"},
+    "text without end": {"kind": "comment", "value": "x" * (LONGEST_TEXT + 1)},
+    "passage without end": {"kind": "comment", "passage": {"x": "x" * LONGEST_TEXT}},
+    "passage that is a list": {"kind": "comment", "passage": [1]},
+    "supersedes what is no id": {"supersedes": ["x"]},
+    "supersedes what is not older": {"supersedes": ["7" + "f" * 11 + "7fff8" + "f" * 15]},
+    "supersedes without end": {"supersedes": ["0" * 12 + "7" + "0" * 3 + "8" + "0" * 15] * 2_000},
+    "supersedes that is an object": {"supersedes": {}},
+    "target that is no id": {"kind": "undo", "value": None, "target": "x"},
+    "unknown way": {"given": "telepathy"},
+    "panes that are an object": {"panes": {"x": 1}},
+    "panes without end": {"panes": ["x" * LONGEST_TEXT]},
+    "follows what is no id": {"follows": ["x"]},
+    "somebody else": {"rater": "ben"},
+    "another study": {"study": "other"},
+}
+
+
+def test_an_event_that_does_not_fit_is_refused(
+    honest: Event, as_anna: str, server: Server, central: Database
+) -> None:
+    before = Ledger(central).events("pilot")
+    taken = [
+        name for name, changes in ATTACKS.items() if not refused(server, as_anna, anew(honest, **changes))
+    ]
+    assert taken == []
+    assert Ledger(central).events("pilot") == before
+
+
+TEXTS = (
+    "",
+    " ",
+    "ä ☃ 𝄞 \u2028",
+    'quote " and \\ slash / ',
+    "tab\tline\nreturn\r",
+    "\b\f\x01\x1f\x7f",
+    "50 %",
+    "$$;--",
+)
+
+
+def test_what_the_program_writes_has_the_digest_that_the_server_computes(
+    honest: Event, as_anna: str, opened: Opener, central: Database
+) -> None:
+    """Sent as the courier sends it: fields said and unsaid, and texts that JSON writes in other signs."""
+    some_id, events = next_id(None, now_ms() - 1_000), []
+    for text in TEXTS:
+        passage = {"pane": text, "b": [1, 2.5, 1e-7, 10**20, True, None, {"z": text, "a": ""}]}
+        said = {
+            "swapped": True,
+            "passage": passage,
+            "given": "app",
+            "panes": [text, "x"],
+            "follows": [some_id],
+        }
+        also = {
+            "supersedes": [some_id],
+            "target": some_id,
+            "active_ms": 1_234,
+            "showing": 1,
+            "phase": "after",
+        }
+        for fields in (
+            anew(honest, kind="comment", value=text),
+            anew(honest, kind="comment", value=text, **said, **also),
+            anew(honest, kind="skip", value=None, swapped=False, follows=[], panes=[]),
+        ):
+            events.append(Event.model_validate(fields))
+    assert len(take_in(opened(as_anna), "pilot", events, "courier of anna").added) == len(events)
+    assert {e.id: e for e in Ledger(central).events("pilot", "anna")} == {e.id: e for e in events}
+
+
+DEEDS = (
+    "SELECT lo_create(0)",
+    "SELECT lo_from_bytea(0, 'x')",
+    "CREATE TEMP TABLE events (x int)",
+    "CREATE FUNCTION reviewer.max(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text'",
+    "CREATE FUNCTION public.max(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text'",
+    "CREATE SCHEMA mine",
+    "CREATE TABLE public.mine (x int)",
+    "SELECT nextval('reviewer.arrivals_id_seq')",
+    "INSERT INTO reviewer.arrivals (id, study, rater, source, events, at) "
+    "VALUES (2147483647, 'pilot', 'anna', 's', 1, '2026-01-01T00:00:00.000Z')",
+    "INSERT INTO reviewer.arrivals (study, rater, source, events, at) "
+    "VALUES ('pilot', 'anna', repeat('x', 1000), 1, '2026-01-01T00:00:00.000Z')",
+    "INSERT INTO reviewer.arrivals (study, rater, source, events, at) "
+    "VALUES ('pilot', 'ben', 's', 1, '2026-01-01T00:00:00.000Z')",
+    "BEGIN; LOCK TABLE reviewer.study_secrets IN ACCESS SHARE MODE",
+    "BEGIN; LOCK TABLE reviewer.events IN SHARE ROW EXCLUSIVE MODE",
+    "ALTER ROLE reviewer_lead SET search_path = 'x'",
+    "SET session_replication_role = replica",
+    "SELECT questions FROM reviewer.studies",
+    "SELECT rolpassword FROM pg_authid",
+    "COPY reviewer.events TO PROGRAM 'true'",
+)
+
+
+def test_what_a_raters_user_does_not_need_is_refused(as_anna: str, server: Server) -> None:
+    done = []
+    for deed in DEEDS:
+        with suppress(psycopg.errors.InsufficientPrivilege, psycopg.errors.CheckViolation):
+            server.ask(name_of(as_anna), deed, "reviewer_anna", PASSWORD)
+            done.append(deed)
+    assert done == []
+
+
+def test_no_lock_of_a_raters_user_stops_the_lead(
+    as_anna: str,
+    server: Server,
+    central: Database,
+    honest: Event,
+) -> None:
+    address = {"host": "127.0.0.1", "port": server.port, "user": "reviewer_anna", "password": PASSWORD}
+    with psycopg.connect(dbname=name_of(as_anna), **address) as holding:
+        holding.execute("SELECT pg_advisory_lock(23187432837866853)")
+        holding.execute("SELECT count(*) FROM reviewer.events")
+        for table in ("events", "arrivals"):
+            if table == "events":
+                holding.execute(f"BEGIN; LOCK TABLE reviewer.{table} IN ROW EXCLUSIVE MODE")
+        holding.execute(
+            "INSERT INTO reviewer.arrivals (study, rater, source, events, at) "
+            "VALUES ('pilot', 'anna', 's', 1, '2026-01-01T00:00:00.000Z')"
+        )
+        assert ReviewSession(central, "pilot", "ben").answer("False")
+        close_study(central, "pilot", "lead", anyway=True)
+
+
+def test_two_writers_of_the_store_wait_for_each_other(server_url: str, opened: Opener) -> None:
+    first, second = opened(server_url), opened(server_url)
+    with first.write() as session:
+        assert session.connection().exec_driver_sql("SELECT 1").scalar() == 1
+        locks = "SELECT mode FROM pg_locks WHERE relation = 'study_secrets'::regclass AND granted"
+        with second.read() as looking:
+            assert "ShareRowExclusiveLock" in {row[0] for row in looking.connection().exec_driver_sql(locks)}
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # commands leave connections to the end of the process
+def test_the_lead_goes_on_after_every_attack(
+    as_anna: str,
+    server: Server,
+    central: Database,
+    server_url: str,
+    honest: Event,
+    run: Run,
+    tmp_path: Path,
+) -> None:
+    for attack in ATTACKS.values():
+        with pytest.raises(psycopg.Error):
+            insert_plainly(server, as_anna, anew(honest, **attack))
+    for row in (
+        anew(honest, value="False"),
+        anew(honest, kind="undo", value=None),
+        anew(honest, question_digest="a" * 64),
+    ):
+        insert_plainly(server, as_anna, row)  # odd, but each of them fits the study
+    for command in (
+        ("agreement", "pilot"),
+        ("labels", "pilot"),
+        ("export", "pilot", "-o", str(tmp_path / "out")),
+        ("report", "pilot", "-o", str(tmp_path / "report.html")),
+        ("study", "list"),
+    ):
+        done = run(*command, "--store", server_url)
+        assert done.code == 0, (command, done.err)
+    close_study(central, "pilot", "lead", anyway=True)
+    assert run("labels", "pilot", "--final", "--store", server_url).code in (0, 2)
+    gc.collect()

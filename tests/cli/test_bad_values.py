@@ -142,11 +142,11 @@ def test_a_width_that_no_study_reaches_is_refused(run: Run, tmp_path: Path) -> N
         assert "a half-width of 1e-300 is beyond any study" in refused.err
 
 
-def test_a_run_without_a_key_writes_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_run_without_a_key_is_not_begun(run: Run) -> None:
     refused = run("generate", "first", "--model", "m1")
     assert refused.code == 2
     assert "OPENAI_API_KEY is not set" in refused.err
-    assert not (tmp_path / "reviewer.db").exists()
+    assert "run 'first' is not in the store" in run("funnel", "first").err
 
 
 def shell(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:

@@ -144,7 +144,7 @@ BAD = {
     "no such setting": (("--model", "m", "--set", "tarhet=3"), "no setting 'tarhet'"),
     "nothing set": (("--model", "m", "--set", "target"), "say NAME=VALUE"),
     "bad value": (("--model", "m", "--set", "least_cosine=high"), "setting least_cosine"),
-    "no settings file": (("--model", "m", "--settings", "none.toml"), "cannot be read"),
+    "no settings file": (("--model", "m", "--settings", "none.toml"), "is not there"),
     "no prompts": (("--model", "m", "--prompts", "none"), "cannot be read"),
     "no seeds": (("--model", "m", "--seeds", "other"), "dataset 'other' is not in the store"),
     "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 will not do"),

@@ -15,7 +15,7 @@ import pytest
 
 from tests.fuzz import harness
 from tests.fuzz.__main__ import table
-from tests.fuzz.command_lines import arguments_of, leaves
+from tests.fuzz.command_lines import PATHS, arguments_of, leaves
 from tests.fuzz.harness import Attempt, Case, Plan, Tally, Target, Unavailable, Wrong
 from tests.fuzz.mutations import mutated_bytes, mutated_text
 from tests.fuzz.targets import TARGETS
@@ -141,3 +141,10 @@ def test_every_command_and_every_option_is_met() -> None:
         and not any((words, name) in met for name in parameter.opts)
     ]
     assert missing == []
+
+
+def test_no_path_that_is_tried_leads_out_of_the_cases_folder() -> None:
+    """A fuzzer that runs as root once put a file in the place of the null device."""
+    for path in PATHS:
+        assert not Path(path).is_absolute()
+        assert not os.path.normpath(path).startswith("..")

@@ -325,7 +325,7 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
         path,
         "ALTER TABLE findings DROP COLUMN tested",
         "ALTER TABLE findings DROP COLUMN places",
-        "UPDATE alembic_version SET version_num = '0014'",
+        "UPDATE alembic_version SET version_num = '0017'",
     )
     assert len(work(path)) > 3
     with closing(Database.open(str(path))) as worked, worked.read() as session:

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -221,7 +222,7 @@ def migrate_to(path: Path, revision: str) -> None:
 )
 def test_a_trigger_that_is_not_ours_is_refused_by_name(tmp_path: Path, sql: str, named: str) -> None:
     open_store(tmp_path).close()
-    with sqlite3.connect(tmp_path / "reviewer.db") as connection:
+    with closing(sqlite3.connect(tmp_path / "reviewer.db")) as connection, connection:
         connection.execute(sql)
     before = (tmp_path / "reviewer.db").read_bytes()
     with pytest.raises(StoreError, match=f"has {named}, which is not of this program"):

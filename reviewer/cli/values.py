@@ -4,6 +4,7 @@ Click's own types take nan for a number in any range, whole numbers that no data
 no file can. The types here refuse those with a sentence; ``strict`` puts them into a command.
 """
 
+import errno
 import math
 from pathlib import Path
 from typing import Any
@@ -62,14 +63,15 @@ class _FiniteRange(click.FloatRange):
 
 
 class _Path(click.Path):
-    """A path that the system can have at all; whether anything is there is another question."""
+    """A path that the system can have at all; whether it may be reached is another question."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; fails for one that is too long, or leads in a circle."""
+        """The path; fails for one that is too long."""
         try:
             Path(value).exists()
         except OSError as error:
-            self.fail(f"'{one_line(str(value), 60)}' is no path here ({error.strerror}).", param, ctx)
+            if error.errno == errno.ENAMETOOLONG:
+                self.fail(f"'{one_line(str(value), 60)}' is no path here ({error.strerror}).", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -11,6 +11,7 @@ from reviewer.core.errors import ReviewerError
 
 _REPLACING = "reviewer_replacing"
 _replaced = False
+_closed: set[int] = set()
 
 
 class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
@@ -80,12 +81,18 @@ def replaced_in_words() -> str | None:
     )
 
 
+def input_is_closed() -> bool:
+    """Whether the process was started without standard input, which is not the same as an empty one."""
+    return sys.stdin is None or 0 in _closed
+
+
 def _fill_closed() -> None:
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            _closed.add(number)
 
 
 def _stream(number: int, kind: type[io.FileIO], before: TextIO | None) -> io.TextIOWrapper:

@@ -37,7 +37,8 @@ class Program:
 
     ``listing`` asks for the clauses, the messages of loading and the undefined predicates, ``count`` for the
     published counts, ``prove`` for the proof of the first solution, and ``explain``
-    for the failing goal of each of these options (Prolog terms as text) that cannot be derived.
+    for the failing goal of each of these options (Prolog terms as text) that cannot be derived. Both name
+    clauses of the listing, so they need it.
     """
 
     facts: str

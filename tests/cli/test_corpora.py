@@ -48,7 +48,7 @@ def test_merging_lists_what_was_left_out(run: Run) -> None:
             "cosine": None,
         }
     ]
-    assert "all: 3 cases. Left out: 1 that are there already, 0 that collide." in joined.err
+    assert "all: 3 cases. Left out: 1 that is there already, 0 that collide." in joined.err
     listed = {row["dataset"]: row for row in json.loads(run("datasets", "--format", "json").out)}
     assert listed["all"]["source"] == "one + two"
     assert run("study", "new", "pilot", "--dataset", "all", "--seed", 1).code == 0

@@ -1,5 +1,6 @@
 """``import`` as the shell calls it: what it prints, and one sentence for every bad input."""
 
+import importlib
 import io
 import json
 import os
@@ -222,6 +223,10 @@ def test_an_empty_folder(run: Run, tmp_path: Path) -> None:
 @pytest.fixture
 def unprivileged() -> Iterator[None]:
     """Be a user whom permissions bind: root may read everything."""
+    # Nobody may not be able to read the files of the interpreter.
+    importlib.import_module("reviewer.cli.importing")
+        "reviewer.cli.importing"
+    )  # nobody may not be able to read the interpreter's files
     before = os.geteuid()
     if before == 0:
         os.seteuid(NOBODY)

@@ -32,6 +32,7 @@ GOOD: dict[str, str] = {
     "funnel": "",
     "candidates": "first",
     "study close": "pilot --as lead --why enough --anyway",
+    "study describe": "pilot --as lead --recruitment colleagues",
     "study link": "pilot --rater anna",
     "study links": "pilot",
     "study list": "",
@@ -118,6 +119,7 @@ RIGHT = {
     # "nobody" is a new rater of an open study, a new dataset, or an old run's empty list.
     *((command, "rater", "nobody") for command in ("study pack", "review", "store grant")),
     ("datasets merge", "into", "nobody"),
+    ("study describe", "lead", "nobody"),
     ("generate", "name", "nobody"),
     ("study new", "name", "nobody"),
     ("import", "dataset", "nobody"),

@@ -225,8 +225,6 @@ def unprivileged() -> Iterator[None]:
     """Be a user whom permissions bind: root may read everything."""
     # Nobody may not be able to read the files of the interpreter.
     importlib.import_module("reviewer.cli.importing")
-        "reviewer.cli.importing"
-    )  # nobody may not be able to read the interpreter's files
     before = os.geteuid()
     if before == 0:
         os.seteuid(NOBODY)

@@ -84,7 +84,7 @@ def under_way(failed: bool) -> Before:
             told = "first: no answer from 'model-1': the server refused the key (401); check OPENAI_API_KEY."
             screen.post_message(screen.Ended("first", told, failed=True))
         else:
-            spent = Spent(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, 0, 184.0)
+            spent = Spent(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
             standing = read_standing(screen.database, kept)
             screen.say("first: under way")
             screen.post_message(screen.Moved("first", standing, spent, "time left: about 6 min"))

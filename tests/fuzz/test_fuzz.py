@@ -30,6 +30,7 @@ FOUND: tuple[tuple[str, int, int], ...] = (
     ("commands", 1, 76),
     ("commands", 1, 134),
     ("commands", 2, 1302),
+    ("commands", 1795328280, 38),
 )
 
 

@@ -175,6 +175,7 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("review", "pilot", "--rater", "\x1b[31m"), "rater name '␛[31m' will not do"),
         (("review", "pilot", "--rater", "x" * 10_000), "has 10,000 characters"),
         (("review", "pilot", "--rater", "zoe"), "needs a terminal"),
+        (("review", "pilot", "--rater", "zoe", "--alone"), "needs a terminal"),
         (("study", "new", "p", "--dataset", "nope"), "dataset 'nope' is not in the store"),
         (("study", "new", "p", "--dataset", "one", "--seed", "soon"), "'soon' is not a valid integer"),
         (("study", "new", "p", "--dataset", "one", "--seed", "9" * 30), "too large"),

@@ -6,7 +6,7 @@ import os
 def away_from_everything() -> None:
     """Forget the environment of the person who runs this; send what is not on this machine to nobody."""
     for name in list(os.environ):
-        if name.startswith(("REVIEWER_", "OPENAI_")) or name.endswith("_API_KEY"):
+        if name.startswith(("REVIEWER_", "OPENAI_", "TEXTUAL_")) or name.endswith("_API_KEY"):
             del os.environ[name]
     os.environ["REVIEWER_SETTINGS"] = os.devnull
     os.environ["HF_HUB_OFFLINE"] = "1"

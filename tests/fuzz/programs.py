@@ -5,10 +5,9 @@ honest program's as they are. No reply is garbled, and an audit of the program e
 """
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 
@@ -150,6 +149,7 @@ _LOADED = (
     "\\+ predicate_property(_H, imported_from(_)), predicate_property(_H, number_of_clauses(_N))), _L0), "
     "sort(_L0, _L), findall(_N, member(_-_N, _L), _Ns), sum_list(_Ns, Choice))"
 )
+_COMPARED = [field.name for field in fields(Result) if field.name != "cpu_seconds"]
 _NO_GATE = replace(FULL, gate=False)
 _NOT_REPEATABLE = {Status.TIME, Status.KILLED, Status.MEMORY}
 
@@ -232,14 +232,9 @@ def _refuse_garbled(result: Result) -> None:
 def _refuse_difference(where: str, alone: Result, shared: Result) -> None:
     if {alone.status, shared.status} & _NOT_REPEATABLE:
         return
-    for name in ("status", "choice", "solutions", "counts", "clauses", "messages", "findings", "undefined"):
-        if _unnumbered(getattr(alone, name)) != _unnumbered(getattr(shared, name)):
+    for name in _COMPARED:
+        if repr(getattr(alone, name)) != repr(getattr(shared, name)):
             raise Wrong(f"{name} is {getattr(alone, name)} alone and {getattr(shared, name)} {where}"[:2_000])
-
-
-def _unnumbered(value: object) -> str:
-    """The value as text, without the number of the module that a program was loaded into."""
-    return re.sub(r"oracle_program_\d+", "oracle_program", repr(value))
 
 
 def _gate_against_loader(program: Program, alone: Result) -> None:

@@ -1,7 +1,7 @@
 """Stores and packs that were damaged or tampered with: bytes, rows, schema.
 
 Every command that reads gives an answer or a sentence. Where only rows of one study were changed, the numbers
-of another stay. A pack that is refused changes nothing.
+of another stay. A merge changes nothing that was there, and adds what it says: nothing, where it says so.
 """
 
 import json
@@ -162,22 +162,46 @@ def _try_pack(case: Case, context: ForkServerContext, store: Path, pack: Path) -
     shutil.copy(pack, damaged)
     _damage(case.random, damaged)
     case.keep("zoe.review", damaged.read_bytes())
-    before = rows_of(case.folder / "store.db")
     if case.random.random() < 0.3:
         arguments: tuple[str, ...] = ("review", str(damaged), "--plain")
         _check(case, _call(context, case.folder, arguments), arguments)
         return
-    arguments = ("merge", str(damaged))
+    arguments = ("merge", str(damaged), "--format", "json")
+    before, events = rows_of(case.folder / "store.db"), _events(case.folder / "store.db")
     done = _call(context, case.folder, arguments)
     _check(case, done, arguments)
-    if done.code == 2 and rows_of(case.folder / "store.db") != before:
-        raise Wrong("the pack was refused, and yet the store changed")
+    _refuse_untold(
+        done, rows_of(case.folder / "store.db") != before, _events(case.folder / "store.db"), events
+    )
     check = _call(context, case.folder, ("store", "check"))
     _check(case, check, ("store", "check"))
     if check.code:
         raise Wrong(f"the store is not whole after a merge: {check.out[:500]}")
     again = _call(context, case.folder, ("agreement", STUDY, "--interval", "none"))
     _check(case, again, ("agreement", STUDY))
+
+
+def _refuse_untold(
+    done: Done, changed: bool, after: dict[str, tuple[object, ...]], before: dict[str, tuple[object, ...]]
+) -> None:
+    """What is refused of a pack leaves the rest; the rest is what the table says, and of the pack's rater."""
+    table = json.loads(done.out) if done.out.strip() else []
+    added = sum(account["added"] for account in table)
+    if changed and not added + sum(account["kept aside"] for account in table):
+        raise Wrong("nothing was added, it says, and yet the store changed")
+    new = [after[key] for key in after.keys() - before.keys()]
+    if len(new) != added or any(row[1] != "zoe" for row in new):
+        raise Wrong(f"it says that {added} events were added: {new}"[:1_000])
+    if any(after.get(key) != row for key, row in before.items()):
+        raise Wrong("a merge changed or deleted events that were there")
+
+
+def _events(store: Path) -> dict[str, tuple[object, ...]]:
+    """Every event's row by its id: study, rater and the rest."""
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+        columns = [name for name in _columns(connection, "events") if name not in ("id", "study", "rater")]
+        chosen = ", ".join(f'"{name}"' for name in ("id", "study", "rater", *columns))
+        return {row[0]: row[1:] for row in connection.execute(f"SELECT {chosen} FROM events")}
 
 
 def _call(context: ForkServerContext, folder: Path, arguments: tuple[str, ...]) -> Done:

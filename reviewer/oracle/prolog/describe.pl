@@ -1,5 +1,5 @@
 :- module(oracle_describe,
-          [ described/6, messages_described/3, tree_described/3, tree_measures/3, failure_described/4,
+          [ described/6, messages_described/4, tree_described/3, tree_measures/3, failure_described/4,
             ball_text/2, ball_status/2, end_text/2, outcome_text/2
           ]).
 :- use_module(library(lists)).
@@ -71,17 +71,35 @@ head_indicator(_, Head, Name/Arity) :- name_arity(Head, Name, Arity).
 name_arity(Head, Name, Arity) :- atom(Head), !, Name = Head, Arity = 0.
 name_arity(Head, Name, Arity) :- compound_name_arity(Head, Name, Arity).
 
-%!  messages_described(+Messages, +Clauses, -Rows)
+%!  messages_described(+Messages, +Module, +Clauses, -Rows)
 %
-%   Rows [Kind, Start, Text] of load_text/3's messages.
+%   Rows [Kind, Start, Text] of load_text/5's messages, which name Module nowhere: its number depends on what
+%   was loaded before.
 
-messages_described(Messages, Clauses, Rows) :-
+messages_described(Messages, Module, Clauses, Rows) :-
     findall([Kind, Start, Text],
             ( member(message(Severity, Term, Place), Messages),
               message_kind(Term, Severity, Kind, What),
               message_start(Place, Clauses, Start),
-              shown_limited(What, 300, Text) ),
+              unqualified(What, Module, Bare),
+              shown_limited(Bare, 300, Text) ),
             Rows).
+
+unqualified(Term, _, Term) :- ( var(Term) ; cyclic_term(Term) ), !.
+unqualified(Name:Term, Module, Bare) :- Name == Module, !, unqualified(Term, Module, Bare).
+unqualified(Term, Module, program) :- Term == Module, !.
+unqualified(Term, Module, Bare) :-
+    compound(Term),
+    !,
+    compound_name_arguments(Term, Name, Arguments),
+    all_unqualified(Arguments, Module, Bares),
+    compound_name_arguments(Bare, Name, Bares).
+unqualified(Term, _, Term).
+
+all_unqualified([], _, []).
+all_unqualified([Term|Terms], Module, [Bare|Bares]) :-
+    unqualified(Term, Module, Bare),
+    all_unqualified(Terms, Module, Bares).
 
 message_start(line(Line), Clauses, Start) :-
     !,

@@ -75,7 +75,7 @@ load_and_ask(Module:Goal, Choice, Text, Clauses, Findings, Options, Loaded, More
         More = [finding(stop, reading_differs, "", -1)],
         Pairs = [status-refused]
     ;   ( Gate == true -> forall(member(Seen, [Module|Fresh]), confine(Seen)) ; true ),
-        messages_described(Messages, Clauses, MessageTexts),
+        messages_described(Messages, Module, Clauses, MessageTexts),
         marked(Clauses, Rejected, Loaded),
         ask(Module:Goal, Choice, Loaded, Options, Asked),
         reached(Asked, More),

@@ -1,4 +1,4 @@
-:- module(oracle_gate, [gate/4, fresh_modules/2]).
+:- module(oracle_gate, [gate/4, not_loaded/5, fresh_modules/2]).
 :- use_module(library(lists)).
 :- use_module(oracle(confine)).
 :- use_module(oracle(vocabulary)).
@@ -16,6 +16,7 @@
 %   oracle_confine stops the program when the call is reached.
 
 gate(Text, Clauses, Findings, Undefined) :-
+    b_setval(oracle_fresh, []),
     defined(Clauses, Defined),
     findall(F, text_finding(Text, F), F0),
     findall(F, ( member(clause(Term, Start, _, _), Clauses),
@@ -23,7 +24,38 @@ gate(Text, Clauses, Findings, Undefined) :-
     append(F0, F1, All),
     findall(PI, member(undefined(PI), All), Missing),
     sort(Missing, Undefined),
-    findall(F, ( member(F0a, All), judged(F0a, Clauses, F) ), Found),
+    judged_all(All, Clauses, Findings).
+
+%!  not_loaded(+Clauses, +Query, +Module, +Fresh:list, -Findings:list)
+%
+%   What is to stop a text that is loaded into Module and the Fresh modules: it calls by name a predicate of
+%   its own, which gate/4 therefore let pass, but the system took none of the clauses, so that the call
+%   reaches the system's.
+
+not_loaded(Clauses, Query, Module, Fresh, Findings) :-
+    b_setval(oracle_fresh, Fresh),
+    defined(Clauses, Defined),
+    findall(PI, ( member(PI, Defined), has_clauses(PI, Module) ), Loaded),
+    (   Loaded == Defined
+    ->  Findings = []
+    ;   findall(F, ( member(clause(Term, Start, _, _), [Query|Clauses]),
+                     clause_finding(Term, Start, Loaded, F) ), All),
+        judged_all(All, Clauses, Judged),
+        findall(finding(stop, Kind, Detail, Start),
+                member(finding(stop, Kind, Detail, Start), Judged),
+                Findings)
+    ).
+
+has_clauses(Module:PI, _) :- !, has_clauses(PI, Module).
+has_clauses(Name/Arity, Module) :-
+    current_module(Module),
+    ( Arity == 0 -> Head = Name ; compound_name_arity(Head, Name, Arity) ),
+    '$c_current_predicate'(_, Module:Head),
+    '$get_predicate_attribute'(Module:Head, defined, 1),
+    \+ '$get_predicate_attribute'(Module:Head, imported, _).
+
+judged_all(All, Clauses, Findings) :-
+    findall(F, ( member(F0, All), judged(F0, Clauses, F) ), Found),
     sort(Found, Findings).
 
 judged(finding(Severity, Kind, Detail, Start), _, finding(Severity, Kind, Detail, Start)).
@@ -97,6 +129,12 @@ fresh_modules(Clauses, Modules) :-
             List),
     sort(List, Modules).
 
+%   Those of the text that is loaded exist by then.
+fresh(Module) :-
+    nb_current(oracle_fresh, Fresh),
+    atom(Module),
+    memberchk(Module, Fresh),
+    !.
 fresh(Module) :-
     atom(Module),
     \+ current_module(Module),
@@ -247,6 +285,10 @@ body_finding(Module:Goal, Defined, Start, Finding) :-
         )
     ;   stop(qualified_goal, Module:Goal, Start, Finding)
     ).
+%   The system compiles a call of @/2 as a call in another module, also where the text defines it.
+body_finding(@(Goal, Module), _, Start, Finding) :-
+    !,
+    stop(qualified_goal, @(Goal, Module), Start, Finding).
 body_finding(Goal, Defined, Start, Finding) :-
     indicator(Goal, PI),
     \+ own(PI, Defined),
@@ -268,6 +310,15 @@ closure_finding(^, Goal, Defined, Start, Finding) :-
     !,
     without_carets(Goal, Inner),
     body_finding(Inner, Defined, Start, Finding).
+%   phrase/2 and phrase/3 translate a grammar body when they are called.
+closure_finding(//, Body, Defined, Start, Finding) :-
+    !,
+    (   var(Body)
+    ->  body_finding(Body, Defined, Start, Finding)
+    ;   catch(dcg_translate_rule((oracle_body --> Body), (_ :- Goal)), _, fail)
+    ->  body_finding(Goal, Defined, Start, Finding)
+    ;   stop(grammar_rule, Body, Start, Finding)
+    ).
 closure_finding(0, Goal, Defined, Start, Finding) :-
     !,
     body_finding(Goal, Defined, Start, Finding).
@@ -339,7 +390,7 @@ prescribed(Name/Arity) :-
 risky_name(Term) :-
     sub_term_of(Sub, Term),
     indicator(Sub, Name/_),
-    ( effect(Name), in_system_any(Name) ; atom_builder(Name) ; Name == (:) ),
+    ( effect(Name), in_system_any(Name) ; atom_builder(Name) ; Name == (:) ; Name == @ ),
     !.
 
 in_system_any(Name) :-

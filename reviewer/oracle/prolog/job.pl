@@ -74,6 +74,11 @@ load_and_ask(Module:Goal, Choice, Text, Clauses, Findings, Options, Loaded, More
     ->  Loaded = none,
         More = [finding(stop, reading_differs, "", -1)],
         Pairs = [status-refused]
+    ;   Gate == true,
+        not_loaded(Clauses, clause((oracle_query :- Goal), -1, -1, 0), Module, Fresh, More),
+        More \== []
+    ->  Loaded = none,
+        Pairs = [status-refused]
     ;   ( Gate == true -> forall(member(Seen, [Module|Fresh]), confine(Seen)) ; true ),
         messages_described(Messages, Module, Clauses, MessageTexts),
         marked(Clauses, Rejected, Loaded),

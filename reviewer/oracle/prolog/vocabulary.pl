@@ -57,10 +57,12 @@ pure_(acyclic_term, [1]).       pure_(subsumes_term, [2]).      pure_(numbervars
 atom_builder(atom_chars).       atom_builder(atom_codes).       atom_builder(atom_concat).
 atom_builder(atom_string).      atom_builder(upcase_atom).      atom_builder(downcase_atom).
 atom_builder(sub_atom).         atom_builder(char_code).        atom_builder(atomic_list_concat).
+atom_builder(string_chars).
 
 %!  meta(?Goal, -Arguments)
 %
-%   Pure built-ins that call their arguments: each argument is called with so many more arguments.
+%   Pure built-ins that call their arguments: each argument is called with so many more arguments, or as the
+%   goal within carets (^), or as a grammar body (//).
 
 meta(call(G), [G-0]).
 meta(not(G), [G-0]).
@@ -82,8 +84,8 @@ meta(exclude(G, _, _), [G-1]).
 meta(partition(G, _, _, _), [G-1]).
 meta(foldl(G, _, _, _), [G-3]).
 meta(foldl(G, _, _, _, _), [G-4]).
-meta(phrase(G, _), [G-2]).
-meta(phrase(G, _, _), [G-2]).
+meta(phrase(G, _), [G- //]).
+meta(phrase(G, _, _), [G- //]).
 meta(call(G, _), [G-1]).
 meta(call(G, _, _), [G-2]).
 meta(call(G, _, _, _), [G-3]).

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from reviewer.cli.leaving import settled_at_the_end
 from reviewer.cli.options import note, store_option
+from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.settings import settings_path
@@ -124,7 +125,7 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
     from reviewer.cli.plain import PlainReview
     from reviewer.study.session import ReviewSession
 
-    if sys.stdin is None:
+    if input_is_closed():
         raise RequestError("there is no standard input to read answers from; give it a terminal or a pipe.")
     with settled_at_the_end(database):
         session = ReviewSession(database, study, rater, given="plain")

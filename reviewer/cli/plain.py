@@ -291,8 +291,13 @@ class PlainReview(PlainReading):
         shown = f" ({one_line(line, 60)!r})" if line else ""
         return RequestError(
             f"line {number}{shown}: {why.rstrip('.')}; nothing of this line or of those behind it was taken, "
-            f"and {self._session.done_count:,} of {len(self._session.slots):,} answers are saved."
+            f"and {self._saved_count():,} of {len(self._session.slots):,} answers are saved."
         )
+
+    def _saved_count(self) -> int:
+        """How many first answers there are; one that waits for its second look is among them."""
+        verdict = self._session.history.verdict
+        return sum(verdict(slot.first).state is State.LABELLED for slot in self._session.slots)
 
     def _late(self) -> str:
         return "everything is answered, and nothing more is taken"

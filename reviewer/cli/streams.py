@@ -11,7 +11,7 @@ from reviewer.core.errors import ReviewerError
 
 _REPLACING = "reviewer_replacing"
 _replaced = False
-_closed: set[int] = set()
+_input_closed = False
 
 
 class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
@@ -47,6 +47,11 @@ class _Messages(io.FileIO):
             return len(data)  # type: ignore[arg-type]
 
 
+def input_is_closed() -> bool:
+    """Whether the process was started without a standard input, which reads as empty since."""
+    return _input_closed or sys.stdin is None
+
+
 def prepare_streams() -> None:
     """Make the three streams such that printing fails in one way only, which is OutputLost.
 
@@ -57,6 +62,8 @@ def prepare_streams() -> None:
     _fill_closed()
     codecs.register_error(_REPLACING, _escaped)
     if sys.stdin is None:
+        global _input_closed  # the process has one standard input
+        _input_closed = True
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  # it lives as long as the process
     if sys.stdout is sys.__stdout__:
         sys.stdout = sys.__stdout__ = _stream(1, _Output, sys.stdout)  # type: ignore[misc]
@@ -81,18 +88,12 @@ def replaced_in_words() -> str | None:
     )
 
 
-def input_is_closed() -> bool:
-    """Whether the process was started without standard input, which is not the same as an empty one."""
-    return sys.stdin is None or 0 in _closed
-
-
 def _fill_closed() -> None:
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
-            _closed.add(number)
 
 
 def _stream(number: int, kind: type[io.FileIO], before: TextIO | None) -> io.TextIOWrapper:

@@ -148,6 +148,11 @@ def is_option(choice: str | None, options: tuple[str, str]) -> bool:
     return any(same_option(choice, option) for option in options)
 
 
+def decides(result: Result) -> str:
+    """What a program that ran decides, in words that follow its name."""
+    return "ends with an error" if result.status is Status.ERROR else f"decides {decided(result)}"
+
+
 def decided(result: Result) -> str:
     """What a program that ran decides, in words."""
     return result.choice if result.choice is not None else _ENDS.get(result.status, "nothing")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from reviewer.oracle.evidence import Evidence, decided, same_option, tells
+from reviewer.oracle.evidence import Evidence, decides, same_option, tells
 from reviewer.oracle.result import Part, Result, Status
 from reviewer.oracle.variants import Change
 
@@ -39,7 +39,7 @@ def first_decided(evidence: Evidence) -> str | None:
     """The first version ran and chose something."""
     missing = first_ran(evidence)
     if missing is None and evidence.first.choice is None:
-        return f"The {evidence.names[0]} program decides {decided(evidence.first)}."
+        return f"The {evidence.names[0]} program {decides(evidence.first)}."
     return missing
 
 

@@ -12,7 +12,7 @@ from reviewer.oracle.locations import (
     line_locations,
     word_locations,
 )
-from reviewer.oracle.result import Message, Part
+from reviewer.oracle.result import Clause, GateFinding, Message, Part
 from reviewer.oracle.version_changes import VersionChanges
 
 
@@ -51,7 +51,19 @@ def gate(evidence: Evidence) -> Sign | None:
         for version, finding in found
         for place in line_locations(evidence, version, finding.place, finding.detail)
     )
-    return Sign("gate", "doubtful", f"A name means something else: {', '.join(kinds)}.", kinds, tuple(places))
+    return Sign("gate", "doubtful", _gate_sentence(evidence, found), kinds, tuple(places))
+
+
+def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> str:
+    """Where the first of these stands and what is the matter there, and how many more there are."""
+    said: dict[str, None] = {}
+    for version, finding in sorted(found, key=lambda each: (each[0], each[1].place.line)):
+        where = f"{finding.place.part.value} line {finding.place.line}"
+        if version and finding.place.part is not Part.AXIOMS:
+            where = f"{evidence.names[version]} version, {where}"
+        said[f"{where[0].upper()}{where[1:]}: {finding.why}."] = None
+    first, *more = said
+    return f"{first} {len(more)} more such place{'s' if len(more) > 1 else ''}." if more else first
 
 
 def differs_from_published(evidence: Evidence) -> Sign | None:
@@ -112,11 +124,11 @@ def clauses_differ(evidence: Evidence) -> Sign | None:
     """The second version drops or alters a fact of the first, or its rules are others."""
     changes = VersionChanges.of(evidence)
     said = [
-        f"{words} {_some(len(clauses), noun)}: {evidence.source(version, clauses[0]).removesuffix('.')}"
+        f"{words} {_first_of(clauses, noun, evidence, version)}"
         for words, noun, version, clauses in (
             ("drops or alters", "fact", 0, changes.facts),
             ("adds", "rule", 1, changes.added),
-            ("words otherwise", "rule", 0, changes.reworded),
+            ("rewords", "rule", 0, changes.reworded),
             ("leaves out", "rule", 0, changes.removed),
         )
         if clauses
@@ -267,6 +279,14 @@ def _option_pattern(options: tuple[str, str], *, any_case: bool = False) -> str:
 
 def _head(evidence: Evidence) -> str:
     return evidence.decision.partition("/")[0] + "("
+
+
+def _first_of(clauses: list[Clause], noun: str, evidence: Evidence, version: int) -> str:
+    """How many clauses there are, with the first of them in full."""
+    source = evidence.source(version, clauses[0]).removesuffix(".")
+    if len(clauses) == 1:
+        return f"a {noun}: {source}"
+    return f"{len(clauses)} {noun}s, {source} first"
 
 
 def _some(number: int, noun: str) -> str:

@@ -33,6 +33,10 @@ _REVEALS = {
     "back": "when the rater went back to the case",
     "findings": "right after the answer, and a second verdict was asked for",
 }
+_ANY_ORDER = (
+    "A line may name the case and question that it answers, so the order of answers may be another; "
+    "which lines did was not recorded."
+)
 _NOTE = (
     "Number of answers before which a pane of the case (or, in a spreadsheet, a column that held something) "
     "was visible; without a number, before all of them."
@@ -65,6 +69,8 @@ def _sentences(bundle: StudyBundle, way: Way) -> Iterator[str]:
     if way.in_the_app:
         yield f"Answered {_days(way)} (UTC)."
         yield f"The app offered them {_ORDERS[bundle.design.asking]}."
+        if way.given == "plain":
+            yield _ANY_ORDER
         yield from _revealed(bundle, way)
         if way.exchanged[1]:
             exchanged, could = way.exchanged

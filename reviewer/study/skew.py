@@ -22,6 +22,11 @@ def short_number(value: float | None, decimals: int = 2) -> str:
     return f"{rounded:.{decimals}f}".replace("0.", ".", 1)
 
 
+def percent(value: float) -> str:
+    """A share in percent, rounded as ``short_number`` rounds it: .925 is .93 and 93%."""
+    return f"{round(value, 2):.0%}"
+
+
 def skew_sentence(ratings: Ratings) -> str | None:
     """A plain sentence where kappa is low because the labels are skewed, None where it is not."""
     kappa, ac1, agreement = fleiss_kappa(ratings), gwet_ac1(ratings), pairwise_agreement(ratings)
@@ -34,9 +39,9 @@ def skew_sentence(ratings: Ratings) -> str | None:
         return None
     name = "Fleiss' kappa" if ratings.n_raters == 2 else "kappa"  # of a pair, tables show Cohen's
     sentence = (
-        f"{name} {short_number(kappa.value)} with {agreement.value:.0%} pairwise agreement: "
+        f"{name} {short_number(kappa.value)} with {percent(agreement.value)} pairwise agreement: "
         f"{counts[label]} of {total} labels are {label}, so that chance alone would give "
-        f"{kappa.expected or 0.0:.0%}; AC1 {short_number(ac1.value)}"
+        f"{percent(kappa.expected or 0.0)}; AC1 {short_number(ac1.value)}"
     )
     if only_lone_dissents(ratings, label):
         sentence += f". Every dissent is a single one among {label}: kappa is then never above 0"

@@ -8,7 +8,7 @@ from reviewer.core.plaintext import counted
 from reviewer.study.dimensions import ALL
 from reviewer.study.numbers import StudyNumbers
 from reviewer.study.results import KNOWN, Result
-from reviewer.study.skew import short_number
+from reviewer.study.skew import percent, short_number
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
@@ -104,7 +104,7 @@ def _shaded(result: Result | None) -> GridCell:
         return GridCell(("–",))
     agreement = result.coefficients["po_all_agree"]
     skewed = "  skewed" if result.skew else ""
-    first = "–" if agreement.value is None else f"{agreement.value:.0%}{skewed}"
+    first = "–" if agreement.value is None else f"{percent(agreement.value)}{skewed}"
     lines = (first, *(_line(result, key) for key in ("fleiss_kappa", "gwet_ac1")))
     order = "" if agreement.value is None else agreement.value
     return GridCell(lines, order, result.where, _told(result), agreement.value)

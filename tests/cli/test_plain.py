@@ -116,6 +116,14 @@ def test_a_contradiction_a_second_look_and_their_answers(
     assert "Do both stand?" in result.out
 
 
+def test_an_answer_that_waits_for_its_second_look_is_counted_as_saved(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path, asking="case", reveal="findings")
+    stopped = plain("f\nt\n")
+    assert stopped.code == 2
+    labels = sum(kind == "label" for kind, _ in said(database))
+    assert (labels, "1 of 12 answers are saved" in stopped.err) == (1, True)
+
+
 def test_training_says_right_or_wrong_and_why(typed: Run, plain: Run, tmp_path: Path) -> None:
     from reviewer.study.known_answers import GivenAnswer
 

@@ -189,8 +189,14 @@ DROPPED = GOOD.replace("broken(option_C).", "")
         (
             GOOD + RULE,
             GOOD + RULE.replace("heard", "told"),
-            ["words otherwise a rule: sound(Option):-heard(Option)"],
+            ["rewords a rule: sound(Option):-heard(Option)"],
             [(0, RULE), (1, RULE.replace("heard", "told"))],
+        ),
+        (
+            GOOD + "late(a).\nlate(b).",
+            GOOD,
+            ["drops or alters 2 facts, late(a) first"],
+            [(0, "late(a)."), (0, "late(b).")],
         ),
     ],
 )
@@ -201,6 +207,29 @@ def test_every_kind_of_change_between_versions_is_said(
     sign = the("clauses_differ", found)
     assert all(each in sign.why for each in said)
     assert [(at.version, found.text(at.version, at.part)[at.start : at.end]) for at in sign.places] == places
+
+
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        ("recorded(a, b, c).", "recorded/3 is also the name of a predicate of SWI-Prolog"),
+        ("f(a), g(b).", "SWI-Prolog rejects the clause for (',')/2, a predicate that it keeps to itself"),
+        (
+            "fast: g(b).",
+            "the colon puts the clause for fast:g(b) into a module, where plain calls do not see it",
+        ),
+    ],
+)
+def test_what_the_gate_lets_pass_is_said_in_words_at_its_place(added: str, said: str) -> None:
+    line = GOOD.count("\n") + 1
+    assert the("gate", evidence(GOOD + added, GOOD)).why == f"Facts line {line}: {said}."
+    second = the("gate", evidence(GOOD, GOOD + added + "\nrecorda(a, b).\n"))
+    assert second.why == f"Second version, facts line {line}: {said}. 1 more such place."
+
+
+def test_a_program_that_ends_with_an_error_decides_none() -> None:
+    found = evidence("decide_option(user, option_A) :- nowhere(1).\n")
+    assert untested(found)["swap_keeps"] == "The first program ends with an error."
 
 
 BOTH = GOOD + "capability(option_A, speed).\n"

@@ -80,6 +80,15 @@ def test_each_way_is_told_by_itself_with_its_days(database: Database, tmp_path: 
     assert "stood beside the texts" not in text, "nobody recorded that of the sheets"
 
 
+def test_lines_of_plain_mode_may_have_come_in_another_order(database: Database) -> None:
+    a_study(database, cases=2)
+    answer(database, "anna", "plain", 3, "texts")
+    answer(database, "ben", "app", 3, "texts")
+    lines = [line for line in report(database).splitlines() if "A line may name" in line]
+    assert [line[:16] for line in lines] == ["- In plain mode,"]
+    assert "the order of answers may be another" in lines[0]
+
+
 def test_what_was_visible_before_some_answers_only_is_counted(database: Database) -> None:
     a_study(database, cases=2)
     answer(database, "anna", "app", 1, "texts", "proof")

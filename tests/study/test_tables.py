@@ -17,6 +17,7 @@ from reviewer.study.labels import LabelRow, label_rows
 from reviewer.study.plans import planned
 from reviewer.study.raters import rater_results
 from reviewer.study.results import Method, Result, study_results, whole_result
+from reviewer.study.skew import skew_sentence
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judge, judged_study
@@ -176,6 +177,13 @@ def test_disagreements_are_items_with_two_labels(study: StudyBundle, rows: list[
     assert len(found) == round(192 * (1 - po))
     assert all(set(each.votes.values()) == {"True", "False"} for each in found)
     assert any("dropped" in text for each in found for text in each.comments.values())
+
+
+def test_percents_are_rounded_as_the_table_beside_them() -> None:
+    rows: list[list[bool | None]] = [[True] * 5] * 7 + [[True, True, True, False, False]]
+    said = skew_sentence(Ratings.from_labels(rows, [False, True], list("abcde")))
+    assert said is not None
+    assert "with 93% pairwise agreement" in said, "the table beside it says .93"
 
 
 def test_skew_is_said_in_words(study: StudyBundle, rows: list[LabelRow]) -> None:

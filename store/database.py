@@ -254,7 +254,7 @@ def _url(location: str) -> URL | None:
         scheme, _, rest = location.partition("://")
         shown = f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else location
         # Without its cause, which holds the URL as it was given.
-        raise StoreError(f"store {shown!r} is no database URL; give a path or sqlite:///PATH.") from None
+        raise StoreError(f"store {shown!r} is not a database URL; give a path or sqlite:///PATH.") from None
 
 
 def _path(location: str, url: URL | None) -> Path:

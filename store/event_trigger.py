@@ -61,7 +61,7 @@ def _rules() -> dict[str, str]:
         "labels IS NULL": "the study does not ask this question",
         "NEW.showing NOT BETWEEN 0 AND 99 OR NEW.active_ms < 0": "a number is out of range",
         "NEW.kind = 'adjudication'": "raters do not adjudicate",
-        "NEW.kind = 'label' AND (NEW.value IS NULL OR NOT labels ? NEW.value)": "its value is no label here",
+        "NEW.kind = 'label' AND (NEW.value IS NULL OR NOT labels ? NEW.value)": "its value is not a label",
         "NEW.kind = 'undo' AND NEW.value IS NOT NULL AND NOT labels ? NEW.value": "it brings back no label",
         f"length(NEW.value) > {LONGEST_TEXT} OR length(NEW.passage::text) > {LONGEST_TEXT}": "it is too long",
         f"NEW.given NOT IN ({given}) OR length(NEW.panes::text) > {LONGEST_TEXT} "

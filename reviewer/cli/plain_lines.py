@@ -50,7 +50,7 @@ class LineReader:
         place = next((at for at, word in enumerate(words) if at and word in self._questions), None)
         if place is not None and words[0] not in ("c", "w"):
             name = one_line(" ".join(words[:place]), 60)
-            raise RequestError(f"{name!r} is no case of this study")
+            raise RequestError(f"{name!r} is not a case of this study")
 
     @cached_property
     def _questions(self) -> Sequence[str]:

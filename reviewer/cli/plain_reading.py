@@ -108,7 +108,7 @@ class PlainReading:
         if verdict.flagged:
             yield "Flagged."
         if self._session.stale:
-            yield "Stale: the dataset has other content by now."
+            yield "Stale: the dataset holds other content now."
 
     def _choices(self) -> str:
         labels = self._session.question.labels

@@ -37,7 +37,7 @@ from store.database import Database
 @by_option
 @digits_option
 @click.option("--anonymous", is_flag=True, help="Name raters by letters, and leave their comments out.")
-@click.option("--comments", is_flag=True, help="With --anonymous: print comments all the same.")
+@click.option("--comments", is_flag=True, help="With --anonymous: print comments too.")
 @coefficient_option
 @interval_options
 @level_option

@@ -71,7 +71,9 @@ class _Path(click.Path):
             Path(value).exists()
         except OSError as error:
             if error.errno == errno.ENAMETOOLONG:
-                self.fail(f"'{one_line(str(value), 60)}' is no path here ({error.strerror}).", param, ctx)
+                self.fail(
+                    f"'{one_line(str(value), 60)}' cannot be a path here ({error.strerror}).", param, ctx
+                )
         return super().convert(value, param, ctx)
 
 
@@ -83,7 +85,7 @@ def _bounded(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> A
 
 def _finite(kind: click.ParamType[Any], number: Any, param: Any, ctx: Any) -> Any:
     if not math.isfinite(number):
-        kind.fail(f"{number} is no number to work with; give a finite one.", param, ctx)
+        kind.fail(f"{number} is not a finite number; give one that is.", param, ctx)
     return number
 
 

@@ -21,7 +21,7 @@ def ask_without_jail(accepted: bool) -> None:
     if problem is None or accepted:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise RequestError(f"{problem} To run them all the same, add --without-jail.")
+        raise RequestError(f"{problem} To run them without it, add --without-jail.")
     click.echo(problem, err=True)
     if not click.confirm("Run the programs of this dataset?", err=True):
         raise RequestError("no program was run.")

@@ -25,7 +25,7 @@ def read_case_list(path: Path) -> list[ListedCase]:
         head = [cell.strip().casefold() for cell in next(csv.reader(io.StringIO(text)), [])]
         listed = _from_csv(text, where) if "key" in head else _from_lines(text, where)
     except csv.Error as error:
-        raise InputError(where, f"is no CSV ({error})", "save it as CSV with commas, in UTF-8") from None
+        raise InputError(where, f"is not CSV ({error})", "save it as CSV with commas, in UTF-8") from None
     if not listed:
         raise InputError(where, "lists no case", "give one key a line, as `reviewer cases` shows them")
     return listed

@@ -138,7 +138,7 @@ def _read_one(name: str, content: bytes, sheets: Sequence[ValidationSheet], foun
     try:
         sheet, records = _records(text, sheets)
     except csv.Error as error:
-        found.problems.append(Problem(file, None, None, f"is no CSV that can be read ({error})"))
+        found.problems.append(Problem(file, None, None, f"is not CSV that can be read ({error})"))
         return
     if sheet is None:
         _without_judgement(file, name, sheets, found)

@@ -93,7 +93,7 @@ def known_group(protocol: Protocol, name: str, where: str) -> str:
     found = groups.get(" ".join(name[:200].replace("_", " ").split()).casefold())
     if found is None or len(name) > 200:
         known = ", ".join(groups.values())
-        raise InputError(where, f"{shown(name)!r} is no group of {protocol.title}", f"use one of: {known}")
+        raise InputError(where, f"{shown(name)!r} is not a group of {protocol.title}", f"use one of: {known}")
     return found
 
 

@@ -24,7 +24,7 @@ def read_known_answers(path: Path, role: Role) -> list[GivenAnswer]:
         lines = [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
     except csv.Error as error:
         where = f"file {name}, line {reader.line_num}"
-        raise InputError(where, f"is no CSV ({error})", "save it as CSV with commas, in UTF-8") from None
+        raise InputError(where, f"is not CSV ({error})", "save it as CSV with commas, in UTF-8") from None
     if not lines:
         raise InputError(f"file {name}", "holds no answers", "give one line for each known answer")
     return [_answer(role, f"file {name}, line {number}", columns, cells) for number, cells in lines]

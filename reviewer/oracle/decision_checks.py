@@ -109,7 +109,7 @@ def stray_solution(evidence: Evidence) -> Sign | None:
     found = {solution for _, result in evidence.ran for solution in result.solutions}
     stray = sorted(solution for solution in found if not is_option(solution, evidence.options))
     if stray:
-        why = f"A solution is no option: {', '.join(stray)}."
+        why = f"A solution is not one of the options: {', '.join(stray)}."
         return Sign("stray_solution", "doubtful", why, stray, tuple(_stray_words(evidence, stray)))
     return None
 

@@ -73,7 +73,7 @@ def _power(results: Sequence[Result], by: Sequence[str], method: Method, digits:
     last = by[-1] if by else ""
     values = {cell.where[last] for cell in cells} if last else set()
     if rate is None or len(values) < 2 or last == PAIR:
-        yield "Power: this report compares no pass rates, so there is no test with a power."
+        yield "Power: this report compares no pass rates, so no test has a power."
         return
     few = min(cell.majority.n for cell in cells)
     below = detectable_rate(rate, few, few, method.level)

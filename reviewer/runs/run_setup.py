@@ -141,7 +141,9 @@ def _check_groups(protocol: Protocol, groups: tuple[str, ...] | None) -> None:
     known = [group.name for group in protocol.groups]
     for group in groups or ():
         if group not in known:
-            raise RequestError(f"{one_line(group)!r} is no group of {protocol.title} ({', '.join(known)}).")
+            raise RequestError(
+                f"{one_line(group)!r} is not a group of {protocol.title} ({', '.join(known)})."
+            )
 
 
 def _seeds(

@@ -73,7 +73,11 @@ def test_no_path_may_be_longer_than_paths_are(run: Run) -> None:
     for words, command, parameter in options_of(click.Path):
         refused = run(*line(words, command, parameter, "x" * 300))
         assert (refused.code, refused.out) == (2, ""), parameter.name
-        assert "is no path here (File name too long)" in refused.err, (words, parameter.name, refused.err)
+        assert "cannot be a path here (File name too long)" in refused.err, (
+            words,
+            parameter.name,
+            refused.err,
+        )
 
 
 @pytest.mark.parametrize(

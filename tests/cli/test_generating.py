@@ -140,7 +140,7 @@ def test_a_dry_run_asks_and_writes_nothing(run: Run, tmp_path: Path) -> None:
 
 BAD = {
     "no model": ((), "say which model writes it with --model"),
-    "no such group": (("--model", "m", "--group", "love"), "'love' is no group of PROBE-SWE"),
+    "no such group": (("--model", "m", "--group", "love"), "'love' is not a group of PROBE-SWE"),
     "no such setting": (("--model", "m", "--set", "tarhet=3"), "no setting 'tarhet'"),
     "nothing set": (("--model", "m", "--set", "target"), "say NAME=VALUE"),
     "bad value": (("--model", "m", "--set", "least_cosine=high"), "setting least_cosine"),

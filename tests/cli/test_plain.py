@@ -174,7 +174,7 @@ UNEXPECTED = {
     "c a\0b\nt\n": ("line 1", "NUL character"),
     "t\nb\nf\n": ("line 3 ('f')", "has another answer already"),
     "again maybe\n": ("line 1", "none of the answers"),
-    "anchoring bias/9 same_task t\n": ("line 1", "'anchoring bias/9' is no case of this study"),
+    "anchoring bias/9 same_task t\n": ("line 1", "'anchoring bias/9' is not a case of this study"),
     "anchoring bias/0 colour t\n": ("line 1", "'colour', which is none of the questions (same_task"),
     "anchoring bias/0 same_task t\npilot-data:anchoring bias/0 same_task f\n": (
         "line 2",

@@ -34,8 +34,8 @@ def test_lines_are_answers_whatever_the_order_of_the_columns(tmp_path: Path) -> 
         (HEAD, r"holds no answers"),
         (HEAD + "d,k,q\n", r"line 2: has 3 cells where the first line has 5; put"),
         (HEAD + "d,k,q,True,ok\nd,,q,True,ok\n", r"line 3: key is empty"),
-        (HEAD + 'd,k,q,True,"a\0b"\n', r"line 2: (why holds|is no CSV)"),
-        (HEAD + 'd,k,q,True,"open\n', r"is no CSV"),
+        (HEAD + 'd,k,q,True,"a\0b"\n', r"line 2: (why holds|is not CSV)"),
+        (HEAD + 'd,k,q,True,"open\n', r"is not CSV"),
     ],
 )
 def test_what_is_no_answer_is_refused_by_file_and_line(tmp_path: Path, text: str, sentence: str) -> None:

@@ -128,7 +128,7 @@ DAMAGES = {
     "bytes as name": (rename(KEY, f"{FOLDER}/1-\udcff"), "characters in its name that cannot be kept"),
     "unknown group": (
         rename(FOLDER, "x - y_bias"),
-        "x - y_bias: 'y_bias' is no group of PROBE-SWE; use one of",
+        "x - y_bias: 'y_bias' is not a group of PROBE-SWE; use one of",
     ),
     "the same twice": (repeat_the_first, f"{FOLDER}/2-release: is the same case as {KEY}"),
     "unknown dilemma": (write(VALUES_FILE, f"{HEAD}\nx,option_A,1,1\n"), "line 2: 'x' is no dilemma"),

@@ -347,7 +347,7 @@ def test_a_dropped_column_that_is_not_needed_is_no_matter(edited: Edited) -> Non
             "line 1, column same_task_validation: the",
         ),
         (lambda text: text.replace("version_A", "version_B"), "version_B: stands there twice"),
-        (lambda text: text + 'True,"never closed', "is no CSV that can be read"),
+        (lambda text: text + 'True,"never closed', "is not CSV that can be read"),
         (lambda text: text + "True,a,b,c,d\n", "has 5 cells where the first line has 3"),
         (lambda text: "\n".join([HEAD, "True,,"]), "column version_A: is empty"),
         (lambda text: "same_task_validation\nTrue\n", "every column that tells cases apart is gone"),

@@ -83,6 +83,6 @@ def test_a_url_is_shown_without_its_password(url: str) -> None:
 def test_a_url_that_is_none_is_told_without_its_password(run: Run) -> None:
     done = run("study", "list", "--store", "postgresql+psycopg://lead:s3cret@db.example.org:port/reviews")
     assert done.code == 2
-    assert "is no database URL" in done.err
+    assert "is not a database URL" in done.err
     assert "s3cret" not in done.out + done.err
     assert "Traceback" not in done.err

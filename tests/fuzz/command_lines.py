@@ -151,6 +151,7 @@ def lay_out(folder: Path, store: Path) -> None:
     (folder / "text.txt").write_text("a\nb\n")
     (folder / "deep.toml").write_text("a = " + "[" * 5_000 + "]" * 5_000)
     (folder / "deep.json").write_text("[" * 100_000 + "]" * 100_000)
+    (folder / "models.toml").write_text("[patience]\nattempts = 2\nbackoff = 0.01\nlongest = 0.05\n")
     (folder / "bom.toml").write_text("\ufefftheme = 'nord'\n")
 
 
@@ -179,7 +180,11 @@ def opened(folder: Path) -> Iterator[Attempt]:
 
 
 def _environment(random: Random) -> dict[str, str]:
-    environment = {"REVIEWER_STORE": "store.db", "REVIEWER_BASE_URL": "http://127.0.0.1:9/v1"}
+    environment = {
+        "REVIEWER_STORE": "store.db",
+        "REVIEWER_BASE_URL": "http://127.0.0.1:9/v1",
+        "REVIEWER_MODELS": "models.toml",
+    }
     if random.random() < 0.1:
         name = random.choice(("REVIEWER_SETTINGS", "REVIEWER_MODELS", "REVIEWER_STORE", "REVIEWER_RATER"))
         environment[name] = random.choice([path for path in PATHS if path])

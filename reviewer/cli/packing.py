@@ -103,9 +103,11 @@ def merge_command(
 def _tell_blank_answers(database: Database, done: Sequence[tuple[str, Merged]]) -> None:
     """Say how many questions the raters of the files still leave open."""
     raters = dict.fromkeys((each.study, each.rater) for _, each in done if each.added or each.known)
+    late = {(each.study, each.rater) for _, each in done if each.late}
     for study, rater in raters:
         if left := owed(progress_of(database, study)).get(rater):
             which = f"{counted(left, 'question')} of rater {rater} in study {study}"
+            which += " without an answer that came in time" if (study, rater) in late else ""
             note(f"Note: {blank_answers(which)}")
 
 

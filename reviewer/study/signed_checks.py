@@ -49,7 +49,10 @@ class StudyCounts:
         if self.in_pack:
             return f"{held}: this is a pack, and signed counts are in the store of its lead."
         if not self.genuine:
-            return f"{held}: none is covered by a signed count yet; packing, closing and reports sign one."
+            return (
+                f"{held}: none is covered by a signed count. A study of an earlier release has none before its "
+                "first pack, closing or report; in any other, the counts were deleted."
+            )
         first, last = self.genuine[0], self.genuine[-1]
         words = (
             f"{held}: {self.listed:,} covered by signed counts, the last of {last.at[:10]} ({last.occasion})"

@@ -93,4 +93,5 @@ def test_blank_late_and_doubled_answers_of_a_pack_are_told_in_the_words_of_sheet
     run("study", "close", "pilot", "--as", "lead", "--anyway", "--why", "enough")
     third = run("merge", "third.review")
     assert f"Note: {late_answers('4 events')}\n" in third.err
+    assert "without an answer that came in time" in third.err, "some have a late one"
     assert doubled not in third.err  # the last one is late, and so counts no more than the others

@@ -11,6 +11,7 @@ from reviewer.core.errors import ReviewerError
 
 _REPLACING = "reviewer_replacing"
 _replaced = False
+_closed: set[int] = set()
 
 
 class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
@@ -70,6 +71,11 @@ def give_up_output() -> None:
     os.close(null)
 
 
+def output_is_closed() -> bool:
+    """Whether standard output was closed when the process began: what is printed reaches nobody."""
+    return 1 in _closed
+
+
 def replaced_in_words() -> str | None:
     """A sentence where characters were written as escapes, for what reads the output must know."""
     if not _replaced:
@@ -85,6 +91,7 @@ def _fill_closed() -> None:
         try:
             os.fstat(number)
         except OSError:
+            _closed.add(number)
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
 
 

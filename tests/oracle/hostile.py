@@ -77,16 +77,33 @@ RUNNING = [
     Hostile("pushback", "decide_option(_, X), [Y] --> { shell('touch {new}') }, [X, Y].\n"),
     _directive("shell directive", "shell('touch {new}')"),
     # A call of @/2 is compiled as a call in another module, past what the program's own module sees.
-    Hostile("shell at a module", "g(shell('touch {new}')).\ndecide_option(user, a) :- g(G), @(call(G), user).\n"),
-    Hostile("shell at a module bound later", "g(shell, 'touch {new}', user).\ndecide_option(user, a) :- g(G, X, M), forall(@(call(G, X), M), true).\n"),
-    Hostile("shell at a module, @ its own", "@(_, _).\ng(shell('touch {new}')).\ndecide_option(user, a) :- g(G), bagof(x, M^ @(call(G), M), _).\n"),
+    Hostile(
+        "shell at a module", "g(shell('touch {new}')).\ndecide_option(user, a) :- g(G), @(call(G), user).\n"
+    ),
+    Hostile(
+        "shell at a module bound later",
+        "g(shell, 'touch {new}', user).\ndecide_option(user, a) :- g(G, X, M), forall(@(call(G, X), M), true).\n",
+    ),
+    Hostile(
+        "shell at a module, @ its own",
+        "@(_, _).\ng(shell('touch {new}')).\ndecide_option(user, a) :- g(G), bagof(x, M^ @(call(G), M), _).\n",
+    ),
     # phrase/2 and phrase/3 translate their first argument when they are called.
     _body("shell in a grammar body", "phrase({system:shell('touch {new}')}, [])"),
     _body("shell in a longer grammar body", "phrase((\\+ \\+ {system:shell('touch {new}')}, []), [], _)"),
     # A clause that the system does not take leaves the system's own predicate under the name.
-    Hostile("shell by maplist, lost", "maplist(_, _) :- (a, 1).\ndecide_option(user, a) :- maplist(system:shell, ['touch {new}']).\n"),
-    Hostile("shell by forall, lost", "decide_option(user, a) :- forall(system:shell('touch {new}'), true).\nforall(_, _) :- 1.\n"),
-    Hostile("shell by a module's maplist, lost", "m:maplist(_, _) :- (a, 1).\ndecide_option(user, a) :- m:maplist(system:shell, ['touch {new}']).\n"),
+    Hostile(
+        "shell by maplist, lost",
+        "maplist(_, _) :- (a, 1).\ndecide_option(user, a) :- maplist(system:shell, ['touch {new}']).\n",
+    ),
+    Hostile(
+        "shell by forall, lost",
+        "decide_option(user, a) :- forall(system:shell('touch {new}'), true).\nforall(_, _) :- 1.\n",
+    ),
+    Hostile(
+        "shell by a module's maplist, lost",
+        "m:maplist(_, _) :- (a, 1).\ndecide_option(user, a) :- m:maplist(system:shell, ['touch {new}']).\n",
+    ),
     _body("shell with a status", "shell('touch {new}', _)"),
     _body("pipe", "open(pipe('touch {new}'), read, S), close(S)"),
     _body("process_create", "process_create(path(touch), ['{new}'], [])"),

@@ -13,6 +13,7 @@ from store.tables import EventRow
 
 LONGEST_TEXT = 10_000
 _MOST_NAMED = 1_000
+_DEEPEST = 20
 _TRIGGERS = {"events": "events_check_fit", "arrivals": "arrivals_check_fit"}
 _ID = "'^[0-7][0-9a-f]{11}7[0-9a-f]{3}[89ab][0-9a-f]{15}$'"
 _DIGEST = "'^[0-9a-f]{64}$'"
@@ -28,6 +29,24 @@ def _names_older_events(column: str) -> str:
         f"(length(NEW.{column}::text) <= {_MOST_NAMED * 36} AND "
         f'(SELECT coalesce(bool_and(named ~ {_ID} AND named < NEW.id COLLATE "C"), true) FROM {listed}))'
     )
+
+
+def _unlike_python(column: str) -> str:
+    """True where a JSON column holds what Python reads otherwise or not at all.
+
+    Half a character is an error of the cast itself; numbers beyond a float and deep nesting are not.
+    """
+    size = '@.type() == "number" && (@ > 1e300 || @ < -1e300)'
+    return (
+        f"(NEW.{column} IS NOT NULL AND (jsonb_path_exists(NEW.{column}::jsonb, '$.** ? ({size})') "
+        f"OR jsonb_path_exists(NEW.{column}::jsonb, '$.**{{{_DEEPEST} to last}}')))"
+    )
+
+
+def _holds_no_texts(column: str) -> str:
+    """True where a JSON list holds anything but texts."""
+    path = '$[*] ? (@.type() != "string")'
+    return f"(NEW.{column} IS NOT NULL AND jsonb_path_exists(NEW.{column}::jsonb, '{path}'))"
 
 
 def _json_of(column: str) -> str:
@@ -67,6 +86,9 @@ def _rules() -> dict[str, str]:
         f"NEW.given NOT IN ({given}) OR length(NEW.panes::text) > {LONGEST_TEXT} "
         "OR (NEW.panes IS NOT NULL AND json_typeof(NEW.panes) <> 'array') "
         "OR (NEW.passage IS NOT NULL AND json_typeof(NEW.passage) <> 'object')": "a field is not readable",
+        " OR ".join(
+            [_unlike_python("passage"), *map(_holds_no_texts, ("panes", "supersedes", "follows"))]
+        ): "a field is of another form",
         f'NEW.target !~ {_ID} OR NEW.target COLLATE "C" >= NEW.id OR NOT {_names_older_events("supersedes")} '
         f"OR (NEW.follows IS NOT NULL AND NOT {_names_older_events('follows')})": "it names no older event",
         f"NEW.digest <> {_content_digest()}": "its digest is of other content",

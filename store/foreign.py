@@ -5,6 +5,7 @@ plain SELECT, under an authorizer that allows nothing else; each row is checked 
 """
 
 import json
+import os
 import sqlite3
 import sys
 import tempfile
@@ -226,11 +227,14 @@ def _check_file(path: Path, name: str, greatest: int) -> None:
     if not path.is_file():
         raise InputError(where, "there is no such file", "check its name")
     try:
-        with path.open("rb") as file:
-            header = file.read(len(sqlite.SQLITE_HEADER))
-    except OSError as error:
-        raise InputError(where, f"it cannot be read ({error.strerror})", "ask for read access") from error
-    if header != sqlite.SQLITE_HEADER:
+        empty = path.stat().st_size == 0
+        sqlite.application_id(path)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise InputError(where, "it is no store and no pack", "give one that is") from error
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN or not os.access(path, os.R_OK):
+            raise InputError(where, "it cannot be read", "ask for read access") from error
+    if empty:
         raise InputError(where, "it is no store and no pack", "give one that is")
     if path.stat().st_size > greatest:
         raise InputError(where, f"it is larger than {greatest >> 20:,} MiB", "merge on the machine it is on")

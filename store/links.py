@@ -17,6 +17,13 @@ _MS_A_DAY = 86_400_000
 
 def make_link(database: Database, study: str, rater: str, days: float) -> tuple[str, Link]:
     """A new link and its secret, which is not kept and cannot be had again."""
+    secret, link = new_link(study, rater, days)
+    keep_link(database, link)
+    return secret, link
+
+
+def new_link(study: str, rater: str, days: float) -> tuple[str, Link]:
+    """A link and its secret; the link opens nothing until it is kept."""
     secret, now = secrets.token_urlsafe(_SECRET_BYTES), now_ms()
     link = Link(
         secret_digest=_digest(secret),
@@ -25,9 +32,13 @@ def make_link(database: Database, study: str, rater: str, days: float) -> tuple[
         made_at=instant(now),
         expires_at=instant(now + round(days * _MS_A_DAY)),
     )
+    return secret, link
+
+
+def keep_link(database: Database, link: Link) -> None:
+    """From now on the link opens its study."""
     with database.write() as session:
         session.execute(insert(LinkRow), link.model_dump())
-    return secret, link
 
 
 def link_of(session: Session, secret: str) -> Link | None:

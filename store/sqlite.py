@@ -50,7 +50,7 @@ def check_file(path: Path, must_exist: bool) -> None:
 
 def _is_sqlite(path: Path) -> bool:
     try:
-        _application_id(path)
+        application_id(path)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
             return True  # what else is wrong with it, opening it will say
@@ -59,7 +59,7 @@ def _is_sqlite(path: Path) -> bool:
     return True
 
 
-def _application_id(path: Path) -> int:
+def application_id(path: Path) -> int:
     """What the file says it is; raises sqlite3.DatabaseError.
 
     Asked of SQLite: a program that opens and closes the file by itself gives back, by the rules of POSIX, all
@@ -106,7 +106,7 @@ def file_engine(path: Path) -> Engine:
 def is_single_file(path: Path) -> bool:
     """Whether the store was marked to stay one file, for it travels."""
     try:
-        return path.is_file() and _application_id(path) == _SINGLE_FILE
+        return path.is_file() and application_id(path) == _SINGLE_FILE
     except (sqlite3.DatabaseError, OSError, ValueError):
         return False  # a path that cannot be, or cannot be read: opening it says why
 

@@ -15,6 +15,7 @@ from reviewer.cli.generation_progress import Display, showing, standing_table
 from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
 from reviewer.core.plaintext import one_line, visible
 from reviewer.core.source_text import read_toml, toml_content
@@ -79,6 +80,7 @@ class _WithSettings(click.Command):
     "--take-over", is_flag=True, help="Carry on although another process, by now dead, held the run."
 )
 @model_options
+@without_jail_option
 @format_option
 @store_option
 def generate_command(
@@ -97,6 +99,7 @@ def generate_command(
     dry_run: bool,
     take_over: bool,
     models: ModelOptions,
+    accepted: bool,
     form: Format,
     store: str,
 ) -> None:
@@ -113,6 +116,8 @@ def generate_command(
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
     prompts = _prompts(folder) if folder else None
     request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
+    if not dry_run:
+        ask_without_jail(accepted, "Run the programs that the model writes?")
     with _store_with_seeds(store, request, None if dry_run else models) as database:
         if dry_run:
             _show_plan(database, open_run(database, request), models, form)

@@ -16,12 +16,13 @@ import click
 
 import reviewer
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.streams import output_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.plaintext import counted, one_line
 from reviewer.core.table import Table
 from reviewer.study.bundle import StudyBundle, load_study
 from store.database import Database
-from store.links import is_valid, links_of, make_link, revoke_links
+from store.links import is_valid, keep_link, links_of, new_link, revoke_links
 from store.records import Link
 
 if TYPE_CHECKING:
@@ -175,8 +176,13 @@ def _without_link(database: Database, bundle: StudyBundle) -> list[str]:
 
 
 def _print_new_link(database: Database, study: str, rater: str, days: float, base: str) -> None:
-    secret, link = make_link(database, study, rater, days)
+    """Shown, then kept: a link that nobody could read opens nothing."""
+    if output_is_closed():
+        raise RequestError("the output is closed, and a link is shown only there; no link was made.")
+    secret, link = new_link(study, rater, days)
     click.echo(f"{rater}: {base}/r/{secret}/")
+    sys.stdout.flush()
+    keep_link(database, link)
     note(f"Give this link to {rater} alone. It is valid until {link.expires_at} and is not shown again.")
 
 

@@ -11,7 +11,7 @@ from reviewer.core.errors import ReviewerError
 
 _REPLACING = "reviewer_replacing"
 _replaced = False
-_input_closed = False
+_closed: set[int] = set()
 
 
 class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
@@ -49,7 +49,7 @@ class _Messages(io.FileIO):
 
 def input_is_closed() -> bool:
     """Whether the process was started without a standard input, which reads as empty since."""
-    return _input_closed or sys.stdin is None
+    return 0 in _closed
 
 
 def prepare_streams() -> None:
@@ -62,8 +62,7 @@ def prepare_streams() -> None:
     _fill_closed()
     codecs.register_error(_REPLACING, _escaped)
     if sys.stdin is None:
-        global _input_closed  # the process has one standard input
-        _input_closed = True
+        _closed.add(0)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  # it lives as long as the process
     if sys.stdout is sys.__stdout__:
         sys.stdout = sys.__stdout__ = _stream(1, _Output, sys.stdout)  # type: ignore[misc]
@@ -76,6 +75,11 @@ def give_up_output() -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
+
+
+def output_is_closed() -> bool:
+    """Whether standard output was closed when the process began: what is printed reaches nobody."""
+    return 1 in _closed
 
 
 def replaced_in_words() -> str | None:
@@ -93,6 +97,7 @@ def _fill_closed() -> None:
         try:
             os.fstat(number)
         except OSError:
+            _closed.add(number)
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
 
 

@@ -15,7 +15,7 @@ without_jail_option = click.option(
 )
 
 
-def ask_without_jail(accepted: bool) -> None:
+def ask_without_jail(accepted: bool, question: str = "Run the programs of this dataset?") -> None:
     """Return where programs may run. Raises RequestError where nobody can be asked, or says no."""
     problem = without_jail()
     if problem is None or accepted:
@@ -23,5 +23,5 @@ def ask_without_jail(accepted: bool) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise RequestError(f"{problem} To run them without it, add --without-jail.")
     click.echo(problem, err=True)
-    if not click.confirm("Run the programs of this dataset?", err=True):
+    if not click.confirm(question, err=True):
         raise RequestError("no program was run.")

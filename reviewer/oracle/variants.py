@@ -108,9 +108,22 @@ def _own_facts(clauses: Sequence[Clause], decision: str) -> list[Clause]:
 
 
 def _exchanged(source: str, first: str, second: str) -> str:
+    """Each option in place of the other, in whatever case, as the audit compares them."""
     other = {first: second, second: first}
-    name = rf"(?<!\w)(?:{re.escape(first)}|{re.escape(second)})(?!\w)"
-    return re.sub(name, lambda found: other[found.group()], source)
+    name = re.compile(rf"(?<!\w)(?:({re.escape(first)})|{re.escape(second)})(?!\w)", re.IGNORECASE)
+
+    def put(found: re.Match[str]) -> str:
+        spelled = found.group()
+        return other.get(spelled) or _in_case_of(spelled, second if found.group(1) else first)
+
+    return name.sub(put, source)
+
+
+def _in_case_of(spelled: str, option: str) -> str:
+    """The option in the case of another spelling, letter by letter where they are as long."""
+    if len(spelled) == len(option):
+        return "".join(o.upper() if s.isupper() else o.lower() for s, o in zip(spelled, option, strict=True))
+    return option.lower() if spelled == spelled.lower() else option
 
 
 def _reversed(program: Program, clauses: Sequence[Clause]) -> Program:

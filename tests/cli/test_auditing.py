@@ -247,6 +247,16 @@ def test_without_a_jail_a_script_has_to_say_that_programs_may_run(command: str, 
 
 
 @pytest.mark.usefixtures("no_jail")
+def test_without_a_jail_generation_asks_before_anything_is_written(run: Run, tmp_path: Path) -> None:
+    """A model's programs are as foreign as a dataset's; a dry run runs none."""
+    refused = run("generate", "first", "--model", "m", "--target", "1")
+    assert (refused.code, refused.out) == (2, "")
+    assert "has no jail for programs" in refused.err
+    assert [*tmp_path.iterdir()] == []
+    assert run("generate", "first", "--model", "m", "--target", "1", "--dry-run").code == 0
+
+
+@pytest.mark.usefixtures("no_jail")
 @pytest.mark.parametrize("answer", [True, False])
 def test_without_a_jail_a_person_is_asked(answer: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []

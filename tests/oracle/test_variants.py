@@ -80,6 +80,15 @@ def test_names_that_contain_an_option_are_not_exchanged() -> None:
     assert one(variants, Change.OPTIONS_EXCHANGED).facts == facts.replace("a(option_A)", "a(option_B)")
 
 
+def test_options_in_another_case_are_exchanged_too() -> None:
+    """The audit takes option_a for option_A; a fact that spells it so speaks of the option."""
+    facts = "a(option_a, [option_B]).\nb('Option_B').\ndecide_option(user, X) :- a(X, _).\n"
+    _, variants = variants_of(Program(facts, limits=LIMITS))
+    exchanged = one(variants, Change.OPTIONS_EXCHANGED)
+    assert exchanged.facts.splitlines()[:2] == ["a(option_b, [option_A]).", "b('Option_A')."]
+    assert pool.run(exchanged).choice == "option_b"
+
+
 def test_reversing_orders() -> None:
     _, variants = variants_of(HONEST)
     decision = one(variants, Change.DECISION_REVERSED).facts

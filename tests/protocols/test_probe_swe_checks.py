@@ -85,3 +85,11 @@ def test_logic_must_treat_both_versions_alike(unbiased: Result, biased: Result, 
     found = first_failed(neutrality_checks(unbiased, biased))
     assert found.passed is (failed is None)
     assert (found.check == failed, bool(found.why)) == (failed is not None, failed is not None)
+
+
+def test_an_option_in_another_case_is_told_as_such() -> None:
+    """Generation takes options as they are written; the audit compares without case, and says so."""
+    found = first_failed(neutrality_checks(_result("option_a"), _result()))
+    assert (found.check, found.passed) == ("runs", False)
+    assert "differs from option_A in upper and lower case" in found.why
+    assert "no option" not in found.why

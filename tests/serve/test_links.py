@@ -1,12 +1,18 @@
 """What a link opens, and that nothing else opens anything."""
 
 import asyncio
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
 
 import aiohttp
 import pytest
 
 from reviewer import serve_links
 from reviewer.core.errors import StoreError
+from store.database import Database
 from store.links import link_of, links_of, make_link, revoke_links
 from store.records import Link
 from tests.serve.conftest import Site, press
@@ -99,3 +105,28 @@ async def test_links_are_watched_on_after_a_store_could_not_be_read(
     while (message := await window.receive(timeout=20)).type is aiohttp.WSMsgType.BINARY:
         pass
     assert message.type is aiohttp.WSMsgType.CLOSE
+
+
+@pytest.mark.parametrize("output", ["closed", "without a reader"])
+def test_a_link_that_could_not_be_shown_is_not_made(tmp_path: Path, output: str) -> None:
+    """Its secret is printed once and kept nowhere: such a link would be valid and nobody's."""
+    database = Database.open(str(tmp_path / "reviewer.db"))
+    with closing(database):
+        a_study(database, "pilot", cases=2, raters=("anna",))
+    code = "import os, sys; os.close(1) if sys.argv[1] == 'closed' else None\n"
+    code += "sys.argv[1:] = sys.argv[2:]\nfrom reviewer.cli.main import main; main()"
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-c", code, output, "study", "link", "pilot", "--rater", "anna"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert done.returncode == (2 if output == "closed" else 141), done
+    assert b"Traceback" not in done.stderr
+    with closing(Database.open(str(tmp_path / "reviewer.db"))) as kept, kept.read() as session:
+        assert links_of(session, "pilot") == []

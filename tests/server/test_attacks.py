@@ -3,6 +3,7 @@
 import gc
 import re
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -42,10 +43,20 @@ def anew(event: Event, **changes: JsonValue) -> dict[str, JsonValue]:
     return {**content, "digest": changes.get("digest", digest_of(said))}
 
 
+class Raw(str):
+    """JSON as it is to stand in the column."""
+
+
+def _sent(value: JsonValue) -> JsonValue:
+    if isinstance(value, Raw):
+        return str(value)
+    return canonical_json(value) if isinstance(value, list | dict) else value
+
+
 def insert_plainly(server: Server, url: str, fields: dict[str, JsonValue]) -> None:
     """An INSERT as psql would send it, by anna."""
     columns = ", ".join(f'"{name}"' for name in fields)
-    values = [canonical_json(v) if isinstance(v, list | dict) else v for v in fields.values()]
+    values = [_sent(value) for value in fields.values()]
     address = {"host": "127.0.0.1", "port": server.port, "user": "reviewer_anna", "password": PASSWORD}
     with psycopg.connect(dbname=name_of(url), autocommit=True, **address) as connection:
         marks = ", ".join(["%s"] * len(values))
@@ -161,6 +172,58 @@ def test_what_the_program_writes_has_the_digest_that_the_server_computes(
             events.append(Event.model_validate(fields))
     assert len(take_in(opened(as_anna), "pilot", events, "courier of anna").added) == len(events)
     assert {e.id: e for e in Ledger(central).events("pilot", "anna")} == {e.id: e for e in events}
+
+
+ODD_JSON = {
+    "passage": [
+        '{"a":' + "[" * 4_900 + "]" * 4_900 + "}",
+        '{"a":' + "9" * 5_000 + "}",
+        '{"a":1e999}',
+        '{"a":-0.0,"b":1.0}',
+        '{"a":"\\ud800"}',
+        '{"a":1,"a":2}',
+        '{"a" : 1}',
+    ],
+    "panes": ["[" * 4_900 + "]" * 4_900, "[" + "9" * 5_000 + "]", '["\\ud800"]', "[null]", "[1e999]", "[{}]"],
+}
+
+
+def insert_odd(server: Server, url: str, fields: dict[str, JsonValue], column: str, text: str) -> None:
+    """A comment whose JSON column holds this text; its digest is of the text, as the server computes it."""
+    mark = "the odd one"
+    content = anew(Event.model_validate(fields), kind="comment", value="x", **{column: mark})
+    said = {k: v for k, v in content.items() if k != "digest" and (v is not None or k not in SAID_LATER)}
+    digest = sha256(canonical_json(said).replace(f'"{mark}"', text).encode()).hexdigest()
+    insert_plainly(server, url, {**content, column: Raw(text), "digest": digest})
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize(("column", "text"), [(c, t) for c, texts in ODD_JSON.items() for t in texts])
+def test_json_that_python_reads_otherwise_stops_no_reader(
+    column: str,
+    text: str,
+    as_anna: str,
+    server: Server,
+    server_url: str,
+    honest: Event,
+    run: Run,
+    tmp_path: Path,
+) -> None:
+    """PostgreSQL takes JSON that is too deep, too long a number or half a character for Python."""
+    with suppress(psycopg.Error):
+        insert_odd(server, as_anna, honest.model_dump(), column, text)
+    for command in (
+        ("agreement", "pilot"),
+        ("labels", "pilot"),
+        ("export", "pilot", "-o", str(tmp_path / "out")),
+        ("report", "pilot", "-o", str(tmp_path / "report.html")),
+        ("study", "pack", "pilot", "--rater", "anna", "-o", str(tmp_path / "anna.review")),
+        ("store", "check"),
+    ):
+        done = run(*command, "--store", server_url)
+        assert "Traceback" not in done.err
+        assert done.code == 0 or command[0] == "store", (command, done.err)
+    gc.collect()
 
 
 DEEDS = (

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from reviewer.core.errors import StoreGoneError
+from reviewer.exchange.merge_files import merge_file
 from reviewer.exchange.pack import write_pack
 from reviewer.study.session import ReviewSession
 from store import sqlite
@@ -232,6 +233,14 @@ def test_another_process_that_ends_leaves_the_log_in_place(session: ReviewSessio
     path = tmp_path / "reviewer.db"
     sqlite.check_file(path, True)
     assert not sqlite.is_single_file(path)
+    elsewhere(path, "SELECT 1 FROM events")
+    assert log(path).exists()
+    session.answer("True")
+
+
+def test_a_merge_of_the_open_store_leaves_its_locks(session: ReviewSession, tmp_path: Path) -> None:
+    path = tmp_path / "reviewer.db"
+    assert all(not account.added for account in merge_file(session.database, path))
     elsewhere(path, "SELECT 1 FROM events")
     assert log(path).exists()
     session.answer("True")

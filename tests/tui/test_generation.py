@@ -89,6 +89,21 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
     assert len(server.asked) == 80 // 5 + 80 * 12
 
 
+async def test_without_a_jail_nothing_is_asked_and_nothing_run(
+    opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model's programs are foreign, and a window cannot ask as the command line does."""
+    monkeypatch.setattr("reviewer.oracle.worker.seccomp.supported", lambda: False)
+    with serving(KnownPairs(some_pairs(BIASES, 30))) as server:
+        async with opened(None) as pilot:
+            await begin(pilot, server.url, target="6")
+            await settle(pilot)
+            assert "has no jail for programs" in seen(pilot)
+    assert server.asked == []
+    with database.read() as session:
+        assert find_run(session, "first") is None
+
+
 async def test_leaving_stops_what_is_under_way(opened: Opener) -> None:
     known = KnownPairs(some_pairs(BIASES, 30))
 

@@ -34,8 +34,20 @@ def _answers(version: str, result: Result) -> Judged:
             "runs", False, result.status.value, None, f"The {version} program {ended}{detail[:300]}."
         )
     chosen = result.choice in OPTIONS
-    why = "" if chosen else f"The {version} program decides {str(result.choice)[:80]!r}, which is no option."
+    why = (
+        ""
+        if chosen
+        else f"The {version} program decides {str(result.choice)[:80]!r}, {_unlike_options(result)}."
+    )
     return Judged("runs", chosen, str(result.choice)[:80], None, why)
+
+
+def _unlike_options(result: Result) -> str:
+    """Generation takes an option only as it is written; the audit compares without case."""
+    named = {option.casefold(): option for option in OPTIONS}.get(str(result.choice).casefold())
+    if named is None:
+        return "which is no option"
+    return f"which differs from {named} in upper and lower case; generation takes the exact spelling only"
 
 
 def _steps(name: str, values: list[int | None]) -> Judged:

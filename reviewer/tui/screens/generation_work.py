@@ -87,6 +87,11 @@ class GenerationWork(Screen[None]):
     @work(thread=True, group="generate")
     def carry_on(self, form: RunForm) -> None:
         """Carry a run on, from its beginning if it is new, until it ends or is stopped."""
+        from reviewer.oracle.doctor import without_jail
+
+        if problem := without_jail():
+            self._end(form, f"{problem} Or run `reviewer generate`, which asks you first.", failed=True)
+            return
         try:
             with held(self.database, form.name) as hold:
                 why = asyncio.run(self._go(form, hold))

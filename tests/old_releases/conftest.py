@@ -9,18 +9,18 @@ import pytest
 
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 
-SCHEMA_0013 = Path(__file__).parent / "schema_0013"
+FOLDERS = sorted(Path(__file__).parent.glob("schema_*"))
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A folder with the release's files; what a test does to them is forgotten."""
+@pytest.fixture(params=FOLDERS, ids=[folder.name for folder in FOLDERS])
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder with a release's files; what a test does to them is forgotten."""
     folder = tmp_path / "old"
-    shutil.copytree(SCHEMA_0013, folder)
+    shutil.copytree(request.param, folder)
     return folder
 
 
 @pytest.fixture
-def numbers() -> dict[str, Any]:
+def numbers(old: Path) -> dict[str, Any]:
     """What the release printed of its own store."""
-    return json.loads((SCHEMA_0013 / "numbers.json").read_text())  # type: ignore[no-any-return]
+    return json.loads((old / "numbers.json").read_text())  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""What the release with schema 0013 wrote opens, and means what it meant."""
+"""What old releases wrote opens, and means what it meant."""
 
 import csv
 import json
@@ -18,7 +18,6 @@ from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.llm.server import serving
-from tests.old_releases.conftest import SCHEMA_0013
 from tests.old_releases.made_up import BIASES, pairs
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs
@@ -210,7 +209,7 @@ def test_a_half_finished_run_ends_as_it_would_have(
     assert 0 < asked < kept
     run("datasets", "export", "first", "-o", old / "first.json", "--store", path)
     assert json.loads((old / "first.json").read_text()) == json.loads(
-        (SCHEMA_0013 / "exports" / "first.json").read_text()
+        (old / "exports" / "first.json").read_text()
     )
 
 

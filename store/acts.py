@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from sqlalchemy import func, insert
+from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from store.clock import instant, now_ms
 from store.database import Database
-from store.ledger import next_id
+from store.ledger import is_event_id, next_id
 from store.records import ActKind, JsonValue, StudyAct
 from store.tables import EventRow, StudyActRow, StudyRow
 
@@ -46,7 +46,8 @@ def acts_of(session: Session, study: str) -> list[StudyAct]:
 
 
 def _act(session: Session, study: str, kind: ActKind, milliseconds: int, **said: JsonValue) -> StudyAct:
-    greatest = session.exec(select(func.max(col(StudyActRow.id))).where(StudyActRow.study == study)).one()
+    ids = session.exec(select(StudyActRow.id).where(StudyActRow.study == study))
+    greatest = max(filter(is_event_id, ids), default=None)  # others were put there by no release
     held: list[str] = []
     if kind == "close":
         held = list(session.exec(select(EventRow.id).where(EventRow.study == study).order_by(EventRow.id)))

@@ -45,7 +45,7 @@ def back_up(source: Path, target: Path) -> int:
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.rename(target)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second quotes bytes of a damaged file
         raise StoreError(
             f"store {str(source)!r} cannot be copied ({error}); see `reviewer store check`."
         ) from error

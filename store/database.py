@@ -166,6 +166,8 @@ class Database:
             raise
         except DBAPIError as error:
             raise self._found_gone() or self._explain(error, self.location) from error
+        except UnicodeDecodeError as error:  # what SQLite says of a file may quote bytes of it
+            raise sqlite.damaged(self.location, "what describes its tables is no text") from error
         except (ValidationError, JSONDecodeError, RecursionError) as error:
             raise StoreError(
                 f"store {self.location!r} holds a row that cannot be read ({reason(error)}); it was altered "

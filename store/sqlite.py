@@ -179,10 +179,7 @@ def file_explanation(error: DBAPIError, location: str) -> Exception:
             f"store {location!r} cannot be written ({reason}); check its permissions and its folder's."
         )
     if "not a database" in reason or "malformed" in reason:
-        return StoreError(
-            f"store {location!r} is damaged ({reason}); leave it and the files beside it as they are, "
-            "copy them together, and run `reviewer store check` on the copy."
-        )
+        return damaged(location, reason)
     if name.startswith("SQLITE_IOERR"):
         return StoreError(
             f"the system could not read or write store {location!r} ({reason}, {name}), which says "
@@ -191,6 +188,14 @@ def file_explanation(error: DBAPIError, location: str) -> Exception:
     if isinstance(error, OperationalError):
         return StoreError(f"store {location!r} refused ({reason}); check the file, its folder and the disk.")
     return error
+
+
+def damaged(location: str, reason: str) -> StoreError:
+    """The sentence for a file that SQLite cannot read as a database."""
+    return StoreError(
+        f"store {location!r} is damaged ({reason}); leave it and the files beside it as they are, "
+        "copy them together, and run `reviewer store check` on the copy."
+    )
 
 
 def _is_of_the_disk(name: str) -> bool:

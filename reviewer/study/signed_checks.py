@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hmac import compare_digest
 
 from reviewer.core.plaintext import counted
 from reviewer.study.closing import last_closing
-from reviewer.study.integrity import counted_parts, signature
+from reviewer.study.integrity import counted_parts, is_genuine
 from store.parcel import Parcel
 from store.records import SignedCount, StudyAct, digest_of
 from store.signed_counts import Holding, Ids, published_here
@@ -118,7 +117,7 @@ class _Comparison:
             where = f"the signed count of {_when(count)}"
             if secret is None:
                 self._faults[where] = "cannot be verified: the study's secret is gone"
-            elif not compare_digest(signature(count, secret), count.signature):
+            elif not is_genuine(count, secret):
                 self._faults[where] = "was altered, or the study's secret was"
             else:
                 yield count

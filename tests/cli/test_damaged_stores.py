@@ -61,6 +61,11 @@ DAMAGE = {
     "a case that is not there": ("cases", "digest", "'" + "0" * 64 + "'"),
     "an act that is none": ("study_acts", "held", "'{'"),
     "a secret that is none": ("study_secrets", "secret", "'zzzz'"),
+    "a bad id of a signed count": ("signed_counts", "id", "'x'"),
+    "a signed count of nothing": ("signed_counts", "content", "'{\"listed\": 3}'"),
+    "half a character in a signed count": ("signed_counts", "content", '\'{"parts": "\\ud800"}\''),
+    "no number in a signed count": ("signed_counts", "content", "'{\"parts\": NaN}'"),
+    "a bad id of an act": ("study_acts", "id", "'x'"),
     "no JSON in a measurement": ("measurements", "value", "'{'"),
     "a role that is none": ("assignments", "role", "'nil'"),
 }
@@ -92,3 +97,15 @@ def test_every_command_ends_in_a_sentence(
         assert done.code == 0 or done.err.count("Error: ") == 1, (command, done)
     done = run("store", "check")
     assert (done.code, done.out.startswith("NOT whole")) == (2, True), done
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, ("store", "check"), ("store", "backup", "-o", "copy.db")])
+def test_a_schema_that_is_no_text_ends_in_a_sentence(
+    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    whole = made.read_bytes()
+    (tmp_path / "reviewer.db").write_bytes(whole.replace(b"CREATE TABLE cases", b"CREATE TABLE\xffcases"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    done = run(*command)
+    assert (done.code, done.err.count("Error: ")) == (2, 1), done
+    assert "damaged" in done.err or "`reviewer store check`" in done.err or command[1] == "check", done

@@ -203,15 +203,16 @@ def check(case: Case, context: object, wanted: Call) -> None:
     if TRACEBACK in done.err or done.code not in (0, 2, 130, *LOST.get(wanted.output, ())):
         last = (done.err.strip().splitlines() or [""])[-1]
         raise Wrong(f"exit code {done.code}: {shlex.join(wanted.arguments)[:300]}: {last[:300]}")
-    # What was sent to a model is kept whatever comes of it.
-    if done.code == 2 and wanted.arguments[0] != "models" and rows_of(case.folder / "store.db") != before:
+    if done.code == 2 and rows_of(case.folder / "store.db") != before:
         raise Wrong(f"exit code 2, and yet the store changed: {shlex.join(wanted.arguments)[:300]}")
 
 
 def rows_of(store: Path) -> str:
-    """A digest over all that a store says."""
+    """A digest over all that a store says; calls apart, for what was sent to a model is kept in any case."""
     digest = hashlib.sha256()
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         for line in connection.iterdump():
+            if line.startswith('INSERT INTO "calls"'):
+                continue
             digest.update(line.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -149,8 +149,8 @@ PIECES = (
 _LOADED = (
     "(findall(_P/_A-_N, (current_predicate(_P/_A), functor(_H, _P, _A), "
     "\\+ predicate_property(_H, imported_from(_)), predicate_property(_H, number_of_clauses(_N)), "
-    "_N > 0), _L0), "
-    "sort(_L0, _L), (member(_I-_M, _L), \\+ (member(_I-_Most, [{read}]), _M =< _Most) -> Choice = more(_I) ; "
+    "_N > 0), _L0), sort(_L0, _L), "
+    "(member(_I-_M, _L), \\+ (member(_I-_Most, [{read}]), _M =< _Most) -> Choice = more(_I) ; "
     "findall(_N, member(_-_N, _L), _Ns), sum_list(_Ns, Choice)))"
 )
 _COMPARED = [field.name for field in fields(Result) if field.name != "cpu_seconds"]

@@ -56,7 +56,7 @@ def foreign_tables(connection: Connection) -> bool:
 
 
 def everybody_creates(connection: Connection, schema: str) -> bool:
-    """Whether every database user may make objects in a schema, as in public by default up to PostgreSQL 14."""
+    """Whether every database user may make objects in a schema, as in public up to PostgreSQL 14."""
     asked = "SELECT has_schema_privilege('public', %s, 'CREATE')"
     return bool(connection.exec_driver_sql(asked, (schema,)).scalar())
 

@@ -22,6 +22,7 @@ from store import postgres, schema, sqlite
 from store.backup import back_up
 from store.open_file import LogPosition, OpenFile
 from store.reading import reason
+from store.server_schema import warn_where_everybody_creates
 
 DEFAULT_LOCATION = "./reviewer.db"
 _WRITES_BESIDE = 8
@@ -78,6 +79,9 @@ class Database:
                     writing, database.location, must_exist=must_exist, keep_copy=keep_copy
                 )
                 database._note_file()
+                if database.on_server:
+                    with reading.connect() as connection:
+                        warn_where_everybody_creates(connection, database.location)
         except BaseException:
             database.close()
             raise

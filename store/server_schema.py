@@ -3,11 +3,14 @@
 Stores of earlier releases lie in the schema ``public`` and stay there.
 """
 
+import logging
 from typing import Any
 
 from sqlalchemy import Connection
 
 from reviewer.core.errors import RequestError, StoreError
+
+_log = logging.getLogger(__name__)
 
 OWN = "reviewer"
 _EARLIER = "public"
@@ -52,9 +55,35 @@ def foreign_tables(connection: Connection) -> bool:
     return connection.exec_driver_sql(found, (OWN, _EARLIER)).first() is not None
 
 
+def everybody_creates(connection: Connection, schema: str) -> bool:
+    """Whether every database user may make objects in a schema, as in public up to PostgreSQL 14."""
+    asked = "SELECT has_schema_privilege('public', %s, 'CREATE')"
+    return bool(connection.exec_driver_sql(asked, (schema,)).scalar())
+
+
+def warn_where_everybody_creates(connection: Connection, location: str) -> None:
+    """Say it to whoever opens a store that has other users already: ``grant`` refuses only new ones.
+
+    Nothing that a store holds can tell whether a function there is a rater's, so the store still opens.
+    """
+    schema = schema_in_use(connection)
+    if not everybody_creates(connection, schema):
+        return
+    others = "SELECT 1 FROM seats WHERE db_user <> current_user LIMIT 1"
+    if connection.exec_driver_sql(others).first() is not None:
+        _log.warning(
+            "Warning: raters' database users may create objects in the schema %r of store %r, and so change "
+            "what other people's queries do; run `REVOKE CREATE ON SCHEMA %s FROM PUBLIC` as the server's "
+            "administrator.",
+            schema,
+            location,
+            schema,
+        )
+
+
 def check_nobody_creates(connection: Connection, schema: str) -> None:
     """Refuse to let users in where everybody may add functions: the lead's queries could call these."""
-    if connection.exec_driver_sql("SELECT has_schema_privilege('public', %s, 'CREATE')", (schema,)).scalar():
+    if everybody_creates(connection, schema):
         raise RequestError(
             f"every database user may create objects in the schema {schema!r}, and so change what your "
             f"own queries do; run `REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC` as the server's "

@@ -90,7 +90,9 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             # Renaming a finished file is what no reader can meet half done.
             drafts[path] = path.with_name(f".{path.name}.part")
-            drafts[path].write_bytes(text if isinstance(text, bytes) else text.encode())
+            # Half a character is written as its escape, which JSON reads as what it was.
+            written = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
+            drafts[path].write_bytes(written)
         return [draft.replace(path) for path, draft in drafts.items()]
     except OSError as error:
         raise RequestError(

@@ -177,6 +177,27 @@ def test_a_store_of_an_earlier_release_stays_in_the_schema_public(
     assert admission(database, "reviewer_zoe", "x", run=True)
 
 
+def test_a_store_where_raters_may_create_says_so_when_it_is_opened(
+    server_url: str, server: Server, opened: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As an earlier release left it on PostgreSQL 14: in the schema public, with seats."""
+    a_study(opened(server_url), raters=("anna",))
+    for statement in (
+        "DROP SCHEMA public",
+        "ALTER SCHEMA reviewer RENAME TO public",
+        "GRANT CREATE ON SCHEMA public TO PUBLIC",
+    ):
+        server.ask(name_of(server_url), statement)
+    opened(server_url)
+    assert caplog.messages == []  # nobody else has a seat
+    seat = "INSERT INTO seats (db_user, study, rater, pack, granted_at) VALUES ('x', 'pilot', 'anna', '', '')"
+    server.ask(name_of(server_url), seat)
+    opened(server_url)
+    (warning,) = caplog.messages
+    assert "run `REVOKE CREATE ON SCHEMA public FROM PUBLIC`" in warning
+    assert SECRET not in warning
+
+
 def test_a_user_who_can_do_more_is_given_no_seat(server_url: str, opened: Opener) -> None:
     with pytest.raises(RequestError, match="can do more than a rater's user may"):
         admission(opened(server_url), "reviewer_lead", None, run=False)

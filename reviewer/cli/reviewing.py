@@ -1,6 +1,7 @@
 """``review``, ``demo`` and the home screen: opening the terminal app."""
 
 import getpass
+import os
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -54,8 +55,7 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     if plain:
         _review_plainly(database, rater, study)
         return
-    if not alone:
-        need_terminal()
+    _need_window(alone=alone)
     join_study(database, found, rater)
     open_app(database, rater, study, alone=alone)
 
@@ -67,8 +67,8 @@ def is_pack(argument: str) -> bool:
 
 def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain: bool) -> None:
     """Work in a file of the rater's own, so that no key waits for the network."""
-    if not (alone or plain):
-        need_terminal()
+    if not plain:
+        _need_window(alone=alone)
     desk, unreachable = desk_away_from(store, study, rater)
     if unreachable:
         note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
@@ -165,6 +165,12 @@ def open_app(
         _leave(app.desks)
     if not alone:
         note(f"Everything is saved in {database.location}.")
+
+
+def _need_window(*, alone: bool) -> None:
+    """Raise RequestError where there is neither a browser, which has a driver of its own, nor a terminal."""
+    if not (alone and os.environ.get("TEXTUAL_DRIVER")):
+        need_terminal()
 
 
 def need_terminal() -> None:

@@ -50,8 +50,8 @@ class StudyCounts:
             return f"{held}: this is a pack, and signed counts are in the store of its lead."
         if not self.genuine:
             return (
-                f"{held}: none is covered by a signed count. A study of an earlier release has none before its "
-                "first pack, closing or report; in any other, the counts were deleted."
+                f"{held}: none is covered by a signed count. A study of an earlier release has none before "
+                "its first pack, closing or report; in any other, the counts were deleted."
             )
         first, last = self.genuine[0], self.genuine[-1]
         words = (

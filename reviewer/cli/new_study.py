@@ -175,6 +175,12 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
     if told := [words for words, holds in extra.items() if holds]:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
     for dataset, groups in drawn.lacking.items():
-        having = "no case with such a finding is" if drawn.picked else "no case is"
-        note(f"In dataset {dataset} {having} of {', '.join(groups)}.")
+        note(f"In dataset {dataset} {_no_case(drawn)} is of {', '.join(groups)}.")
     note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
+
+
+def _no_case(drawn: StudyDesign) -> str:
+    """Which cases of a dataset there were to draw from, where there is none."""
+    if drawn.listed:
+        return "no case of the list"
+    return "no case with such a finding" if drawn.picked else "no case that could be drawn"

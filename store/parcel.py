@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import insert
+from sqlalchemy.exc import StatementError
 from sqlmodel import SQLModel
 
+from reviewer.core.errors import StoreError
 from store import sqlite
 from store.database import Database
+from store.reading import reason
 from store.records import (
     Assignment,
     Case,
@@ -61,13 +64,21 @@ class Parcel:
 
 
 def write_parcel(path: Path, parcel: Parcel) -> None:
-    """Make a store in one file, of the kind that stays one file while it is worked on; all or nothing."""
+    """Make a store in one file, of the kind that stays one file while it is worked on; all or nothing.
+
+    Raises StoreError where the rows do not go together, as those of an altered store may not.
+    """
     database = Database.open(str(path))
     try:
         with database.write() as session:
             for table, records in _tables_of(parcel):
                 if records:
                     session.execute(insert(table), [record.model_dump() for record in records])
+    except (StatementError, ValueError) as error:  # also what no JSON and no UTF-8 can hold
+        raise StoreError(
+            f"the rows of study {parcel.study.name!r} do not go together ({reason(error)}); the store was "
+            "altered or damaged: `reviewer store check` says where. Work with a backup of it."
+        ) from error
     finally:
         database.close()
     sqlite.make_single_file(path)

@@ -17,6 +17,7 @@ from reviewer.study.signed_checks import StudyCounts, study_counts
 from store.append_only import missing_protection
 from store.clock import now_ms
 from store.foreign import ForeignStore
+from store.ledger import is_event_id
 from store.parcel import Parcel
 from store.records import Case, Event, Measurement, SignedCount
 
@@ -174,6 +175,11 @@ def _check_events(file: ForeignStore, parcel: Parcel, found: Soundness) -> list[
         return events
     missing = {place.case for place in parcel.sample} - {case.digest for case in parcel.cases}
     found.faults += [Fault(study, f"case {case[:12]}", "is in the sample and not there") for case in missing]
+    found.faults += [
+        Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release gives")
+        for act in parcel.acts
+        if not is_event_id(act.id)
+    ]
     labels = {question.key: question.labels for question in questions}
     cases = {place.case for place in parcel.sample}
     acceptable = Acceptable(study, parcel.raters, parcel.acts, cases, labels)

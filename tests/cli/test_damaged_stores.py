@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study
+from reviewer.study.closing import close_study, reopen_study
 from reviewer.study.session import ReviewSession
 from tests.cli.conftest import Run
 from tests.studies import a_study, open_store
@@ -39,6 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 session.answer(label)
         close_study(database, "pilot", "lead", "done", anyway=True)
         AdjudicationSession(database, "pilot", "zoe").decide("True", "clear")
+        reopen_study(database, "pilot", "lead", "one more rater")  # a closed study is not packed
     return folder / "reviewer.db"
 
 
@@ -118,3 +119,17 @@ def test_a_schema_that_is_no_text_ends_in_a_sentence(
     done = run(*command)
     assert (done.code, done.err.count("Error: ")) == (2, 1), done
     assert "damaged" in done.err or "`reviewer store check`" in done.err or command[1] == "check", done
+
+
+def test_an_event_that_is_there_twice_is_a_sentence(run: Run, made: Path, tmp_path: Path) -> None:
+    """As in a file whose table was rebuilt without its key."""
+    shutil.copy(made, tmp_path / "reviewer.db")
+    with closing(sqlite3.connect(tmp_path / "reviewer.db", isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE rebuilt AS SELECT * FROM events")
+        connection.execute("INSERT INTO rebuilt SELECT * FROM events LIMIT 1")
+        connection.execute("DROP TABLE events")
+        connection.execute("ALTER TABLE rebuilt RENAME TO events")
+    done = run("study", "pack", "pilot", "--rater", "anna", "-o", "twice.review")
+    assert (done.code, done.err.count("Error: ")) == (2, 1), done
+    assert "do not go together" in done.err
+    assert not (tmp_path / "twice.review").exists()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from reviewer.core.errors import StoreError
 from reviewer.core.table import Table
 from reviewer.study.sheet import sheet_for
 from store.records import Case, Finding, Measurement, View
@@ -201,3 +202,9 @@ def test_what_an_audit_thinks_of_the_decision_waits_for_bias_presence(question: 
     assert "inference steps" in titles(set())
     assert not {"all solutions", "outcome"} & titles({*QUESTIONS} - {"bias_presence"} - {question})
     assert {"all solutions", "outcome"} <= titles({*QUESTIONS})
+
+
+def test_a_case_that_was_altered_is_not_shown() -> None:
+    altered = a_case().model_copy(update={"payload": {"unbiased": {}}})
+    with pytest.raises(StoreError, match="has other content than its digest says"):
+        sheet_for(PROBE_SWE, QUESTIONS["same_task"], altered, [], set(), "full")

@@ -279,3 +279,18 @@ def test_no_error_of_sqlite_advises_what_can_destroy_data(tmp_path: Path, name: 
     sentence = str(sqlite.file_explanation(OperationalError("", {}, original), str(tmp_path / "x.db")))
     assert words in sentence
     assert not any(bad in sentence for bad in ("restore", "delete", "remove", "another with --store"))
+
+
+def test_frames_of_a_writer_that_was_killed_in_a_commit_are_no_alarm(
+    session: ReviewSession, tmp_path: Path
+) -> None:
+    """They lie beyond the end that SQLite knows, look like commits, and are written over."""
+    path = tmp_path / "reviewer.db"
+    with log(path).open("r+b") as file:
+        frames = file.read()[32:]
+        file.write(frames)
+    for _ in range(3):
+        session.answer("True")
+    back_up(path, tmp_path / "copy.db")
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        assert copy.execute("SELECT count(*) FROM events").fetchone() == (6,)

@@ -9,14 +9,14 @@ from sqlmodel import Session, col, select
 
 from store.cases import Entry, place_entries
 from store.database import Database
-from store.holds import check_hold
-from store.records import Candidate, Dataset, Finding, Hold, Run
+from store.records import Candidate, Dataset, Finding, Run, RunLock
+from store.run_lock import check_hold
 from store.tables import CandidateRow, FindingRow, RunRow
 from store.upsert import upsert
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class CandidateBatch:
     """A dataset and the entries that a round adds to it."""
 
     dataset: Dataset
@@ -43,7 +43,7 @@ class Expansions:
     fruitful: Counter[str]
 
 
-def keep_run(database: Database, hold: Hold, run: Run, shelves: Sequence[Shelf] = ()) -> None:
+def keep_run(database: Database, hold: RunLock, run: Run, shelves: Sequence[CandidateBatch] = ()) -> None:
     """Write a run, new or changed, with what its datasets hold from the beginning.
 
     Raises RequestError, and writes nothing, where another process has taken the run over.
@@ -55,10 +55,10 @@ def keep_run(database: Database, hold: Hold, run: Run, shelves: Sequence[Shelf] 
 
 def keep_round(
     database: Database,
-    hold: Hold,
+    hold: RunLock,
     run: Run,
     candidates: Sequence[Candidate],
-    shelves: Sequence[Shelf],
+    shelves: Sequence[CandidateBatch],
     findings: Sequence[Finding],
 ) -> None:
     """Write a round in one transaction: the run as it stands now, candidates, cases with places, findings.
@@ -151,7 +151,7 @@ def find_candidate(session: Session, reference: str) -> Candidate | None:
     return row and Candidate.model_validate(row.model_dump())
 
 
-def _put(session: Session, run: Run, shelves: Sequence[Shelf]) -> None:
+def _put(session: Session, run: Run, shelves: Sequence[CandidateBatch]) -> None:
     connection = session.connection()
     row = upsert(connection, RunRow).values(**run.model_dump())
     news = {name: row.excluded[name] for name in Run.model_fields if name != "name"}

@@ -1,7 +1,7 @@
 """The trigger that refuses events of a rater's own database user that do not fit their study.
 
 The owner of the tables is not bound by it. The program reads the same rules again, whoever wrote an event
-(``reviewer.study.event_faults``), and more: here only what a server can decide exactly.
+(``reviewer.study.integrity.event_faults``), and more: here only what a server can decide exactly.
 """
 
 from typing import get_args

@@ -18,7 +18,7 @@ _ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseFindings:
     """What one run of checks has to say about a case: all its values, and a finding for each check.
 
     ``mark`` is the measurement whose name and value tell that this was done, and on what. ``unasked`` are
@@ -32,7 +32,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedFinding:
     """A finding at a place of a dataset, and why it was dismissed, if it was."""
 
     place: Membership
@@ -41,7 +41,7 @@ class Placed:
     dismissal: Dismissal | None = None
 
 
-def keep_outcomes(database: Database, outcomes: Sequence[Outcome]) -> None:
+def keep_outcomes(database: Database, outcomes: Sequence[CaseFindings]) -> None:
     """Write outcomes in one transaction; each takes the place of what the same engine or checks said before.
 
     Values of other engines stay. Only one mark of a name is left for a case, that of the findings kept.
@@ -121,7 +121,7 @@ def failed_findings(
     severities: Sequence[str] = (),
     *,
     dismissed: bool = False,
-) -> list[Placed]:
+) -> list[PlacedFinding]:
     """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing.
 
     What was dismissed is among them only if it is asked for; checks that could not look are not.
@@ -136,12 +136,12 @@ def failed_findings(
     return _placed(session, dataset, conditions)
 
 
-def untested_findings(session: Session, dataset: str, checks: Sequence[str]) -> list[Placed]:
+def untested_findings(session: Session, dataset: str, checks: Sequence[str]) -> list[PlacedFinding]:
     """What these checks could not look at in a dataset's cases, in the order of the dataset."""
     return _placed(session, dataset, [col(FindingRow.tested).is_(False), col(FindingRow.check).in_(checks)])
 
 
-def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[bool]]) -> list[Placed]:
+def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[bool]]) -> list[PlacedFinding]:
     rows = session.exec(
         select(MembershipRow, CaseRow.group, FindingRow, DismissalRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
@@ -151,7 +151,7 @@ def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[b
         .order_by(col(MembershipRow.position), col(FindingRow.id))
     )
     return [
-        Placed(
+        PlacedFinding(
             Membership.model_validate(place.model_dump()),
             group,
             Finding.model_validate(finding.model_dump(exclude={"id"})),
@@ -234,7 +234,7 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
     return list({row.digest: Case.model_validate(row.model_dump()) for row in rows}.values())
 
 
-def _forget(connection: Connection, outcome: Outcome) -> None:
+def _forget(connection: Connection, outcome: CaseFindings) -> None:
     mark = outcome.mark
     connection.execute(
         delete(MeasurementRow).where(

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from reviewer.core.errors import RequestError, StoreError
 from store.clock import CLOCK_IS_WRONG, instant, now_ms
 from store.database import Database
-from store.reading import Unreadable, is_unreadable, readable, select_as
+from store.reading import UnreadableRow, is_unreadable, readable, select_as
 from store.records import Event, JsonValue
 from store.tables import ArrivalRow, EventRow, StudyRow
 
@@ -142,7 +142,7 @@ class Ledger:
         """The events of a study (of one rater) that can be read, oldest id first."""
         return self.reading(study, rater)[0]
 
-    def reading(self, study: str, rater: str | None = None) -> tuple[list[Event], list[Unreadable]]:
+    def reading(self, study: str, rater: str | None = None) -> tuple[list[Event], list[UnreadableRow]]:
         """The same, and the rows that no event can be read from."""
         with self._database.read() as session:
             if rater is not None:
@@ -256,5 +256,5 @@ def _read(session: Session, statement: Select[Any]) -> list[Event]:
     return _reading(session, statement)[0]
 
 
-def _reading(session: Session, statement: Select[Any]) -> tuple[list[Event], list[Unreadable]]:
+def _reading(session: Session, statement: Select[Any]) -> tuple[list[Event], list[UnreadableRow]]:
     return readable(session, Event, statement, col(EventRow.id))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewer.core.errors import StoreGoneError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 
 _HEADER, _FRAME_HEADER = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)

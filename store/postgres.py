@@ -4,7 +4,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
-from store.patience import patience_ms
+from store.lock_timeout import patience_ms
 from store.records import JsonValue, canonical_json
 from store.server_schema import pin_search_path
 

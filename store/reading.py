@@ -9,7 +9,7 @@ from sqlalchemy import Select, SQLColumnExpression, select
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from store.records import Record
 
 R = TypeVar("R", bound=Record)
@@ -30,7 +30,7 @@ def records(session: Session, record: type[R], statement: Select[Any]) -> Iterat
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableRow:
     """A row that holds what no record can hold: its key, and why."""
 
     key: str
@@ -39,7 +39,7 @@ class Unreadable:
 
 def readable(
     session: Session, record: type[R], statement: Select[Any], key: SQLColumnExpression[Any]
-) -> tuple[list[R], list[Unreadable]]:
+) -> tuple[list[R], list[UnreadableRow]]:
     """The rows as records, and those that are none; ``key`` is the column that tells rows apart."""
     try:
         return list(records(session, record, statement)), []
@@ -47,7 +47,7 @@ def readable(
         if not is_unreadable(error):
             raise
     found: list[R] = []
-    unreadable: list[Unreadable] = []
+    unreadable: list[UnreadableRow] = []
     keys = list(session.execute(statement.with_only_columns(key)).scalars())
     for some in portions(keys):
         try:
@@ -66,14 +66,14 @@ def _read_one(
     statement: Select[Any],
     key: str,
     found: list[R],
-    unreadable: list[Unreadable],
+    unreadable: list[UnreadableRow],
 ) -> None:
     try:
         found += records(session, record, statement)
     except Exception as error:
         if not is_unreadable(error):
             raise
-        unreadable.append(Unreadable(key, reason(error)))
+        unreadable.append(UnreadableRow(key, reason(error)))
 
 
 def is_unreadable(error: Exception) -> bool:

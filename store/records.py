@@ -313,7 +313,7 @@ class SignedCount(Record):
     signature: Digest
 
 
-class Seat(Record):
+class RaterSeat(Record):
     """A server's database user as one rater of one study, with the pack that this user works in."""
 
     db_user: Name = Field(primary_key=True)
@@ -437,7 +437,7 @@ class Run(Record):
     ended_at: Instant | None = None
 
 
-class Hold(Record):
+class RunLock(Record):
     """Who carries a run on: no other process may, until this one lets go, ends or is silent for too long.
 
     ``holder`` is random and tells holds apart; ``machine`` says where the number of the process means

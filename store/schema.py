@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from store.append_only import ledger_is_protected, protect_ledger
 from store.own_schema import not_ours
 from store.row_security import rows_are_secure, secure_rows

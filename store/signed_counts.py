@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
-from store.acts import acts_of
 from store.cases import get_measurements
 from store.database import Database
 from store.ledger import next_id
@@ -20,6 +19,7 @@ from store.records import (
     StudyCase,
 )
 from store.studies import find_study, known_answers_of, raters_of, sample_of
+from store.study_log import acts_of
 from store.tables import EventRow, SignedCountRow
 
 Ids = Mapping[str, Mapping[str, str]]

@@ -13,8 +13,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
-from reviewer.core.plaintext import one_line
-from store.patience import USUAL_MS, patience_ms
+from reviewer.core.sanitize import one_line
+from store.lock_timeout import USUAL_MS, patience_ms
 from store.records import canonical_json
 
 SQLITE_HEADER = b"SQLite format 3\0"

@@ -146,7 +146,7 @@ class LinkRow(records.Link, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
-class SeatRow(records.Seat, table=True):
+class RaterSeatRow(records.RaterSeat, table=True):
     """Seats of raters who are database users."""
 
     __tablename__ = "seats"
@@ -183,7 +183,7 @@ class RunRow(records.Run, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
-class HoldRow(records.Hold, table=True):
+class RunLockRow(records.RunLock, table=True):
     """Which process carries a run on."""
 
     __tablename__ = "holds"

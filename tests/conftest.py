@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.exchange.reading import import_path
+from reviewer.exchange.rows.dataset_import import import_path
 from store.database import Database
 from store.embeddings import StoredVectors
 from store.findings import cases_in

@@ -3,8 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.sampling import Design, create_study, join_study
+from reviewer.study.design.sampling import Design, create_study, join_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import BIASES, a_case, fill

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.study.design import Options
-from reviewer.study.sampling import Design, create_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Options
 from store.cases import Entry, import_entries
 from store.database import Database
 from store.records import Case, Dataset, Measurement, Membership, Study

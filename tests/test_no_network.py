@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from reviewer.llm.door import ModelDoor
+from reviewer.llm.client import HttpModelClient
 from reviewer.llm.errors import GaveUp
 from reviewer.llm.settings import Patience
 from tests.llm.doors import Rows, question, settings
@@ -38,7 +38,7 @@ async def test_event_loops_are_guarded_too() -> None:
 
 async def test_the_door_to_models_leads_nowhere_else() -> None:
     once = Patience(attempts=1, connect=1)
-    async with ModelDoor(settings(f"http://{OUTSIDE}/v1", once), Rows()) as door:
+    async with HttpModelClient(settings(f"http://{OUTSIDE}/v1", once), Rows()) as door:
         with pytest.raises(GaveUp, match="cannot be reached"):
             await door.ask(question())
 

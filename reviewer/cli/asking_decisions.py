@@ -9,7 +9,7 @@ from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions
 from reviewer.cli.options import note
 from reviewer.cli.progress import Advance, progress_bars
-from reviewer.core.plaintext import agreeing, counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
 from reviewer.oracle.pool import open_executor
 from store.database import Database
@@ -21,7 +21,7 @@ def decided_by(
     database: Database, dataset: str, deciders: Sequence[str], models: ModelOptions, workers: int | None
 ) -> Table:
     """The agreement of these models; what is answered is kept, so that nothing is asked twice."""
-    from reviewer.runs.decisions import Decisions, decision_table, logic_decides
+    from reviewer.runs.check.model_decisions import ModelDecisions, decision_table, logic_decides
 
     with database.read() as session:
         cases = cases_in(session, dataset)
@@ -35,7 +35,7 @@ def decided_by(
         f"{counted(len(cases), 'case')}, {undecided} that logic does not decide; "
         f"{unread} {agreeing(unread, 'reply names', 'replies name')} no decision."
     )
-    return decision_table(Decisions(by_model, logic))
+    return decision_table(ModelDecisions(by_model, logic))
 
 
 async def _asked(
@@ -46,7 +46,7 @@ async def _asked(
     progress: Advance | None,
 ) -> dict[str, dict[str, tuple[str | None, ...]]]:
     from reviewer.llm.errors import Stopped
-    from reviewer.runs.decisions import ask_decisions
+    from reviewer.runs.check.model_decisions import ask_decisions
 
     async with models.door(database) as door:
         stop_on_interrupt(door)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from reviewer.cli.result_options import Printed
 from reviewer.core.errors import RequestError
-from reviewer.exchange.asking_tables import quality_table, second_looks_table
-from reviewer.report.asking_text import QUALITY_NOTE, SECOND_LOOKS_NOTE, quality_text, second_looks_text
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.labels import LabelRow
-from reviewer.study.quality import answer_quality
-from reviewer.study.results import Method
-from reviewer.study.second_looks import second_looks
+from reviewer.exchange.exports.second_verdict_tables import quality_table, second_looks_table
+from reviewer.report.second_verdicts import QUALITY_NOTE, SECOND_LOOKS_NOTE, quality_text, second_looks_text
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
+from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.statistics.second_verdicts import second_verdicts
 
 
 def second_looks_shown(
@@ -18,7 +18,7 @@ def second_looks_shown(
 ) -> Printed:
     """First against second verdicts; raises RequestError where there are none."""
     _check_undivided(by)
-    found = second_looks(bundle, rows, method.level)
+    found = second_verdicts(bundle, rows, method.level)
     if not found:
         raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
     table = second_looks_text(found, digits)
@@ -32,7 +32,7 @@ def quality_shown(
 ) -> Printed:
     """Answers where they are known; raises RequestError where none is."""
     _check_undivided(by)
-    found = answer_quality(bundle, rows, method.level)
+    found = known_answer_accuracy(bundle, rows, method.level)
     if not found:
         raise RequestError(
             f"study {bundle.study.name!r} has no known answers; give them with "

@@ -12,15 +12,15 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.cli.progress import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import counted, visible
+from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.doctor import Checkup, check_up
 from reviewer.oracle.pool import open_executor
-from reviewer.runs.audit import AuditReport, audit
+from reviewer.runs.audit.dataset_audit import AuditReport, audit
 from store.cases import find_dataset
 from store.database import Database
-from store.findings import Placed, cases_in, failed_findings, untested_findings
+from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
 _NAMES = tuple(check.name for check in CHECKS)
 _ON = {True: "on", False: "off"}
@@ -106,7 +106,7 @@ def audit_command(
     _remark(report, shown, dataset)
 
 
-def _remark(report: AuditReport, found: Sequence[Placed], dataset: str) -> None:
+def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -> None:
     done = [f"{report.audited} audited on {report.engine}", f"{report.passed_over} audited before"]
     if report.without_logic:
         done.append(f"{report.without_logic} without programs")

@@ -11,7 +11,7 @@ from reviewer.cli.corpora import merge_command
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree
-from reviewer.core.plaintext import counted, visible
+from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.registry import protocol_named
@@ -32,7 +32,7 @@ from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 
 if TYPE_CHECKING:
-    from reviewer.exchange.probe_swe_writing import Written
+    from reviewer.exchange.rows.probe_swe_writing import Written
 
 _SHORT_DIGEST = 12
 _MOST_NAMED = 10
@@ -62,7 +62,7 @@ def export_dataset_command(dataset: str, file: Path, store: str) -> None:
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values.
     """
-    from reviewer.exchange.probe_swe_writing import write_dataset_json
+    from reviewer.exchange.rows.probe_swe_writing import write_dataset_json
 
     written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))

@@ -14,13 +14,13 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.cli.progress import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import agreeing
+from reviewer.core.sanitize import agreeing
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs.check import CheckReport, check
-from reviewer.runs.collisions import ACROSS, WITHIN
-from reviewer.runs.published import Compared, Difference, compare_with_published
+from reviewer.runs.check.collisions import ACROSS, WITHIN
+from reviewer.runs.check.dataset_check import CheckReport, check
+from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from store.cases import find_dataset
 from store.database import Database
 from store.findings import failed_findings, untested_findings
@@ -115,7 +115,7 @@ def _cell(value: JsonValue) -> Cell:
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _remark_compared(compared: Sequence[Compared]) -> None:
+def _remark_compared(compared: Sequence[PublishedComparison]) -> None:
     for each in compared:
         within = f"within {each.tolerance:g}" if each.tolerance else "equal"
         sentence = f"{each.value}: {each.compared - each.differ} of {each.compared} {within}"

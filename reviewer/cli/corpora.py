@@ -9,10 +9,10 @@ from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import agreeing, counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
-from reviewer.runs.diversity import ALL, Likeness, diversity
-from reviewer.runs.merging import LeftOut, MergeReport, merge_datasets
+from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_datasets
+from reviewer.runs.check.diversity import ALL, Likeness, diversity
 from store.cases import find_dataset
 from store.database import Database
 
@@ -87,7 +87,7 @@ def merge_command(datasets: tuple[str, ...], into: str, model: str, form: Format
     _remark(into, report)
 
 
-def _left_out(left_out: Sequence[LeftOut]) -> Table:
+def _left_out(left_out: Sequence[OmittedPlace]) -> Table:
     rows = [
         (each.place.dataset, each.place.key, each.instead.dataset, each.instead.key, each.cosine)
         for each in left_out

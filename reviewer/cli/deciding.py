@@ -6,22 +6,22 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.cli.results import note_unfinished, study_with_events
 from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import agreeing, counted, one_line
-from reviewer.exchange.final_tables import (
+from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.exchange.exports.final_label_tables import (
     final_counts_table,
     final_labels_brief,
     final_labels_table,
     own_labels_brief,
     own_labels_table,
 )
-from reviewer.report.final_text import FINAL_NOTE, final_counts_text
-from reviewer.study.adjudication import admit_rater
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.closing import close_study, late_in_words, reopen_study
-from reviewer.study.decisions import RULE, FinalLabel, Status, final_labels, own_labels
-from reviewer.study.final_counts import final_counts
-from reviewer.study.progress import progress_of
-from reviewer.study.quarantine import left_out_in_words
+from reviewer.report.final_labels import FINAL_NOTE, final_counts_text
+from reviewer.study.adjudication.adjudication_session import admit_rater
+from reviewer.study.adjudication.final_label_counts import final_counts
+from reviewer.study.adjudication.final_labels import RULE, FinalLabel, FinalStatus, final_labels, own_labels
+from reviewer.study.design.closing import close_study, late_in_words, reopen_study
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import left_out_in_words
+from reviewer.study.session.rater_progress import progress_of
 from store.database import Database
 from store.records import StudyAct
 
@@ -130,7 +130,7 @@ def labels_command(
 
 def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     """What the statuses count to, the rule, and all that a reader could mistake."""
-    counts = {status: sum(each.status is status for each in finals) for status in Status}
+    counts = {status: sum(each.status is status for each in finals) for status in FinalStatus}
     outdated = sum(len(each.ballot.outdated) for each in finals)
     stale, changed = sum(each.stale for each in finals), sum(each.votes_changed for each in finals)
     sentences = {

@@ -5,8 +5,8 @@ import click
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.reviewing import login_name
 from reviewer.core.table import Table
-from reviewer.study.bundle import load_study
-from reviewer.study.description import TOPICS, describe_study
+from reviewer.study.design.description import TOPICS, describe_study
+from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.records import DescriptionTopic
 

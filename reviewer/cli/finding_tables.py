@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.cli.options import Format, note
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.evidence import SEVERITIES
-from store.findings import Placed
+from store.findings import PlacedFinding
 
 DIMENSIONS = ("dataset", "group", "check")
 NOT_TESTED = "not tested"
 _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate((*SEVERITIES, NOT_TESTED))}
 
 
-def list_findings(found: Sequence[Placed], form: Format) -> Table:
+def list_findings(found: Sequence[PlacedFinding], form: Format) -> Table:
     """One row a finding, serious ones first; who dismissed which, where any was.
 
     ``case`` is what `reviewer show` accepts; machines get the key alone and the places as well.
@@ -31,14 +31,14 @@ def list_findings(found: Sequence[Placed], form: Format) -> Table:
     return Table.of(columns, rows)
 
 
-def count_findings(found: Sequence[Placed], by: Sequence[str]) -> Table:
+def count_findings(found: Sequence[PlacedFinding], by: Sequence[str]) -> Table:
     """One row for each combination that occurs and severity, the serious and frequent first."""
     counts = Counter((severity_of(placed), *(_dimension(placed, name) for name in by)) for placed in found)
     rows = sorted(counts.items(), key=lambda item: (_ORDER[item[0][0]], -item[1], item[0]))
     return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
 
 
-def note_untested(found: Sequence[Placed], more: str = "") -> None:
+def note_untested(found: Sequence[PlacedFinding], more: str = "") -> None:
     """Say how many checks could not look; nothing where all could."""
     if found:
         cases = len({placed.place.case for placed in found})
@@ -46,17 +46,17 @@ def note_untested(found: Sequence[Placed], more: str = "") -> None:
         note(f"Not tested: {told}{more}.")
 
 
-def severity_of(placed: Placed) -> str:
+def severity_of(placed: PlacedFinding) -> str:
     """How much a finding may matter, or that its check could not look."""
     return placed.finding.severity if placed.finding.tested else NOT_TESTED
 
 
-def _row(placed: Placed) -> tuple[Cell, ...]:
+def _row(placed: PlacedFinding) -> tuple[Cell, ...]:
     place = placed.place
     return severity_of(placed), placed.finding.check, f"{place.dataset}:{place.key}", placed.finding.why
 
 
-def _machine_row(placed: Placed) -> tuple[Cell, ...]:
+def _machine_row(placed: PlacedFinding) -> tuple[Cell, ...]:
     severity, check, case, why = _row(placed)
     places = [
         " ".join(filter(None, (row["variant"], f"{row['part']}:{row['line']}")))
@@ -65,9 +65,9 @@ def _machine_row(placed: Placed) -> tuple[Cell, ...]:
     return severity, check, placed.place.key, why, case, "; ".join(dict.fromkeys(places)) or None
 
 
-def _dismissed(placed: Placed) -> tuple[Cell, Cell]:
+def _dismissed(placed: PlacedFinding) -> tuple[Cell, Cell]:
     return (placed.dismissal.who, placed.dismissal.why) if placed.dismissal else (None, None)
 
 
-def _dimension(placed: Placed, name: str) -> str:
+def _dimension(placed: PlacedFinding, name: str) -> str:
     return {"dataset": placed.place.dataset, "group": placed.group, "check": placed.finding.check}[name]

@@ -6,7 +6,7 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 from store.candidates import all_runs, candidates_of, fates, find_run
 from store.database import Database
@@ -50,9 +50,9 @@ def funnel_command(
 
     Shares are of everything that the published filters discarded. The spread is over groups.
     """
-    from reviewer.exchange.funnel_file import read_funnels
-    from reviewer.runs.funnel import funnel_of, funnel_table, published_funnel
-    from reviewer.runs.run_setup import known_run, plan_of
+    from reviewer.exchange.rows.funnel_file import read_funnels
+    from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel
+    from reviewer.runs.generation.run_setup import known_run, plan_of
 
     database = Database.open(store, must_exist=True)
     if files and not names:

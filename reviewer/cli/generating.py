@@ -17,18 +17,18 @@ from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
-from reviewer.core.plaintext import one_line, visible
+from reviewer.core.sanitize import one_line, visible
 from reviewer.core.source_text import read_toml, toml_content
-from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL
 from store.database import Database, is_server
-from store.holds import held
-from store.records import Hold, JsonValue, Run
+from store.records import JsonValue, Run, RunLock
+from store.run_lock import held
 
 if TYPE_CHECKING:
     from reviewer.protocols.prompts import Prompts
-    from reviewer.runs.run_setup import RunRequest
-    from reviewer.runs.standing import Standing
+    from reviewer.runs.generation.run_progress import RunProgress
+    from reviewer.runs.generation.run_setup import RunRequest
 
 _PROTOCOL = "probe-swe"
 _EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
@@ -39,7 +39,7 @@ class _WithSettings(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The settings, then the example."""
-        from reviewer.runs.run_setup import plan_of
+        from reviewer.runs.generation.run_setup import plan_of
 
         fields = plan_of(_PROTOCOL).settings.model_fields
         with formatter.section("Settings for --set and --settings"):
@@ -109,8 +109,8 @@ def generate_command(
     carries on at the same place; nothing that was answered is asked again. What is discarded is kept too, as
     dataset RUN.discarded, and `reviewer funnel RUN` counts the reasons.
     """
-    from reviewer.runs.run_setup import RunRequest, open_run
-    from reviewer.runs.standing_text import sentence_of
+    from reviewer.runs.generation.progress_text import sentence_of
+    from reviewer.runs.generation.run_setup import RunRequest, open_run
 
     own = {"target": target, "order": order, "strict": strict or None}
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
@@ -156,7 +156,7 @@ def _value(text: str) -> JsonValue:
 
 def _prompts(folder: Path) -> "Prompts":
     from reviewer.protocols.prompts import load_prompts
-    from reviewer.runs.run_setup import plan_of
+    from reviewer.runs.generation.run_setup import plan_of
 
     return load_prompts(plan_of(_PROTOCOL).prompts, folder)
 
@@ -166,7 +166,7 @@ def _store_with_seeds(
     location: str, request: "RunRequest", models: ModelOptions | None
 ) -> Iterator[Database]:
     """The store with the seeds in it, if the request is good. A dry run (no models) leaves no new store."""
-    from reviewer.runs.run_setup import check_request
+    from reviewer.runs.generation.run_setup import check_request
 
     with ExitStack() as stack:
         if models is None and not is_server(location) and not Path(location).exists():
@@ -180,8 +180,8 @@ def _store_with_seeds(
 
 
 def _carry_on(
-    database: Database, hold: Hold, run: Run, models: ModelOptions, sentence_model: str
-) -> "Standing":
+    database: Database, hold: RunLock, run: Run, models: ModelOptions, sentence_model: str
+) -> "RunProgress":
     """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
     from reviewer.llm.errors import Stopped
     from reviewer.oracle import pool
@@ -200,15 +200,15 @@ def _carry_on(
 
 async def _go(
     database: Database,
-    hold: Hold,
+    hold: RunLock,
     run: Run,
     models: ModelOptions,
     sentence_model: str,
     executor: Executor,
     display: Display,
-) -> "Standing":
-    from reviewer.runs.generation import Generator
-    from reviewer.runs.run_setup import generation_of
+) -> "RunProgress":
+    from reviewer.runs.generation.generator import Generator
+    from reviewer.runs.generation.run_setup import generation_of
 
     generation = generation_of(database, run)
     embeddings = open_embeddings(database, sentence_model)
@@ -217,20 +217,20 @@ async def _go(
         stop_on_interrupt(door, display.say)
         generator = Generator(database, hold, run, generation, door, embeddings, executor, display.show)
         await generator.go()
-        return generator.standing
+        return generator.run_progress
 
 
 def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:
     """The prompts on stderr, filled from a seed, and the estimate as a table on stdout."""
-    from reviewer.runs.estimate import estimate
-    from reviewer.runs.run_setup import generation_of, plan_of
+    from reviewer.runs.generation.cost_estimate import cost_estimate
+    from reviewer.runs.generation.run_setup import generation_of, plan_of
 
     generation, groups = generation_of(database, run), list(run.seeds)
     for name, sample in generation.samples(groups[0]).items():
         for message in sample.ask.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
     published = next(each for each in plan_of(run.protocol).published if each.valid)
-    found = estimate(generation, groups, published, models.price(run.model))
+    found = cost_estimate(generation, groups, published, models.price(run.model))
     print_table(found.table, form)
     note(
         f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "

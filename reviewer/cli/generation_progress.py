@@ -12,15 +12,15 @@ from rich.text import Text
 
 from reviewer.cli.options import note
 from reviewer.core.table import Table
-from reviewer.llm.calls import Spent
-from reviewer.runs.standing import Standing
-from reviewer.runs.standing_text import (
+from reviewer.llm.usage import Usage
+from reviewer.runs.generation.progress_text import (
     discarded_in_words,
     sentence_of,
     spent_in_words,
     state_of,
     time_left,
 )
+from reviewer.runs.generation.run_progress import RunProgress
 
 COLUMNS = ("group", "valid", "target", "tried", "expansions", "state")
 
@@ -29,16 +29,16 @@ class Display:
     """What is known at a moment. ``watch`` tells it where to read what was spent."""
 
     def __init__(self) -> None:
-        self._standing: Standing | None = None
-        self._spent: Callable[[], Spent] = Spent
+        self._standing: RunProgress | None = None
+        self._spent: Callable[[], Usage] = Usage
         self._began = time.monotonic()
         self._valid_before = 0
 
-    def watch(self, spent: Callable[[], Spent]) -> None:
+    def watch(self, spent: Callable[[], Usage]) -> None:
         """Read what was spent from here."""
         self._spent = spent
 
-    def show(self, standing: Standing) -> None:
+    def show(self, standing: RunProgress) -> None:
         """The run stands so now."""
         if self._standing is None:
             self._valid_before = standing.valid
@@ -98,7 +98,7 @@ class _Lines(Display):
 
     _rounds = -1
 
-    def show(self, standing: Standing) -> None:
+    def show(self, standing: RunProgress) -> None:
         """The run stands so now."""
         super().show(standing)
         if standing.rounds != self._rounds:
@@ -107,7 +107,7 @@ class _Lines(Display):
             note("; ".join(part.rstrip(".") for part in parts))
 
 
-def standing_table(standing: Standing) -> Table:
+def standing_table(standing: RunProgress) -> Table:
     """How far each group is."""
     rows = [(g.group, g.valid, g.target, g.tried, g.expansions, state_of(g)) for g in standing.groups]
     return Table.of(COLUMNS, rows)

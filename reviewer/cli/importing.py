@@ -11,9 +11,8 @@ import click
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import counted, visible
-from reviewer.exchange.filled_sheets import Problem
-from reviewer.exchange.reading import (
+from reviewer.core.sanitize import counted, visible
+from reviewer.exchange.rows.dataset_import import (
     DEFAULT_PROTOCOL,
     CheckedSource,
     check_source,
@@ -22,9 +21,10 @@ from reviewer.exchange.reading import (
     settled,
     store_source,
 )
-from reviewer.exchange.validation_import import check_sheets, store_sheets
-from reviewer.study.answer_reports import blank_answers
-from reviewer.study.bundle import load_study
+from reviewer.exchange.sheets.filled_sheets import Problem
+from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.transfer.answer_reports import blank_answers
 from store.cases import Progress
 from store.database import Database, is_server
 

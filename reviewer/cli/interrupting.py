@@ -5,10 +5,10 @@ import signal
 from collections.abc import Callable
 
 from reviewer.cli.options import note
-from reviewer.llm.door import Door
+from reviewer.llm.client import ModelClient
 
 
-def stop_on_interrupt(door: Door, say: Callable[[str], None] = note) -> None:
+def stop_on_interrupt(door: ModelClient, say: Callable[[str], None] = note) -> None:
     """The first Ctrl+C lets calls under way finish, the second does not wait for them."""
     loop = asyncio.get_running_loop()
 

@@ -17,7 +17,7 @@ from reviewer.cli.options import store_option
 from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
 from reviewer.cli.values import strict
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.core.plaintext import visible
+from reviewer.core.sanitize import visible
 
 _COMMANDS = {
     "import": "importing:import_command",

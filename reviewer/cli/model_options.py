@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.door import Door
+from reviewer.llm.client import ModelClient
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.opening import open_door
+from reviewer.llm.opening import open_client
 from reviewer.llm.recording import read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
@@ -61,7 +61,7 @@ class ModelOptions:
             )
 
     @asynccontextmanager
-    async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[Door]:
+    async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:
         """The door that these options ask for, its rows in this store; ``attempts`` as in Patience."""
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
@@ -69,7 +69,7 @@ class ModelOptions:
             patience = settings.patience.model_copy(update={"attempts": attempts})
             settings = replace(settings, patience=patience)
         calls = StoredCalls(database)
-        async with open_door(settings, calls, replay=self.replay, record=self.record) as door:
+        async with open_client(settings, calls, replay=self.replay, record=self.record) as door:
             yield door
 
 

@@ -9,9 +9,9 @@ import click
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.table import Cell, Table
-from reviewer.llm.ask import Ask, Message, Reply
+from reviewer.llm.request import ChatMessage, ModelReply, ModelRequest
 from store.calls import CallTotal, call_totals
 from store.database import Database
 
@@ -39,19 +39,19 @@ def try_command(model: str, prompt: str, models: ModelOptions, form: Format, sto
     for text in (model, prompt):
         if strange := strange_character(text):
             raise RequestError(f"a model name or prompt cannot hold {strange}; write it again.")
-    ask = Ask(model, (Message("user", prompt),), purpose="try")
+    ask = ModelRequest(model, (ChatMessage("user", prompt),), purpose="try")
     models = replace(models, fresh=models.replay is None)
     with closing(Database.open(store)) as database:
         reply = asyncio.run(_asked(models, database, ask))
     print_table(_shown(reply, ask), form)
 
 
-async def _asked(models: ModelOptions, database: Database, ask: Ask) -> Reply:
+async def _asked(models: ModelOptions, database: Database, ask: ModelRequest) -> ModelReply:
     async with models.door(database, attempts=1) as door:
         return await door.ask(ask)
 
 
-def _shown(reply: Reply, ask: Ask) -> Table:
+def _shown(reply: ModelReply, ask: ModelRequest) -> Table:
     rows: list[tuple[str, Cell]] = [
         ("model", ask.model),
         ("answer", one_line(reply.text)),

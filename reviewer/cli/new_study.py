@@ -7,13 +7,13 @@ import click
 
 from reviewer.cli.options import note, store_option
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.plaintext import counted
-from reviewer.exchange.case_list import read_case_list
-from reviewer.exchange.known_answers_csv import read_known_answers
-from reviewer.study.design import Asking, Options, Reveal, StudyDesign
-from reviewer.study.known_answers import GivenAnswer
-from reviewer.study.listed_cases import ListedCase
-from reviewer.study.sampling import Design, create_study
+from reviewer.core.sanitize import counted
+from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.exchange.rows.known_answers_csv import read_known_answers
+from reviewer.study.design.known_answers import GivenAnswer
+from reviewer.study.design.listed_cases import ListedCase
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Asking, Options, Reveal, StudyDesign
 from store.database import Database
 from store.findings import failed_findings
 from store.records import View

@@ -8,12 +8,12 @@ import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers
-from reviewer.study.closing import owed
-from reviewer.study.merging import Merged
-from reviewer.study.progress import progress_of
+from reviewer.study.design.closing import owed
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
+from reviewer.study.transfer.merge import Merged
 from store.database import Database
 
 _PACK_EXAMPLE = "Example: reviewer study pack pilot --rater anna -o anna.review"
@@ -35,7 +35,7 @@ def pack_command(study: str, rater: str, output: Path, bare: bool, store: str) -
     It holds nothing of other raters and no known answers but those of training, and is sealed: what was
     altered on its way is named when it comes back through `reviewer merge FILE`.
     """
-    from reviewer.exchange.pack import write_pack
+    from reviewer.exchange.packs.pack import write_pack
 
     pack = write_pack(Database.open(store, must_exist=True), study, rater, output, bare=bare)
     held = f", {counted(len(pack.events), 'event')} of {rater} so far" if pack.events else ""
@@ -81,8 +81,8 @@ def merge_command(
     kept. Events that come after a study was closed are late: kept, and counted nowhere. Events whose ids lie
     more than a day in the future are kept aside until you take them in with --accept-clock.
     """
-    from reviewer.exchange.merge_files import merge_file
-    from reviewer.study.merging import merge_waiting
+    from reviewer.exchange.packs.merge_files import merge_file
+    from reviewer.study.transfer.merge import merge_waiting
 
     if not files and not accept_clock:
         raise click.UsageError("Missing argument 'FILE...'.")

@@ -11,12 +11,12 @@ from pathlib import Path
 from reviewer.cli.plain_lines import LineReader, PlainLine
 from reviewer.cli.plain_reading import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
-from reviewer.core.plaintext import one_line, visible
-from reviewer.exchange.rescue import free_name, rescue
-from reviewer.study.answer_reports import blank_answers, doubled_answers
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
-from reviewer.study.verdicts import State
+from reviewer.core.sanitize import one_line, visible
+from reviewer.exchange.packs.rescue import free_name, rescue
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.study.session.verdicts import State
+from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers
 
 _READING = ("h", "?", "g", "a", "r", "q")
 _AFTER_THE_END = ("b", "o", "u", "h", "?", "q")

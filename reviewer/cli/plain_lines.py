@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
-from reviewer.study.bundle import StudyBundle
+from reviewer.core.sanitize import one_line
+from reviewer.study.design.study_bundle import StudyBundle
 
 
 @dataclass(frozen=True, slots=True)

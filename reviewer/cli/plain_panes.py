@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from textwrap import indent
 
 from reviewer.core.pane import Pair, Pane
-from reviewer.core.plaintext import one_line, visible
+from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
-from reviewer.core.textdiff import diff_texts
+from reviewer.core.text_diff import diff_texts
 from reviewer.report.text_table import text_table
 
 

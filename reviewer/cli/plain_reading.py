@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from reviewer.cli.plain_panes import pane_lines
 from reviewer.core.answer_keys import answer_keys
-from reviewer.core.plaintext import visible
 from reviewer.core.question import Question
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
+from reviewer.core.sanitize import visible
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
 
 COMMANDS: Mapping[str, str] = {
     "s": "skip: the case comes again later",

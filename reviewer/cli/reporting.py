@@ -14,13 +14,13 @@ from reviewer.cli.result_options import (
     level_option,
 )
 from reviewer.cli.results import study_with_events
-from reviewer.exchange.study_export import write_texts
+from reviewer.exchange.exports.study_export import write_texts
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import find
-from reviewer.study.integrity import count_study, keep_count
-from reviewer.study.quarantine import left_out_in_words
-from reviewer.study.results import IntervalKind, Method
+from reviewer.report.study_report import compute_statistics
+from reviewer.study.integrity.count_signing import count_study, keep_count
+from reviewer.study.integrity.quarantine import left_out_in_words
+from reviewer.study.statistics.agreement_results import IntervalKind, Method
 from store.database import Database
 
 
@@ -67,7 +67,9 @@ def report_command(
     database = Database.open(store, must_exist=True)
     count = count_study(database, name, "report")
     bundle = replace(bundle, digest=count.digest)
-    findings = find(bundle, events, Method(coefficients, interval, level, seed, resamples), look)
+    findings = compute_statistics(
+        bundle, events, Method(coefficients, interval, level, seed, resamples), look
+    )
     files = report_files(findings, with_figures=not no_figures)
     for path in write_texts(folder or Path("exports") / name, files):
         click.echo(path)

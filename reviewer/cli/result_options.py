@@ -7,11 +7,11 @@ from typing import Any, Literal
 import click
 
 from reviewer.cli.options import note, table_for_stdout
-from reviewer.core.plaintext import one_line, visible
+from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
 from reviewer.report.latex_table import latex_table
 from reviewer.report.table_markup import markdown_table
-from reviewer.study.dimensions import DIMENSIONS
+from reviewer.study.statistics.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]
 

@@ -21,16 +21,16 @@ from reviewer.cli.result_options import (
     result_format_option,
 )
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import visible
-from reviewer.exchange.study_export import export_study, write_texts
-from reviewer.exchange.study_tables import (
+from reviewer.core.sanitize import visible
+from reviewer.exchange.exports.study_export import export_study, write_texts
+from reviewer.exchange.exports.study_tables import (
     agreement_table,
     differences_table,
     pass_rates_table,
     plans_table,
     raters_table,
 )
-from reviewer.exchange.validation_csv import export_notes, validation_files
+from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.report.agreement_remarks import (
     PASSING_NOTE,
     intervals_in_words,
@@ -48,15 +48,15 @@ from reviewer.report.agreement_text import (
     raters_text,
     symbol,
 )
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.closing import late_in_words, owed_in_words
-from reviewer.study.comparisons import compared
-from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.plans import planned
-from reviewer.study.progress import progress_of
-from reviewer.study.quarantine import left_out_in_words, read_study
-from reviewer.study.raters import rater_results
-from reviewer.study.results import IntervalKind, Method, study_results
+from reviewer.study.design.closing import late_in_words, owed_in_words
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import left_out_in_words, read_study
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
+from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.sample_size import planned
 from store.database import Database
 from store.records import Event
 
@@ -175,7 +175,7 @@ def _differences(
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, Method(("po_all_agree",), "analytic", method.level))
-    found = compared(results, by, method.level)
+    found = pass_rate_differences(results, by, method.level)
     if not found:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
     table = differences_text(found, by, digits)

@@ -15,9 +15,9 @@ from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.settings import settings_path
-from reviewer.exchange.desk import Desk, desk_away_from
-from reviewer.study.bundle import load_study
-from reviewer.study.sampling import Design, create_study, join_study
+from reviewer.exchange.packs.workspace import Workspace, desk_away_from
+from reviewer.study.design.sampling import Design, create_study, join_study
+from reviewer.study.design.study_bundle import load_study
 from store.database import Database, is_server
 from store.sqlite import is_single_file
 from store.studies import find_study
@@ -80,7 +80,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
 
 
 def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
-    from reviewer.exchange.pack import opened_pack
+    from reviewer.exchange.packs.pack import opened_pack
 
     database, seal = opened_pack(path)
     with closing(database):
@@ -112,7 +112,7 @@ def open_home(store: str) -> None:
 
 
 def _prepare_demo(database: Database) -> None:
-    from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
+    from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
 
     ensure_seeds(database)
     with database.read() as session:
@@ -123,7 +123,7 @@ def _prepare_demo(database: Database) -> None:
 
 def _review_plainly(database: Database, rater: str, study: str) -> None:
     from reviewer.cli.plain import PlainReview
-    from reviewer.study.session import ReviewSession
+    from reviewer.study.session.review_session import ReviewSession
 
     if input_is_closed():
         raise RequestError("there is no standard input to read answers from; give it a terminal or a pipe.")
@@ -132,7 +132,7 @@ def _review_plainly(database: Database, rater: str, study: str) -> None:
         PlainReview(session, click.echo, typed=sys.stdin.isatty()).run(sys.stdin)
 
 
-def _leave(desks: list[Desk]) -> None:
+def _leave(desks: list[Workspace]) -> None:
     """Send what is left, and say what could not be."""
     for desk in desks:
         delivery = desk.leave(_SECONDS_TO_SEND)
@@ -148,11 +148,11 @@ def open_app(
     *,
     alone: bool = False,
     adjudicating: bool = False,
-    desk: Desk | None = None,
+    desk: Workspace | None = None,
 ) -> None:
     """Run the app until it is left: on a study, on its disputes, or at home."""
     from reviewer.tui.app import ReviewerApp
-    from reviewer.tui.preferences import load_preferences
+    from reviewer.tui.keys.preferences import load_preferences
 
     # A rater in a browser is not the owner of this machine's settings.
     file = None if alone else settings_path()

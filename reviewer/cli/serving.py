@@ -18,9 +18,9 @@ import reviewer
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.streams import output_is_closed
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import counted, one_line
+from reviewer.core.sanitize import counted, one_line
 from reviewer.core.table import Table
-from reviewer.study.bundle import StudyBundle, load_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.links import is_valid, keep_link, links_of, new_link, revoke_links
 from store.records import Link
@@ -196,7 +196,7 @@ def window_command(link: Link) -> list[str]:
 
 
 def _run(database: Database, store: str, study: str, host: str, port: int, public_url: str) -> None:
-    from reviewer.serve import ReviewServer
+    from reviewer.web.review_server import ReviewServer
 
     names = (*_KEPT_NAMES, *(_KEPT_FOR_SERVERS if database.on_server else ()))
     kept = {name: os.environ[name] for name in names if name in os.environ}
@@ -214,8 +214,8 @@ def _run(database: Database, store: str, study: str, host: str, port: int, publi
 
 async def _listen(application: "Application", host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM, then let every window save its last keys."""
-    from reviewer.serve import MOST_SESSIONS
-    from reviewer.serve_connections import listen
+    from reviewer.web.connections import listen
+    from reviewer.web.review_server import MOST_SESSIONS
 
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -16,7 +16,7 @@ def settings_command(only_keys: bool, form: Format) -> None:
     They are read from the TOML file that REVIEWER_SETTINGS names, else from the platform's folder for
     configuration; the path is printed. Keys stand in a table [keys], for example review.skip = "k".
     """
-    from reviewer.tui.preferences import load_preferences
+    from reviewer.tui.keys.preferences import load_preferences
 
     path = settings_path()
     settings = load_preferences(path)
@@ -41,8 +41,8 @@ def _said(value: Cell) -> Cell:
 
 
 def _keys(settings: Settings) -> Table:
-    from reviewer.tui.actions import catalogue
-    from reviewer.tui.preferences import effective_keys
+    from reviewer.tui.keys.actions import catalogue
+    from reviewer.tui.keys.preferences import effective_keys
 
     actions = catalogue().actions
     rows = [

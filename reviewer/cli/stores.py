@@ -11,12 +11,12 @@ from reviewer.cli.options import Format, format_option, note, prepare_server, pr
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
-from reviewer.exchange.working_copy import pack_bytes
+from reviewer.exchange.packs.working_copy import pack_bytes
 from store.clock import instant, now_ms
 from store.copying import copy_store
 from store.database import Database, is_server, location_for
-from store.records import Seat
-from store.seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
+from store.rater_seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
+from store.records import RaterSeat
 
 
 @click.group("store", epilog="Example: reviewer store copy reviewer.db copy.db")
@@ -64,7 +64,7 @@ def check_command(against: str | None, form: Format, store: str) -> None:
     which no count covers yet, were never deleted, nor that somebody who may write the whole store has not
     rewritten all of it: for that, keep a digest elsewhere.
     """
-    from reviewer.exchange.backup import checked
+    from reviewer.exchange.packs.backup import checked
 
     wanted = None if against is None else checked_digest(against)
     found = checked(store)
@@ -104,7 +104,7 @@ def checked_digest(text: str) -> str:
 @store_option
 def backup_command(output: Path, store: str) -> None:
     """Copy the store as it is at one moment, while people work on it, and check the copy."""
-    from reviewer.exchange.backup import back_up_store
+    from reviewer.exchange.packs.backup import back_up_store
 
     found = back_up_store(store, output)
     click.echo(f"{output}: {output.stat().st_size:,} bytes. {found.sentence}")
@@ -140,7 +140,7 @@ def grant_command(study: str, rater: str, user: str | None, run: bool, revoke: b
 
 def _grant(database: Database, store: str, study: str, rater: str, user: str, run: bool) -> None:
     checked_name("database user", user)
-    seat = Seat(
+    seat = RaterSeat(
         db_user=user,
         study=study,
         rater=rater,

@@ -10,10 +10,10 @@ from reviewer.cli.packing import pack_command
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.cli.serving import link_command, links_command
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import agreeing, counted, is_single_line
+from reviewer.core.sanitize import agreeing, counted, is_single_line
 from reviewer.core.table import Table
-from reviewer.study.bundle import load_study
-from reviewer.study.progress import StudyProgress, progress_of, study_progress
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
 from store.database import Database
 from store.studies import set_profile
 
@@ -105,7 +105,7 @@ def plan_command(
     form: Format,
 ) -> None:
     """Plan how many cases a study needs, before there is one: for questions with two labels."""
-    from reviewer.study.plans import planned_before
+    from reviewer.study.statistics.sample_size import planned_before
 
     found = planned_before(raters, true_share, agreement, width, level, coefficients)
     rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in found.items()]

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.sanitize import one_line, strange_character
 
 _MOST = 2**63 - 1
 _OF_PATHS = (

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from reviewer.core.plaintext import without_controls
+from reviewer.core.sanitize import without_controls
 
 Cell = str | int | float | bool | None
 

@@ -3,7 +3,7 @@
 import re
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 
 _NAME = re.compile(r"\w(?:[\w .@+-]*[\w.@+-])?")
 _LONGEST = 64

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from reviewer.core.clausediff import Clause
+from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PaneLink:
     """Characters ``start`` to ``end`` of a body that belong to what has the same ``name`` in other panes.
 
     ``alone``: nothing was found that belongs to it.
@@ -25,7 +25,7 @@ class Text:
     """Prose, shown word for word."""
 
     text: str
-    links: tuple[Link, ...] = field(default=(), hash=False)
+    links: tuple[PaneLink, ...] = field(default=(), hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Code:
 
     text: str
     language: str = "prolog"
-    clauses: tuple[Clause, ...] = field(default=(), hash=False)
+    clauses: tuple[ClauseSpan, ...] = field(default=(), hash=False)
     """Its clauses in their order, where they are known: two sources that know them are compared by them."""
-    links: tuple[Link, ...] = field(default=(), hash=False)
+    links: tuple[PaneLink, ...] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
     """Characters (start, end) that a finding is about."""
 
@@ -62,7 +62,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TreeStep:
     """One step of a tree: what it says, in a few words where it comes from, the link to that place, and
     what stands there where the step does not say it itself.
     """
@@ -80,14 +80,14 @@ class Branch:
     ``folded``: what is below it is not seen until it is asked for.
     """
 
-    left: Step | None
-    right: Step | None
+    left: TreeStep | None
+    right: TreeStep | None
     differs: bool
     children: tuple["Branch", ...] = ()
     folded: bool = False
 
     @property
-    def either(self) -> Step | None:
+    def either(self) -> TreeStep | None:
         """The step of the one version that has it, the left one's where both do."""
         return self.left or self.right
 

@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import MOST_BYTES_OF_SETTINGS, read_source_text, toml_content, unreadable
-from reviewer.core.spelling import closest
+from reviewer.core.suggestions import closest
 
 DEFAULT_THEME = "reviewer-dark"
 _VARIABLE = "REVIEWER_SETTINGS"

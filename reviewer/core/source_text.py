@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.core.errors import InputError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 
 MOST_BYTES_OF_SETTINGS = 1024 * 1024
 

@@ -16,8 +16,8 @@ from reviewer.figures.heat_maps import pass_rates
 from reviewer.figures.label_matrix import label_matrix
 from reviewer.figures.look import STYLE
 from reviewer.figures.rows import coefficients, percent_agreement
-from reviewer.study.disagreements import Disagreement
-from reviewer.study.results import Result
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.disagreements import Disagreement
 
 FORMATS = ("pdf", "svg", "png")
 _NO_DATES: Mapping[str, dict[str, Any]] = {
@@ -29,7 +29,7 @@ _NO_DATES: Mapping[str, dict[str, Any]] = {
 Drawn = dict[str, dict[str, bytes]]
 
 
-def study_figures(results: Sequence[Result], found: Sequence[Disagreement]) -> Drawn:
+def study_figures(results: Sequence[AgreementResult], found: Sequence[Disagreement]) -> Drawn:
     """Every figure in every format, by name and format, from results by question and generator.
 
     A figure that would be empty is not there.

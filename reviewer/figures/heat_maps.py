@@ -9,18 +9,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent
 from reviewer.figures.rows import by_question
-from reviewer.study.dimensions import ALL
-from reviewer.study.results import Result
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.dimensions import ALL
 
 _SHADES: Colormap = LinearSegmentedColormap.from_list(
     "paper to blue", ["#F6F8FA", "#9CC3DE", "#2B7CB0", "#08406B"]
 )
 
 
-def pass_rates(results: Sequence[Result]) -> Figure:
+def pass_rates(results: Sequence[AgreementResult]) -> Figure:
     """Majority and unanimity pass rates side by side on one scale: questions down, generators across."""
     groups = by_question(results)
     columns = list(dict.fromkeys(result.where["generator"] for group in groups.values() for result in group))
@@ -41,7 +41,7 @@ def pass_rates(results: Sequence[Result]) -> Figure:
 
 def _heat_map(
     chart: Axes,
-    groups: Mapping[str, Sequence[Result]],
+    groups: Mapping[str, Sequence[AgreementResult]],
     columns: Sequence[str],
     measure: str,
     scale: Normalize,

@@ -7,9 +7,9 @@ from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.figures.look import FAINT, GREY, OTHER_LABELS, PALE, WIDTH, both_ends, drawable
-from reviewer.study.disagreements import Disagreement
+from reviewer.study.statistics.disagreements import Disagreement
 
 _ROWS_A_COLUMN = 28
 MOST_LINES = 5 * _ROWS_A_COLUMN

@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.font_manager import findfont, get_font
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 
 BLUE, GREY, INK, QUIET, FAINT = "#0072B2", "#8A9199", "#1F2328", "#57606A", "#D5DAE0"
 OTHER_LABELS = ("#D55E00", "#E69F00", "#56B4E9", "#CC79A7", "#009E73")

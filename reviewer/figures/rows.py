@@ -6,13 +6,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, WIDTH, drawable, percent
-from reviewer.study.dimensions import ALL
-from reviewer.study.results import KNOWN, Result
+from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.dimensions import ALL
 
 
-def percent_agreement(results: Sequence[Result]) -> Figure:
+def percent_agreement(results: Sequence[AgreementResult]) -> Figure:
     """Po by question and generator: bars from 0 to 100% with their intervals, the pooled value in grey."""
     groups = by_question(results)
     figure, axes = _rows_figure(groups, 1)
@@ -36,7 +36,7 @@ def percent_agreement(results: Sequence[Result]) -> Figure:
     return figure
 
 
-def coefficients(results: Sequence[Result]) -> Figure:
+def coefficients(results: Sequence[AgreementResult]) -> Figure:
     """A forest plot: each chance-corrected coefficient with its interval, pooled values as diamonds."""
     keys = [key for key in results[0].coefficients if not key.startswith("po_")]
     groups = by_question(results)
@@ -60,9 +60,9 @@ def coefficients(results: Sequence[Result]) -> Figure:
     return figure
 
 
-def by_question(results: Sequence[Result]) -> dict[str, list[Result]]:
+def by_question(results: Sequence[AgreementResult]) -> dict[str, list[AgreementResult]]:
     """Cells of each question by generator, then what they pool to where there are several."""
-    groups: dict[str, list[Result]] = {}
+    groups: dict[str, list[AgreementResult]] = {}
     for result in results:
         question = result.where["question"]
         if result.kind == "cell" or (result.kind == "pooled" and question != ALL):
@@ -70,7 +70,7 @@ def by_question(results: Sequence[Result]) -> dict[str, list[Result]]:
     return groups
 
 
-def _positions(groups: Mapping[str, Sequence[Result]]) -> list[tuple[float, Result]]:
+def _positions(groups: Mapping[str, Sequence[AgreementResult]]) -> list[tuple[float, AgreementResult]]:
     """Rows from the top (0) down, with a gap before each question for its name."""
     placed, y = [], 0.0
     for group in groups.values():
@@ -81,7 +81,7 @@ def _positions(groups: Mapping[str, Sequence[Result]]) -> list[tuple[float, Resu
     return placed
 
 
-def _rows_figure(groups: Mapping[str, Sequence[Result]], panels: int) -> tuple[Figure, list[Axes]]:
+def _rows_figure(groups: Mapping[str, Sequence[AgreementResult]], panels: int) -> tuple[Figure, list[Axes]]:
     """Panels side by side that share rows: a bold name for each question, a tick for each generator."""
     placed = _positions(groups)
     last = placed[-1][0]
@@ -103,7 +103,7 @@ def _rows_figure(groups: Mapping[str, Sequence[Result]], panels: int) -> tuple[F
     return figure, axes
 
 
-def _generator_name(result: Result) -> str:
+def _generator_name(result: AgreementResult) -> str:
     return "all generators" if result.kind == "pooled" else result.where["generator"]
 
 

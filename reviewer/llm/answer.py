@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.llm.tokens import MOST_TOKENS
 from store.records import JsonValue
 
@@ -16,7 +16,7 @@ _CLOSING = re.compile(r"</think>", re.IGNORECASE)
 _EXCERPT = 120
 
 
-class Unreadable(ValueError):  # noqa: N818  # it names the answer
+class UnreadableCompletion(ValueError):  # noqa: N818  # it names the answer
     """What came is no chat completion; says what it is instead."""
 
 
@@ -53,7 +53,7 @@ def read_answer(body: bytes) -> Answer:
     choices = completion.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
-        raise Unreadable("the answer has no choices with a message")
+        raise UnreadableCompletion("the answer has no choices with a message")
     message: dict[str, JsonValue] = first["message"]
     usage = completion.get("usage")
     counts: Mapping[str, JsonValue] = usage if isinstance(usage, dict) else {}
@@ -97,9 +97,9 @@ def _object(body: bytes) -> dict[str, JsonValue]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"the answer is not JSON (it begins {excerpt(body)!r})") from error
+        raise UnreadableCompletion(f"the answer is not JSON (it begins {excerpt(body)!r})") from error
     if not isinstance(found, dict):
-        raise Unreadable(f"the answer is no JSON object (it begins {excerpt(body)!r})")
+        raise UnreadableCompletion(f"the answer is no JSON object (it begins {excerpt(body)!r})")
     return found
 
 

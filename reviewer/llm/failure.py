@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.llm.answer import Answer, excerpt, split_thought, storable
 from reviewer.llm.errors import (
     AnswerCut,
@@ -30,7 +30,7 @@ _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 
-class Failed(Exception):  # noqa: N818  # it never leaves this package
+class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
     """One attempt gave no answer, for a ``reason`` without a full stop at its end.
 
     ``kind`` is the error that this comes to when nothing more is tried. ``status`` is that of the response,
@@ -63,24 +63,26 @@ class Refusal:
     body: bytes
 
 
-def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> Failed:
+def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> FailedAttempt:
     """What a response that is no success means."""
     said = _Said.of(refusal.body)
     host, status = endpoint.host, refusal.status
     if 300 <= status < 400:
         where = one_line(refusal.headers.get("location", "") or "nowhere")
-        return Failed(
+        return FailedAttempt(
             f"{host} sends us elsewhere ({where}), where the key does not go; "
             "if that is right, give it as --base-url",
             RequestRefused,
             status=status,
         )
     if status == 401:
-        return Failed(f"{host} {_about_key(endpoint, said)}", KeyRefused, status=status)
+        return FailedAttempt(f"{host} {_about_key(endpoint, said)}", KeyRefused, status=status)
     if status == 402 or said.code in _NO_CREDIT:
-        return Failed(f"{host} says that the credit is used up{said}", QuotaSpent, status=status)
+        return FailedAttempt(f"{host} says that the credit is used up{said}", QuotaSpent, status=status)
     if status in _AGAIN or status >= 500:
-        return Failed(f"{host} answered {status}{said}", status=status, wait=retry_after(refusal.headers))
+        return FailedAttempt(
+            f"{host} answered {status}{said}", status=status, wait=retry_after(refusal.headers)
+        )
     return _not_taken(said, status, host, model)
 
 
@@ -90,28 +92,30 @@ def _about_key(endpoint: Endpoint, said: "_Said") -> str:
     return f"refused the key in {endpoint.key_variable}{said}; set another"
 
 
-def _not_taken(said: "_Said", status: int, host: str, model: str) -> Failed:
+def _not_taken(said: "_Said", status: int, host: str, model: str) -> FailedAttempt:
     shown = one_line(model)
     if status == 403:
-        return Failed(f"{host} does not let this key use {shown!r}{said}", KeyRefused, status=status)
+        return FailedAttempt(f"{host} does not let this key use {shown!r}{said}", KeyRefused, status=status)
     if status in (404, 405) or said.code == "model_not_found":
         reason = f"{host} has no model {shown!r}{said}; check the model's name and --base-url"
-        return Failed(reason, NoSuchModel, status=status)
+        return FailedAttempt(reason, NoSuchModel, status=status)
     if status == 413 or said.code in _TOO_LONG:
-        return Failed(f"the request is too long for {shown!r}{said}", TooLong, status=status)
+        return FailedAttempt(f"the request is too long for {shown!r}{said}", TooLong, status=status)
     about = f"the parameter {said.parameter!r}" if said.parameter else f"the request ({status})"
-    return Failed(f"{host} refused {about}{said}", RequestRefused, status=status)
+    return FailedAttempt(f"{host} refused {about}{said}", RequestRefused, status=status)
 
 
-def fault(answer: Answer) -> Failed | None:
+def fault(answer: Answer) -> FailedAttempt | None:
     """What keeps an answer that came from being one, or None."""
     if answer.finish_reason == "length":
         tokens = "" if answer.completion_tokens is None else f" after {answer.completion_tokens:,} tokens"
-        return Failed(f"the answer is cut off at the limit{tokens}; allow more tokens", AnswerCut, status=200)
+        return FailedAttempt(
+            f"the answer is cut off at the limit{tokens}; allow more tokens", AnswerCut, status=200
+        )
     if answer.finish_reason == "content_filter":
-        return Failed("the server's filter held the answer back", AnswerWithheld, status=200)
+        return FailedAttempt("the server's filter held the answer back", AnswerWithheld, status=200)
     if not split_thought(answer.content)[0]:
-        return Failed("the answer is empty", AnswerEmpty, status=200)
+        return FailedAttempt("the answer is empty", AnswerEmpty, status=200)
     return None
 
 

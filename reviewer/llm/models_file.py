@@ -20,9 +20,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import InputError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_toml
-from reviewer.llm.settings import DEFAULT_URL, Limits, Patience, Price
+from reviewer.llm.settings import DEFAULT_URL, CallLimits, Patience, Price
 
 
 class ModelsFile(BaseModel):
@@ -32,7 +32,7 @@ class ModelsFile(BaseModel):
 
     base_url: str = DEFAULT_URL
     key_env: str | None = None
-    limits: Limits = Field(default_factory=Limits)
+    limits: CallLimits = Field(default_factory=CallLimits)
     patience: Patience = Field(default_factory=Patience)
     prices: dict[str, Price] = Field(default_factory=dict)
 

@@ -9,12 +9,12 @@ from typing import BinaryIO, Self
 from pydantic import BaseModel, ConfigDict, NonNegativeFloat, NonNegativeInt, PositiveInt, ValidationError
 
 from reviewer.core.errors import InputError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import size_of_regular
-from reviewer.llm.ask import Ask, Reply, request_digest
-from reviewer.llm.calls import Spent, Tally
-from reviewer.llm.door import Door
+from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import NotRecorded, Stopped
+from reviewer.llm.request import ModelReply, ModelRequest, request_digest
+from reviewer.llm.usage import Usage, UsageCounter
 from store.records import JsonValue, canonical_json
 
 _BEGINNING = b'{"attempts":'
@@ -41,7 +41,7 @@ class Recorded(BaseModel):
     estimated: bool = False
 
     @classmethod
-    def of(cls, ask: Ask, reply: Reply) -> Self:
+    def of(cls, ask: ModelRequest, reply: ModelReply) -> Self:
         """The line for an answered request."""
         said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
         return cls(purpose=ask.purpose, request=ask.body(), repeat=ask.repeat, **said)
@@ -54,9 +54,9 @@ class Recorded(BaseModel):
         """The digest of the request that this answers."""
         return request_digest(self.request, self.repeat)
 
-    def reply(self) -> Reply:
+    def reply(self) -> ModelReply:
         """The reply, as from a recording."""
-        return Reply(origin="recording", **self.model_dump(exclude={"purpose", "request", "repeat"}))
+        return ModelReply(origin="recording", **self.model_dump(exclude={"purpose", "request", "repeat"}))
 
 
 def read_recording(path: Path) -> dict[str, Recorded]:
@@ -84,17 +84,17 @@ def _lines(file: BinaryIO, where: str) -> Iterator[Recorded]:
             raise InputError(f"{where}, line {number}", wrong, remedy) from error
 
 
-class ReplayDoor:
+class ReplayClient:
     """A door that answers only from a recording, and says which request is missing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._recorded = read_recording(path)
-        self._tally = Tally()
+        self._tally = UsageCounter()
         self._stopped = False
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Usage:
         """How much was answered; nothing is ever sent."""
         return self._tally.spent()
 
@@ -102,7 +102,7 @@ class ReplayDoor:
         """Answer nothing more."""
         self._stopped = True
 
-    async def ask(self, ask: Ask) -> Reply:
+    async def ask(self, ask: ModelRequest) -> ModelReply:
         """The recorded reply; raises NotRecorded, Stopped."""
         await asyncio.sleep(0)  # as any door, lets others have their turn
         if self._stopped:
@@ -118,17 +118,17 @@ class ReplayDoor:
         return recorded.reply()
 
 
-def _ending(ask: Ask) -> str:
+def _ending(ask: ModelRequest) -> str:
     return one_line(ask.messages[-1].content[-60:]) if ask.messages else ""
 
 
-class RecordingDoor:
+class RecordingClient:
     """A door that writes each answer of another door into a file, once, before it hands it on.
 
     A file that is there is carried on; what a killed program left of its last line is cut off.
     """
 
-    def __init__(self, door: Door, path: Path) -> None:
+    def __init__(self, door: ModelClient, path: Path) -> None:
         self._door = door
         self._known, self._file = _carried_on(path)
 
@@ -137,7 +137,7 @@ class RecordingDoor:
         self._file.close()
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Usage:
         """What the other door has spent."""
         return self._door.spent
 
@@ -145,7 +145,7 @@ class RecordingDoor:
         """Stop the other door."""
         self._door.stop()
 
-    async def ask(self, ask: Ask) -> Reply:
+    async def ask(self, ask: ModelRequest) -> ModelReply:
         """The other door's reply."""
         reply = await self._door.ask(ask)
         digest = ask.digest()

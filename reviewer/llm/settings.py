@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from reviewer.core.errors import RequestError
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 
 DEFAULT_URL = "https://api.openai.com/v1"
 # A key goes to a host only where somebody meant it to: by naming the variable, or by these.
@@ -99,7 +99,7 @@ class Price(_Checked):
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1_000_000
 
 
-class Limits(_Checked):
+class CallLimits(_Checked):
     """What may be used: calls at a time; requests and tokens in any minute; money and calls in all.
 
     None is no limit. Money and calls count from the start of the program, not over earlier ones.
@@ -133,7 +133,7 @@ class ModelSettings:
     """All that a door to models needs to know. ``fresh`` asks again what was answered before this run."""
 
     endpoint: Endpoint
-    limits: Limits = field(default_factory=Limits)
+    limits: CallLimits = field(default_factory=CallLimits)
     patience: Patience = field(default_factory=Patience)
     prices: Mapping[str, Price] = field(default_factory=dict)
     fresh: bool = False

@@ -8,7 +8,7 @@ from reviewer.oracle.result import ProofNode
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class StepPair:
     """A step of the left proof beside one of the right; one is None where the other proof has no such step.
 
     ``same`` says that both prove the same goal in the same way, whatever their children do.
@@ -16,7 +16,7 @@ class Pair:
 
     left: ProofNode | None
     right: ProofNode | None
-    children: tuple["Pair", ...]
+    children: tuple["StepPair", ...]
 
     @property
     def same(self) -> bool:
@@ -29,19 +29,19 @@ class Pair:
         return self.same and all(child.identical for child in self.children)
 
 
-def align(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[Pair, ...]:
+def align(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[StepPair, ...]:
     """The steps of two proofs as one list of pairs, in the order of both."""
     matcher = SequenceMatcher(None, [_key(node) for node in left], [_key(node) for node in right], False)
-    pairs: list[Pair] = []
+    pairs: list[StepPair] = []
     for _, i1, i2, j1, j2 in matcher.get_opcodes():
         pairs += _block(left[i1:i2], right[j1:j2])
     return tuple(pairs)
 
 
-def _block(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> list[Pair]:
+def _block(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> list[StepPair]:
     """Equal steps, or steps in each other's place: those about the same predicate are paired."""
     rest = list(right)
-    pairs: list[Pair] = []
+    pairs: list[StepPair] = []
     for node in left:
         partner = next((other for other in rest if _subject(other) == _subject(node)), None)
         if partner is None:
@@ -49,14 +49,14 @@ def _block(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> list[Pair]:
             continue
         at = rest.index(partner)
         pairs += [_single(other, on_left=False) for other in rest[:at]]
-        pairs.append(Pair(node, partner, align(node.children, partner.children)))
+        pairs.append(StepPair(node, partner, align(node.children, partner.children)))
         rest = rest[at + 1 :]
     return pairs + [_single(other, on_left=False) for other in rest]
 
 
-def _single(node: ProofNode, on_left: bool) -> Pair:
+def _single(node: ProofNode, on_left: bool) -> StepPair:
     children = tuple(_single(child, on_left) for child in node.children)
-    return Pair(node, None, children) if on_left else Pair(None, node, children)
+    return StepPair(node, None, children) if on_left else StepPair(None, node, children)
 
 
 def _key(node: ProofNode) -> tuple[str, str]:

@@ -14,12 +14,12 @@ from reviewer.oracle.result import (
     Clause,
     FailureStep,
     GateFinding,
-    Message,
+    LoadMessage,
     Part,
-    Place,
     Proof,
     ProofNode,
     Result,
+    SourceLine,
     Status,
 )
 
@@ -70,12 +70,12 @@ class Places:
             return Part.AXIOMS, offset
         return Part.FACTS, max(0, offset - self._axioms - 1)
 
-    def place(self, offset: int) -> Place:
+    def place(self, offset: int) -> SourceLine:
         """The line; no place for a negative offset."""
         if offset < 0:
-            return Place(Part.NONE, 0)
+            return SourceLine(Part.NONE, 0)
         part, at = self.within(offset)
-        return Place(part, bisect_right(self._starts[part], at))
+        return SourceLine(part, bisect_right(self._starts[part], at))
 
 
 def _line_starts(text: str) -> list[int]:
@@ -133,7 +133,7 @@ class _Decoder:
             proof_error=reply.proof_error,
             attempts=tuple(map(self._attempt, reply.failures)),
             clauses=tuple(map(self._clause, reply.clauses)),
-            messages=tuple(Message(kind, self._place(at), text) for kind, at, text in reply.messages),
+            messages=tuple(LoadMessage(kind, self._place(at), text) for kind, at, text in reply.messages),
             undefined=tuple(reply.undefined),
             findings=tuple(
                 GateFinding(severity == "stop", kind, detail, self._place(at))
@@ -143,7 +143,7 @@ class _Decoder:
         )
         return Reply(result, None if reply.raw is None else RawCounts(*reply.raw), alone)
 
-    def _place(self, offset: int) -> Place:
+    def _place(self, offset: int) -> SourceLine:
         if offset > self._size:
             raise ValueError("an offset is beyond the text")
         return self._places.place(offset)

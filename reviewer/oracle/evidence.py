@@ -7,7 +7,7 @@ from typing import Literal
 
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, Part, Proof, Result, Status
-from reviewer.oracle.variants import Change, Variant
+from reviewer.oracle.variants import Variant, VariantChange
 
 Severity = Literal["serious", "doubtful", "untidy"]
 SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
@@ -65,13 +65,13 @@ class Evidence:
         """The versions (0, 1) that ran to an end of their own."""
         return tuple((version, result) for version, result in enumerate(self.both) if result.ran)
 
-    def outcome(self, change: Change) -> Result | None:
+    def outcome(self, change: VariantChange) -> Result | None:
         """The result of the one variant with this change; None where it changed nothing or was not run."""
         return next(
             (result for variant, result in self.variants if variant.change is change and tells(result)), None
         )
 
-    def unchanged(self, change: Change) -> bool:
+    def unchanged(self, change: VariantChange) -> bool:
         """True when the variant was run and decides as the program itself."""
         result = self.outcome(change)
         return result is not None and same_option(result.choice, self.first.choice)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from reviewer.oracle.evidence import Evidence, Location
-from reviewer.oracle.result import Clause, Part, Place
+from reviewer.oracle.result import Clause, Part, SourceLine
 
 _COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -19,7 +19,7 @@ def clause_locations(version: int, clauses: Iterable[Clause]) -> tuple[Location,
     return tuple(clause_location(version, clause) for clause in clauses)
 
 
-def line_locations(evidence: Evidence, version: int, place: Place, name: str = "") -> Iterator[Location]:
+def line_locations(evidence: Evidence, version: int, place: SourceLine, name: str = "") -> Iterator[Location]:
     """The clauses that begin on a line, only those of the predicate ``name`` if it has any; else the line."""
     if place.part is Part.NONE:
         return
@@ -62,7 +62,7 @@ def _arguments(text: str, at: int) -> int:
     return arguments
 
 
-def _whole_line(text: str, version: int, place: Place) -> Location:
+def _whole_line(text: str, version: int, place: SourceLine) -> Location:
     lines = text.split("\n")
     start = sum(len(line) + 1 for line in lines[: place.line - 1])
     length = len(lines[place.line - 1]) if place.line <= len(lines) else 0

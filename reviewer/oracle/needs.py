@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from reviewer.oracle.evidence import Evidence, decides, same_option, tells
 from reviewer.oracle.result import Part, Result, Status
-from reviewer.oracle.variants import Change
+from reviewer.oracle.variants import VariantChange
 
 Need = Callable[[Evidence], str | None]
 
@@ -55,22 +55,22 @@ def both_read(evidence: Evidence) -> str | None:
 
 def swap_ran(evidence: Evidence) -> str | None:
     """The variant with the options exchanged was run, if there is one."""
-    return _untold(evidence, [Change.OPTIONS_EXCHANGED])
+    return _untold(evidence, [VariantChange.OPTIONS_EXCHANGED])
 
 
 def without_facts_ran(evidence: Evidence) -> str | None:
     """The variant without facts was run, if there is one."""
-    return _untold(evidence, [Change.FACTS_REMOVED])
+    return _untold(evidence, [VariantChange.FACTS_REMOVED])
 
 
 def without_axioms_ran(evidence: Evidence) -> str | None:
     """The variant without axioms was run, if there is one."""
-    return _untold(evidence, [Change.AXIOMS_REMOVED])
+    return _untold(evidence, [VariantChange.AXIOMS_REMOVED])
 
 
 def orders_ran(evidence: Evidence) -> str | None:
     """The variants with clauses in the opposite order were run, if there are any."""
-    return _untold(evidence, [Change.DECISION_REVERSED, Change.FACTS_REVERSED])
+    return _untold(evidence, [VariantChange.DECISION_REVERSED, VariantChange.FACTS_REVERSED])
 
 
 def each_fact_told(evidence: Evidence) -> str | None:
@@ -113,7 +113,7 @@ def not_run_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
     return " ".join(said) or None
 
 
-def _untold(evidence: Evidence, changes: Sequence[Change]) -> str | None:
+def _untold(evidence: Evidence, changes: Sequence[VariantChange]) -> str | None:
     for variant, result in evidence.variants:
         if variant.change in changes and not tells(result):
             return f"{_CHANGED[variant.change]} the program {did_not_run(result)}."
@@ -121,9 +121,9 @@ def _untold(evidence: Evidence, changes: Sequence[Change]) -> str | None:
 
 
 _CHANGED = {
-    Change.OPTIONS_EXCHANGED: "With the options exchanged",
-    Change.FACTS_REMOVED: "Without its facts",
-    Change.AXIOMS_REMOVED: "Without the axioms",
-    Change.DECISION_REVERSED: "With the deciding clauses reversed",
-    Change.FACTS_REVERSED: "With the facts reversed",
+    VariantChange.OPTIONS_EXCHANGED: "With the options exchanged",
+    VariantChange.FACTS_REMOVED: "Without its facts",
+    VariantChange.AXIOMS_REMOVED: "Without the axioms",
+    VariantChange.DECISION_REVERSED: "With the deciding clauses reversed",
+    VariantChange.FACTS_REVERSED: "With the facts reversed",
 }

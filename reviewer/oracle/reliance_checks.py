@@ -4,12 +4,12 @@ from reviewer.oracle.decision_checks import both_derivable, by_default, proof_ro
 from reviewer.oracle.evidence import Evidence, Sign, is_option, same_option, tells
 from reviewer.oracle.locations import clause_locations
 from reviewer.oracle.result import Part
-from reviewer.oracle.variants import Change
+from reviewer.oracle.variants import VariantChange
 
 
 def swap_keeps(evidence: Evidence) -> Sign | None:
     """The facts' options exchanged, the decision stays; less grave where its option is the default."""
-    if not evidence.unchanged(Change.OPTIONS_EXCHANGED):
+    if not evidence.unchanged(VariantChange.OPTIONS_EXCHANGED):
         return None
     why = "What the facts say of the two options exchanged, the decision stays"
     if by_default(evidence):
@@ -22,7 +22,7 @@ def facts_idle(evidence: Evidence) -> Sign | None:
 
     With nothing known a default is taken, and with nothing required whatever is asked of all holds.
     """
-    if not evidence.unchanged(Change.FACTS_REMOVED):
+    if not evidence.unchanged(VariantChange.FACTS_REMOVED):
         return None
     why = "Without any of its facts the program decides the same"
     if by_default(evidence):
@@ -34,7 +34,7 @@ def facts_idle(evidence: Evidence) -> Sign | None:
 
 def axioms_idle(evidence: Evidence) -> Sign | None:
     """All axioms removed, the decision stays."""
-    if evidence.unchanged(Change.AXIOMS_REMOVED):
+    if evidence.unchanged(VariantChange.AXIOMS_REMOVED):
         return Sign("axioms_idle", "serious", "Without the axioms the program decides the same.")
     return None
 
@@ -42,21 +42,21 @@ def axioms_idle(evidence: Evidence) -> Sign | None:
 def order_matters(evidence: Evidence) -> Sign | None:
     """Reversing what decides, or the facts, changes the decision to another option."""
     orders = {
-        "the clauses that decide": Change.DECISION_REVERSED,
-        "the facts": Change.FACTS_REVERSED,
+        "the clauses that decide": VariantChange.DECISION_REVERSED,
+        "the facts": VariantChange.FACTS_REVERSED,
     }
     changing = [name for name, change in orders.items() if _turns(evidence, change)]
     if not changing:
         return None
     why = f"Reversing {' or '.join(changing)} changes the decision"
-    deciding = evidence.deciding(0) if _turns(evidence, Change.DECISION_REVERSED) else []
+    deciding = evidence.deciding(0) if _turns(evidence, VariantChange.DECISION_REVERSED) else []
     places = clause_locations(0, deciding)
     if both_derivable(evidence):  # which has said so already
         return Sign("order_matters", "doubtful", f"{why}, as both options can be derived.", places=places)
     return Sign("order_matters", "serious", f"{why}.", places=places)
 
 
-def _turns(evidence: Evidence, change: Change) -> bool:
+def _turns(evidence: Evidence, change: VariantChange) -> bool:
     """Whether a variant decides for the other option."""
     result = evidence.outcome(change)
     return (

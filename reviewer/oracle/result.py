@@ -42,7 +42,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLine:
     """A line of the axioms or of the facts, from 1; line 0 of no part where there is none."""
 
     part: Part
@@ -57,7 +57,7 @@ class Clause:
     False for a clause that the system did not take: it is lost, and the program runs without it.
     """
 
-    place: Place
+    place: SourceLine
     start: int
     end: int
     kind: str
@@ -67,11 +67,11 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class LoadMessage:
     """A message of loading: its kind (singleton, discontiguous, syntax, refused_clause, compiler, …)."""
 
     kind: str
-    place: Place
+    place: SourceLine
     text: str
 
 
@@ -116,7 +116,7 @@ class GateFinding:
     stop: bool
     kind: str
     detail: str
-    place: Place
+    place: SourceLine
 
     @property
     def why(self) -> str:
@@ -223,7 +223,7 @@ class Result:
     proof_error: str | None = None
     attempts: tuple[Attempt, ...] = ()
     clauses: tuple[Clause, ...] = ()
-    messages: tuple[Message, ...] = ()
+    messages: tuple[LoadMessage, ...] = ()
     undefined: tuple[str, ...] = ()
     findings: tuple[GateFinding, ...] = ()
     cpu_seconds: float = 0.0

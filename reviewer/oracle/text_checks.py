@@ -12,7 +12,7 @@ from reviewer.oracle.locations import (
     line_locations,
     word_locations,
 )
-from reviewer.oracle.result import Clause, GateFinding, Message, Part
+from reviewer.oracle.result import Clause, GateFinding, LoadMessage, Part
 from reviewer.oracle.version_changes import VersionChanges
 
 
@@ -183,7 +183,7 @@ def load_messages(evidence: Evidence) -> Sign | None:
     return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds, places)
 
 
-def _message_places(evidence: Evidence, version: int, message: Message) -> Iterator[Location]:
+def _message_places(evidence: Evidence, version: int, message: LoadMessage) -> Iterator[Location]:
     """The words that a message names where it names variables, else the clause that it is about."""
     lines = list(line_locations(evidence, version, message.place, message.text))
     if message.kind == "singleton":

@@ -17,7 +17,7 @@ from reviewer.oracle.result import Clause, Part
 INFERENCES = 1_000_000  # taking a clause out can make a loop; no program decides in more than thousands
 
 
-class Change(StrEnum):
+class VariantChange(StrEnum):
     """What a variant changes."""
 
     CLAUSE_REMOVED = "clause_removed"
@@ -32,7 +32,7 @@ class Change(StrEnum):
 class Variant:
     """A changed program; ``clause`` is the index of the clause that was removed, for CLAUSE_REMOVED only."""
 
-    change: Change
+    change: VariantChange
     program: Program
     clause: int | None = None
 
@@ -60,7 +60,7 @@ def knock_outs(program: Program, clauses: Sequence[Clause]) -> tuple[Variant, ..
     """The program without each of its loaded facts and rules in turn."""
     loaded = [clause for clause in clauses if clause.loaded]
     return tuple(
-        Variant(Change.CLAUSE_REMOVED, _without(program, loaded, [clause]), index)
+        Variant(VariantChange.CLAUSE_REMOVED, _without(program, loaded, [clause]), index)
         for index, clause in enumerate(clauses)
         if clause.loaded and clause.kind in {"fact", "rule"}
     )
@@ -68,12 +68,12 @@ def knock_outs(program: Program, clauses: Sequence[Clause]) -> tuple[Variant, ..
 
 def axioms_removed(program: Program) -> Variant:
     """The program without its axioms; what they define is unknown then, and asking for it an error."""
-    return Variant(Change.AXIOMS_REMOVED, _decision_only(program).with_axioms(_blank(program.axioms)))
+    return Variant(VariantChange.AXIOMS_REMOVED, _decision_only(program).with_axioms(_blank(program.axioms)))
 
 
 def facts_removed(program: Program, clauses: Sequence[Clause], decision: str) -> Variant:
     """The program without the facts of its own part; its rules and axioms stay."""
-    return Variant(Change.FACTS_REMOVED, _without(program, clauses, _own_facts(clauses, decision)))
+    return Variant(VariantChange.FACTS_REMOVED, _without(program, clauses, _own_facts(clauses, decision)))
 
 
 def options_exchanged(
@@ -83,20 +83,20 @@ def options_exchanged(
     edits = [
         (clause, _exchanged(_source(program, clause), *options)) for clause in _own_facts(clauses, decision)
     ]
-    return Variant(Change.OPTIONS_EXCHANGED, _edited(program, edits))
+    return Variant(VariantChange.OPTIONS_EXCHANGED, _edited(program, edits))
 
 
 def decision_reversed(program: Program, clauses: Sequence[Clause], decision: str) -> Variant:
     """The clauses of the deciding predicate in the opposite order."""
     return Variant(
-        Change.DECISION_REVERSED,
+        VariantChange.DECISION_REVERSED,
         _reversed(program, [clause for clause in clauses if clause.predicate == decision]),
     )
 
 
 def facts_reversed(program: Program, clauses: Sequence[Clause], decision: str) -> Variant:
     """The facts of the program's own part in the opposite order."""
-    return Variant(Change.FACTS_REVERSED, _reversed(program, _own_facts(clauses, decision)))
+    return Variant(VariantChange.FACTS_REVERSED, _reversed(program, _own_facts(clauses, decision)))
 
 
 def _own_facts(clauses: Sequence[Clause], decision: str) -> list[Clause]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from reviewer.llm.ask import Ask, Reply
+from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
@@ -33,7 +33,7 @@ Work = Generator["Need", Any, T]
 class Replies:
     """Needs a model's replies to all of these, in their order: a sequence of Reply."""
 
-    asks: tuple[Ask, ...]
+    asks: tuple[ModelRequest, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ class Neighbour:
 Need = Replies | Embedded | Decided | Examined | Nearest
 
 
-def replies_to(*asks: Ask) -> Work[tuple[Reply, ...]]:
+def replies_to(*asks: ModelRequest) -> Work[tuple[ModelReply, ...]]:
     """The replies to all asks, which may be under way at once."""
-    found: Sequence[Reply] = yield Replies(asks)
+    found: Sequence[ModelReply] = yield Replies(asks)
     return tuple(found)
 
 
@@ -137,7 +137,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class StepResult:
     """What a step makes of a draft: the draft with what was learnt, and what each check says."""
 
     draft: Draft
@@ -156,7 +156,7 @@ class Step:
     """
 
     name: str
-    check: Callable[[Draft], Work[Verdict]]
+    check: Callable[[Draft], Work[StepResult]]
     counts_as: str = ""
     question: str | None = None
     calls: Mapping[str, int] = field(default_factory=dict)
@@ -166,7 +166,7 @@ class Step:
 class Sample:
     """A request as it will be made, and about how many characters its answer will have."""
 
-    ask: Ask
+    ask: ModelRequest
     answer_characters: int
 
 
@@ -189,11 +189,11 @@ class Generation(ABC):
     """Asked once more of what passed all steps, one candidate after another: each sees those before."""
 
     @abstractmethod
-    def expansion(self, group: str, attempt: int) -> Ask:
+    def expansion(self, group: str, attempt: int) -> ModelRequest:
         """The request for new cases of a group; attempts count from 0 within the group."""
 
     @abstractmethod
-    def drafts(self, group: str, reply: Reply) -> Sequence[Draft | str]:
+    def drafts(self, group: str, reply: ModelReply) -> Sequence[Draft | str]:
         """What a reply holds, each a draft, or a sentence on why something is none; never empty."""
 
     @abstractmethod
@@ -230,7 +230,7 @@ class GenerationPlan:
     settings: type[GenerationSettings]
     start: Callable[[str, GenerationSettings, Prompts, Mapping[str, Sequence[Case]], int], Generation]
     filters: tuple[str, ...]
-    decision: Callable[[str, Case, int], Ask]
+    decision: Callable[[str, Case, int], ModelRequest]
     """Asks a model (by name), for the n-th time, to decide a case, with the shipped prompts."""
     decided: Callable[[str], str | None]
     """The option that a reply names, None where it names none."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from reviewer.core.errors import InputError
-from reviewer.core.plaintext import one_line, strange_character
+from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.source_text import read_source_text
-from reviewer.llm.ask import Message
+from reviewer.llm.request import ChatMessage
 from store.records import digest_of
 
 Role = Literal["system", "user", "assistant"]
@@ -47,10 +47,10 @@ class Prompts:
         """SHA-256 over all of them: what a run's candidates were made with."""
         return digest_of(dict(self.texts))
 
-    def fill(self, name: str, **values: str) -> tuple[Message, ...]:
+    def fill(self, name: str, **values: str) -> tuple[ChatMessage, ...]:
         """The messages of a prompt with its placeholders filled; raises KeyError where one is not given."""
         return tuple(
-            Message(role, _PLACEHOLDER.sub(lambda found: values[found[1]], text))
+            ChatMessage(role, _PLACEHOLDER.sub(lambda found: values[found[1]], text))
             for role, text in _messages(self.texts[name])
         )
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.report.agreement_text import leaves_out, symbol
-from reviewer.study.labels import LabelRow
-from reviewer.study.results import KNOWN, Result
+from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.label_rows import LabelRow
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
@@ -13,7 +13,7 @@ _MARKED = "† a mean that leaves out what has no value (cells, pairs of raters)
 PASSING_NOTE = "passing: share of all labels that are the passing one, which is not a pass rate"
 
 
-def legend(results: Sequence[Result]) -> str:
+def legend(results: Sequence[AgreementResult]) -> str:
     """What the heads of the columns mean, in one line."""
     keys = list(results[0].coefficients) if results else []
     names = ", ".join(f"{symbol(key)} {KNOWN[key].title}" for key in keys)
@@ -23,13 +23,13 @@ def legend(results: Sequence[Result]) -> str:
     )
 
 
-def mark_in_words(results: Sequence[Result]) -> str:
+def mark_in_words(results: Sequence[AgreementResult]) -> str:
     """What the mark at a value means, where there is one."""
     marked = any(leaves_out(estimate) for each in results for estimate in each.coefficients.values())
     return f" {_MARKED}" if marked else ""
 
 
-def intervals_in_words(results: Sequence[Result]) -> str | None:
+def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
     """Which intervals the table shows, None where it shows none."""
     intervals = [each.interval for result in results for each in result.coefficients.values()]
     methods = sorted({interval.method for interval in intervals if interval is not None})
@@ -45,12 +45,12 @@ def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
     return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []
 
 
-def remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+def remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
     """A sentence for all that a reader could mistake: undefined values, skew, missing labels."""
     return [sentence for result in results for sentence in _remarks_on(result, by)]
 
 
-def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
+def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
     if result.kind == "mean of cells":
         return _remarks_on_mean(result, by)
     place, sentences = result.at(by), []
@@ -71,13 +71,13 @@ def _remarks_on(result: Result, by: Sequence[str]) -> list[str]:
     return sentences
 
 
-def unrated_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+def unrated_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
     """A sentence for each cell with items that have too few labels to be compared."""
     cells = [result for result in results if result.kind == "cell"]
     return [sentence for each in cells for sentence in _unrated_in_words(each, each.at(by))]
 
 
-def _unrated_in_words(result: Result, place: str) -> list[str]:
+def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
     """Which items no agreement rests on."""
     estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
     if estimate is None or not result.ratings or estimate.n >= result.items:
@@ -88,7 +88,7 @@ def _unrated_in_words(result: Result, place: str) -> list[str]:
     ]
 
 
-def _pairs_left_out(result: Result) -> str:
+def _pairs_left_out(result: AgreementResult) -> str:
     """Which coefficients are means over rater pairs that leave some out."""
     return ", ".join(
         f"{symbol(key)} leaves out {counted(estimate.left_out or 0, 'pair')} of raters without a value"
@@ -97,7 +97,7 @@ def _pairs_left_out(result: Result) -> str:
     )
 
 
-def _remarks_on_mean(result: Result, by: Sequence[str]) -> list[str]:
+def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
     """Which means go without cells, for these are often the very cells on which all raters agree."""
     short = {
         key: mean for key, mean in result.coefficients.items() if mean.value is not None and mean.left_out
@@ -108,7 +108,7 @@ def _remarks_on_mean(result: Result, by: Sequence[str]) -> list[str]:
     return [f"{result.at(by)}: mean {named}; the others have no value."] if short else []
 
 
-def tie_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
+def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
     """A sentence for each cell with ties."""
     cells = [result for result in results if result.kind == "cell" and result.ties]
     return [
@@ -118,7 +118,7 @@ def tie_remarks(results: Sequence[Result], by: Sequence[str]) -> list[str]:
     ]
 
 
-def _undefined_resamples(result: Result) -> str:
+def _undefined_resamples(result: AgreementResult) -> str:
     """Which intervals leave out resamples, from one in a hundred on."""
     shares = {
         symbol(key): estimate.undefined_share

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from reviewer.core.estimate import Estimate, Interval
 from reviewer.core.table import Cell, Table
-from reviewer.study.comparisons import Comparison
-from reviewer.study.plans import CellPlan
-from reviewer.study.raters import RaterResult
-from reviewer.study.results import KNOWN, Result
-from reviewer.study.skew import short_number
+from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.pass_rate_differences import PassRateDifference
+from reviewer.study.statistics.rater_results import RaterResult
+from reviewer.study.statistics.sample_size import CellPlan
+from reviewer.study.statistics.skew import short_number
 
 ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
 # So many coefficients with intervals stand beside two dimensions in 100 columns of a terminal.
@@ -19,7 +19,9 @@ DIGITS = 2
 _MARK = "†"
 
 
-def agreement_tables(results: Sequence[Result], by: Sequence[str], digits: int = DIGITS) -> list[Table]:
+def agreement_tables(
+    results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS
+) -> list[Table]:
     """Tables for a terminal: each value with its interval under it, at most five coefficients abreast.
 
     Pass rates stand in it where there are no intervals, which leave no room for them.
@@ -29,7 +31,9 @@ def agreement_tables(results: Sequence[Result], by: Sequence[str], digits: int =
     return [_terminal_table(results, by, part, digits) for part in parts]
 
 
-def _terminal_table(results: Sequence[Result], by: Sequence[str], keys: Sequence[str], digits: int) -> Table:
+def _terminal_table(
+    results: Sequence[AgreementResult], by: Sequence[str], keys: Sequence[str], digits: int
+) -> Table:
     bare = not any(result.coefficients[key].interval for result in results for key in keys)
     heads = (*_place_heads(by), "row", "n", "r", "passing", *map(symbol, keys))
     rows: list[list[Cell]] = []
@@ -43,7 +47,7 @@ def _terminal_table(results: Sequence[Result], by: Sequence[str], keys: Sequence
     return Table.of((*heads, *(("maj.", "unan.") if bare else ())), rows)
 
 
-def agreement_print(results: Sequence[Result], by: Sequence[str], digits: int = DIGITS) -> Table:
+def agreement_print(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> Table:
     """The table for a page: one row a result, the interval in brackets behind each value."""
     keys = list(results[0].coefficients) if results else []
     heads = (*by, "row", "n", "raters", "passing", *map(symbol, keys))
@@ -58,7 +62,7 @@ def agreement_print(results: Sequence[Result], by: Sequence[str], digits: int = 
     return Table.of(heads, rows)
 
 
-def pass_rates_text(results: Sequence[Result], by: Sequence[str], digits: int = DIGITS) -> Table:
+def pass_rates_text(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> Table:
     """Pass rates by majority and by unanimity with their intervals, and how many items were ties."""
     rows = [
         [
@@ -74,7 +78,7 @@ def pass_rates_text(results: Sequence[Result], by: Sequence[str], digits: int = 
     return Table.of((*_place_heads(by), "row", "n", "majority", "unanimity", "ties"), rows)
 
 
-def totals_text(results: Sequence[Result], dimension: str, digits: int = DIGITS) -> Table:
+def totals_text(results: Sequence[AgreementResult], dimension: str, digits: int = DIGITS) -> Table:
     """The aggregates of each value of a dimension: agreement beside pass rates, one row each."""
     keys = list(results[0].coefficients) if results else []
     rows = [
@@ -91,7 +95,7 @@ def totals_text(results: Sequence[Result], dimension: str, digits: int = DIGITS)
     return Table.of(heads, rows)
 
 
-def differences_text(found: Sequence[Comparison], by: Sequence[str], digits: int = DIGITS) -> Table:
+def differences_text(found: Sequence[PassRateDifference], by: Sequence[str], digits: int = DIGITS) -> Table:
     """One row a comparison: both rates, their difference with its interval, z, p, and p by Holm."""
     *shared, _ = by
     rows = [
@@ -197,15 +201,15 @@ def _place_heads(by: Sequence[str]) -> tuple[str, ...]:
     return tuple(by) if len(by) <= _WIDEST_BY else (" · ".join(by),)
 
 
-def _places(result: Result, by: Sequence[str]) -> list[Cell]:
+def _places(result: AgreementResult, by: Sequence[str]) -> list[Cell]:
     return [*_where(result, by)] if len(by) <= _WIDEST_BY else [result.at(by)]
 
 
-def _where(result: Result, by: Sequence[str]) -> list[Cell]:
+def _where(result: AgreementResult, by: Sequence[str]) -> list[Cell]:
     return [result.where[dimension] for dimension in by]
 
 
-def _head(result: Result, by: Sequence[str], digits: int) -> list[Cell]:
+def _head(result: AgreementResult, by: Sequence[str], digits: int) -> list[Cell]:
     places = _places(result, by) if by else []
     share = number(result.passing_share, digits)
     return [*places, ROW_NAMES[result.kind], result.items, result.raters, share]

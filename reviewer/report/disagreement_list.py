@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from reviewer.core.plaintext import counted, one_line
+from reviewer.core.sanitize import counted, one_line
 from reviewer.report.document import Block, Paragraph, Picture, Section, Votes
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.disagreements import Disagreement
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.disagreements import Disagreement
 
 _APPENDIX = "Every item on which raters disagree"
 

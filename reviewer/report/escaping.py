@@ -2,7 +2,7 @@
 
 import re
 
-from reviewer.core.plaintext import visible
+from reviewer.core.sanitize import visible
 
 _HTML = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;", ord('"'): "&quot;", ord("'"): "&#39;"}
 

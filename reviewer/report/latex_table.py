@@ -7,7 +7,7 @@ column that is wide for its part breaks its lines.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 from reviewer.report.escaping import latex_text
 from reviewer.report.table_markup import shown

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.ways import Way
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.label_provenance import LabelProvenance
 from store.records import GivenBy
 
 _WHERE: dict[GivenBy | None, str] = {
@@ -43,7 +43,7 @@ _NOTE = (
 )
 
 
-def ways_blocks(bundle: StudyBundle, ways: Sequence[Way]) -> list[Block]:
+def ways_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Block]:
     """A point for each way in which labels were given, and what was visible."""
     if not ways:
         return []
@@ -64,7 +64,7 @@ def ways_blocks(bundle: StudyBundle, ways: Sequence[Way]) -> list[Block]:
     return blocks
 
 
-def _sentences(bundle: StudyBundle, way: Way) -> Iterator[str]:
+def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
     yield f"{_WHERE[way.given]}: {counted(way.labels, 'label')} of {', '.join(way.raters)}."
     if way.in_the_app:
         yield f"Answered {_days(way)} (UTC)."
@@ -84,7 +84,7 @@ def _sentences(bundle: StudyBundle, way: Way) -> Iterator[str]:
         yield f"They were saved {_days(way)} (UTC), which may be the days of answering or of reading in."
 
 
-def _revealed(bundle: StudyBundle, way: Way) -> Iterator[str]:
+def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
     """What raters saw after their answers, as far as they did."""
     if way.revealed:
         when = _REVEALS.get(bundle.design.reveal, "later") if way.in_the_app else "later, in the app"
@@ -96,12 +96,12 @@ def _revealed(bundle: StudyBundle, way: Way) -> Iterator[str]:
         yield "After none of these answers did the rater see what it reveals."
 
 
-def _days(way: Way) -> str:
+def _days(way: LabelProvenance) -> str:
     first, last = way.saved
     return f"on {first}" if first == last else f"from {first} to {last}"
 
 
-def _visible(bundle: StudyBundle, ways: Sequence[Way]) -> Table:
+def _visible(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> Table:
     rows: list[list[Cell]] = [
         [_SHORT[way.given], question.title, way.asked[question.key], _panes(way, question.key)]
         for way in ways
@@ -111,7 +111,7 @@ def _visible(bundle: StudyBundle, ways: Sequence[Way]) -> Table:
     return Table.of(("way", "question", "labels", "visible"), rows)
 
 
-def _panes(way: Way, question: str) -> str:
+def _panes(way: LabelProvenance, question: str) -> str:
     asked, panes = way.asked[question], way.panes.get(question, {})
     named = (
         key.replace("_", " ") + (f" ({count:,})" if count < asked else "")

@@ -5,21 +5,21 @@ from functools import partial
 
 from reviewer.agreement import USUAL_POWER, detectable_rate
 from reviewer.core.estimate import Estimate
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.report.agreement_text import plans_text, symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.dimensions import ALL, PAIR
-from reviewer.study.plans import planned
-from reviewer.study.results import Method, Result
-from reviewer.study.skew import short_number
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import AgreementResult, Method
+from reviewer.study.statistics.dimensions import ALL, PAIR
+from reviewer.study.statistics.sample_size import planned
+from reviewer.study.statistics.skew import short_number
 
 PLANNED_WIDTH = 0.1
 _PO = "po_all_agree"
 
 
 def precision_blocks(
-    bundle: StudyBundle, results: Sequence[Result], by: Sequence[str], method: Method, digits: int
+    bundle: StudyBundle, results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
 ) -> list[Block]:
     """Margins of error, what a comparison could find, and the cases that narrower intervals take."""
     sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
@@ -37,7 +37,7 @@ def precision_blocks(
     ]
 
 
-def _margins(results: Sequence[Result], by: Sequence[str], digits: int) -> Iterator[str]:
+def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int) -> Iterator[str]:
     """Half of the widest and of the whole study's interval of Po and of the majority pass rate."""
     cells = [result for result in results if result.kind == "cell"]
     keys = list(results[-1].coefficients)
@@ -58,15 +58,17 @@ def _margins(results: Sequence[Result], by: Sequence[str], digits: int) -> Itera
         )
 
 
-def _coefficient(key: str, result: Result) -> Estimate:
+def _coefficient(key: str, result: AgreementResult) -> Estimate:
     return result.coefficients[key]
 
 
-def _majority(result: Result) -> Estimate:
+def _majority(result: AgreementResult) -> Estimate:
     return result.majority
 
 
-def _power(results: Sequence[Result], by: Sequence[str], method: Method, digits: int) -> Iterator[str]:
+def _power(
+    results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
+) -> Iterator[str]:
     """What a test of two cells that differ in the last dimension could find."""
     cells = [result for result in results if result.kind == "cell" and result.majority.n]
     rate = results[-1].majority.value

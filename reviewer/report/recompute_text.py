@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from reviewer import __version__
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.report.agreement_text import DIGITS
 from reviewer.report.document import Block, Commands, Paragraph, Section
 from reviewer.report.look import Look
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.results import Method
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import Method
 from store.records import Event, digest_of
 
 

@@ -6,12 +6,12 @@ from reviewer.core.errors import RequestError
 from reviewer.report.html_page import html_page
 from reviewer.report.latex_page import latex_page
 from reviewer.report.markdown_page import markdown_page
-from reviewer.report.study_report import Findings, study_document
+from reviewer.report.study_report import ReportStatistics, study_document
 
 _INSTALL = "pip install 'dilemma-reviewer[figures]'"
 
 
-def report_files(findings: Findings, *, with_figures: bool = True) -> dict[str, str | bytes]:
+def report_files(findings: ReportStatistics, *, with_figures: bool = True) -> dict[str, str | bytes]:
     """Every file by its path in the report's folder; raises RequestError where matplotlib is missing."""
     document = study_document(findings)
     drawn = _drawn(findings) if with_figures else {}
@@ -26,7 +26,7 @@ def report_files(findings: Findings, *, with_figures: bool = True) -> dict[str, 
     return files
 
 
-def _drawn(findings: Findings) -> Mapping[str, Mapping[str, bytes]]:
+def _drawn(findings: ReportStatistics) -> Mapping[str, Mapping[str, bytes]]:
     try:
         from reviewer.figures.files import study_figures  # matplotlib costs a second to load
     except ModuleNotFoundError as error:

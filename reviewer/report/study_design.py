@@ -3,19 +3,19 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section
 from reviewer.report.methods_text import ways_blocks
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.cells import Answers
-from reviewer.study.closing import late_in_words
-from reviewer.study.description import TOPICS
-from reviewer.study.design import StudyDesign
-from reviewer.study.labels import LabelRow
-from reviewer.study.profiles import profile_summary
-from reviewer.study.quarantine import left_out_in_words
-from reviewer.study.ways import Way, ways_of
+from reviewer.study.design.closing import late_in_words
+from reviewer.study.design.description import TOPICS
+from reviewer.study.design.rater_profiles import profile_summary
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_design import StudyDesign
+from reviewer.study.integrity.quarantine import left_out_in_words
+from reviewer.study.statistics.cells import Answers
+from reviewer.study.statistics.label_provenance import LabelProvenance, label_provenance_of
+from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event
 
 _SAMPLING_NOTE = (
@@ -26,7 +26,7 @@ _SAMPLING_NOTE = (
 
 def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
     """Facts, how answers were given, the sample by generator and group, and the questions word for word."""
-    ways = ways_of(rows)
+    ways = label_provenance_of(rows)
     return [
         Section("Study design"),
         Facts(_facts(bundle, rows, events, ways)),
@@ -41,7 +41,7 @@ def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequenc
 
 
 def _facts(
-    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], ways: Sequence[Way]
+    bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], ways: Sequence[LabelProvenance]
 ) -> tuple[tuple[str, str], ...]:
     study, raters = bundle.study, Answers(rows).raters
     people = [each for each in bundle.raters if each.rater in raters]
@@ -99,7 +99,7 @@ def _missing(what: str, command: str) -> str:
     return f"missing: {what} (`reviewer {command}`)"
 
 
-def _asking(design: StudyDesign, ways: Sequence[Way]) -> list[tuple[str, str]]:
+def _asking(design: StudyDesign, ways: Sequence[LabelProvenance]) -> list[tuple[str, str]]:
     """What else raters met, where they met it."""
     sheets = any(way.given == "spreadsheet" for way in ways)
     app = "; not in spreadsheets" if sheets else ""
@@ -166,7 +166,7 @@ def _not_drawable(bundle: StudyBundle) -> str:
     return f"{never}A case that several datasets hold is drawn from the first of them alone."
 
 
-def _how_asked(ways: Sequence[Way]) -> str:
+def _how_asked(ways: Sequence[LabelProvenance]) -> str:
     text = (
         "Each question with its guideline, as the app shows it; words in braces are filled in for each case."
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.agreement import COHEN
 from reviewer.core.estimate import Estimate
-from reviewer.core.plaintext import counted
+from reviewer.core.sanitize import counted
 from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks, tie_remarks
 from reviewer.report.agreement_text import (
     agreement_print,
@@ -16,6 +16,7 @@ from reviewer.report.agreement_text import (
     totals_text,
     with_interval,
 )
+from reviewer.report.diagnostics import hidden_blocks
 from reviewer.report.disagreement_list import disagreement_appendix, disagreement_blocks
 from reviewer.report.document import (
     Block,
@@ -26,21 +27,20 @@ from reviewer.report.document import (
     Points,
     Section,
 )
-from reviewer.report.final_text import final_blocks
-from reviewer.report.hidden_text import hidden_blocks
+from reviewer.report.final_labels import final_blocks
 from reviewer.report.look import BY, USUAL, Look
 from reviewer.report.precision_text import precision_blocks
-from reviewer.report.reasons_text import meaning
 from reviewer.report.recompute_text import recompute_blocks
 from reviewer.report.study_design import design_blocks
-from reviewer.study.anonymity import anonymised
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.comparisons import Comparison, compared
-from reviewer.study.dimensions import ALL, PAIR
-from reviewer.study.disagreements import Disagreement, disagreements
-from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.raters import rater_results
-from reviewer.study.results import Method, Result, study_results, study_totals
+from reviewer.report.undefined_reasons import meaning
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
+from reviewer.study.statistics.anonymity import anonymised
+from reviewer.study.statistics.dimensions import ALL, PAIR
+from reviewer.study.statistics.disagreements import Disagreement, disagreements
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.pass_rate_differences import PassRateDifference, pass_rate_differences
+from reviewer.study.statistics.rater_results import rater_results
 from store.records import Event
 
 _FIGURES = {
@@ -70,7 +70,7 @@ _IN_BRACES = re.compile(r"\{(.*?)\}")
 
 
 @dataclass(frozen=True)
-class Findings:
+class ReportStatistics:
     """All that the report prints: computed once, for the pages and for the figures.
 
     ``results`` are divided as the report is, ``charted`` as its figures are: by question and generator.
@@ -82,9 +82,9 @@ class Findings:
     rows: tuple[LabelRow, ...]
     method: Method
     look: Look
-    results: tuple[Result, ...]
-    charted: tuple[Result, ...]
-    totals: Mapping[str, Sequence[Result]]
+    results: tuple[AgreementResult, ...]
+    charted: tuple[AgreementResult, ...]
+    totals: Mapping[str, Sequence[AgreementResult]]
     found: tuple[Disagreement, ...]
 
     @property
@@ -94,13 +94,15 @@ class Findings:
         return replace(self.method, coefficients=kept)
 
 
-def find(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL) -> Findings:
+def compute_statistics(
+    bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL
+) -> ReportStatistics:
     """Compute what the report prints; raises RequestError as the tables do."""
     if look.anonymous:
         bundle, events = anonymised(bundle, events)
     rows = tuple(label_rows(bundle, events))
     results = tuple(study_results(bundle, rows, look.by, method))
-    return Findings(
+    return ReportStatistics(
         bundle,
         tuple(events),
         rows,
@@ -115,7 +117,7 @@ def find(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Loo
     )
 
 
-def study_document(findings: Findings) -> Document:
+def study_document(findings: ReportStatistics) -> Document:
     """The report of a study as blocks."""
     bundle, look = findings.bundle, findings.look
     return Document(
@@ -138,7 +140,7 @@ def study_document(findings: Findings) -> Document:
     )
 
 
-def _summary(findings: Findings) -> list[Block]:
+def _summary(findings: ReportStatistics) -> list[Block]:
     whole, digits = findings.results[-1], findings.look.digits
     owed = counted(whole.ratings + whole.missing, "label")
     labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else f"all {owed}"
@@ -166,7 +168,7 @@ def _percent(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value or 0.0:.{max(1, digits - 2)}%}"
 
 
-def _agreement(findings: Findings) -> list[Block]:
+def _agreement(findings: ReportStatistics) -> list[Block]:
     results, by, digits = findings.results, findings.look.by, findings.look.digits
     words = intervals_in_words(results)
     notes = (legend(results), *([words] if words else []))
@@ -194,7 +196,7 @@ def _agreement(findings: Findings) -> list[Block]:
     return blocks
 
 
-def _pass_rates(findings: Findings) -> list[Block]:
+def _pass_rates(findings: ReportStatistics) -> list[Block]:
     results, level, by = findings.results, findings.method.level, findings.look.by
     digits = findings.look.digits
     blocks: list[Block] = [
@@ -231,16 +233,16 @@ def _pass_rates(findings: Findings) -> list[Block]:
     return blocks
 
 
-def _compared(findings: Findings) -> list[Comparison]:
+def _compared(findings: ReportStatistics) -> list[PassRateDifference]:
     by = findings.look.by
-    return compared(findings.results, by, findings.method.level) if by and PAIR not in by else []
+    return pass_rate_differences(findings.results, by, findings.method.level) if by and PAIR not in by else []
 
 
 def _by_in_words(by: Sequence[str]) -> str:
     return f" by {' and '.join(by)}" if by else ""
 
 
-def _undefined(findings: Findings) -> list[Block]:
+def _undefined(findings: ReportStatistics) -> list[Block]:
     places: dict[str, list[str]] = {}
     for reason, where in _reasons(findings):
         places.setdefault(reason, []).append(where)
@@ -256,7 +258,7 @@ def _undefined(findings: Findings) -> list[Block]:
     return [Section("Undefined values"), Paragraph(lead), Points(items)]
 
 
-def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
+def _reasons(findings: ReportStatistics) -> Iterator[tuple[str, str]]:
     """Each reason with the place at which something is undefined for it."""
     for result, by in _all_results(findings):
         for key, estimate in result.coefficients.items():
@@ -274,7 +276,7 @@ def _reasons(findings: Findings) -> Iterator[tuple[str, str]]:
                 yield estimate.reason, f"{name} of {rater.rater}"
 
 
-def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
+def _all_results(findings: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
     """Every result of the tables, with what it is divided by."""
     yield from ((result, findings.look.by) for result in findings.results)
     yield from ((result, [by]) for by, results in findings.totals.items() for result in results)
@@ -285,12 +287,12 @@ def _all_results(findings: Findings) -> Iterator[tuple[Result, Sequence[str]]]:
         yield from ((result, [by]) for result in found if by != PAIR or result.kind == "cell")
 
 
-def _picture(name: str, charted: Sequence[Result]) -> Picture:
+def _picture(name: str, charted: Sequence[AgreementResult]) -> Picture:
     """The figure; what its caption has in braces holds where there are several generators."""
     caption, alternative = _FIGURES[name]
     several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
     return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)
 
 
-def _loud(results: Sequence[Result]) -> tuple[bool, ...]:
+def _loud(results: Sequence[AgreementResult]) -> tuple[bool, ...]:
     return tuple(result.kind != "cell" for result in results)

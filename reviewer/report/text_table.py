@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 
 _WIDTH = 100

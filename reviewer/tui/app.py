@@ -11,10 +11,10 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
-from reviewer.exchange.desk import Desk, desk_at, desk_here
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.tui.finder import Finder
-from reviewer.tui.personal import PersonalApp
+from reviewer.exchange.packs.workspace import Workspace, desk_here, open_workspace
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.tui.base_app import BaseApp
+from reviewer.tui.command_palette import Finder
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
@@ -24,7 +24,7 @@ _IDLE_SECONDS, _LOOK_FOR_IDLE_SECONDS = 1.5, 1.0
 _WHAT_TO_FIND = "an action, a question, a study, words of a case …"
 
 
-class ReviewerApp(PersonalApp):
+class ReviewerApp(BaseApp):
     """Opens a study's review if one is named, else the home screen; raises ReviewerError if it cannot.
 
     ``adjudicating`` opens the study's disputes instead.
@@ -40,10 +40,10 @@ class ReviewerApp(PersonalApp):
         scrollbar-color: $foreground 15%; scrollbar-color-hover: $foreground 30%;
         scrollbar-color-active: $foreground 45%;
     }
-    App:nocolor Paper > .paper--difference { text-style: bold underline; }
-    App:nocolor Paper > .paper--right-only { text-style: bold underline; }
-    App:nocolor Paper > .paper--link { text-style: underline; }
-    App:nocolor Paper > .paper--match { text-style: bold underline; }
+    App:nocolor TextPane > .paper--difference { text-style: bold underline; }
+    App:nocolor TextPane > .paper--right-only { text-style: bold underline; }
+    App:nocolor TextPane > .paper--link { text-style: underline; }
+    App:nocolor TextPane > .paper--match { text-style: bold underline; }
     CommandPalette {
         background: $background 40%;
         & > Vertical { width: 96; max-width: 100%; margin-top: 1; background: $background 0%; }
@@ -73,7 +73,7 @@ class ReviewerApp(PersonalApp):
         *,
         alone: bool = False,
         adjudicating: bool = False,
-        desk: Desk | None = None,
+        desk: Workspace | None = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self._database, self._rater = database, rater
@@ -105,7 +105,7 @@ class ReviewerApp(PersonalApp):
         try:
             home = self._first
             rater = home.rater if isinstance(home, HomeScreen) else self._rater
-            desk = desk_at(self._database, name, rater)
+            desk = open_workspace(self._database, name, rater)
             session = self.sit_down(desk, name, rater)
         except ReviewerError as error:
             self.notify(str(error), severity="warning", markup=False)

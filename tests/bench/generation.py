@@ -20,22 +20,22 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.exchange.shipped_seeds import ensure_seeds  # noqa: E402
-from reviewer.llm.door import ModelDoor  # noqa: E402
+from reviewer.exchange.rows.shipped_seeds import ensure_seeds  # noqa: E402
+from reviewer.llm.client import HttpModelClient  # noqa: E402
 from reviewer.llm.errors import KeyRefused  # noqa: E402
-from reviewer.llm.settings import Endpoint, Limits, ModelSettings  # noqa: E402
+from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.oracle import pool  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.runs.generation import Generator  # noqa: E402
-from reviewer.runs.run_setup import RunRequest, generation_of, open_run  # noqa: E402
+from reviewer.runs.generation.generator import Generator  # noqa: E402
+from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run  # noqa: E402
 from reviewer.similarity.embeddings import Embeddings  # noqa: E402
 from reviewer.similarity.encoder import open_encoder  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.candidates import candidates_of  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.embeddings import StoredVectors  # noqa: E402
-from store.holds import held  # noqa: E402
-from store.records import Hold  # noqa: E402
+from store.records import RunLock  # noqa: E402
+from store.run_lock import held  # noqa: E402
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving  # noqa: E402
 from tests.runs.answering import KnownPairs  # noqa: E402
 from tests.runs.generating import a_request, generate, some_pairs  # noqa: E402
@@ -124,12 +124,12 @@ def with_kills(folder: Path) -> None:
 def carry_on(database: Database, server: LoopbackModels, name: str, **settings: int) -> None:
     """Carry a run on until it ends or the server has no more."""
 
-    async def go(hold: Hold) -> None:
+    async def go(hold: RunLock) -> None:
         run = open_run(database, RunRequest(name, "seeds", "gpt-4o-mini", settings=settings))
-        reached = ModelSettings(Endpoint(server.url, "BENCH_KEY", "sk-bench"), Limits(concurrency=16))
+        reached = ModelSettings(Endpoint(server.url, "BENCH_KEY", "sk-bench"), CallLimits(concurrency=16))
         vectors = Embeddings(open_encoder(), StoredVectors(database))
         with pool.open_executor() as executor:
-            async with ModelDoor(reached, StoredCalls(database)) as door:
+            async with HttpModelClient(reached, StoredCalls(database)) as door:
                 generation = generation_of(database, run)
                 await Generator(database, hold, run, generation, door, vectors, executor).go()
 

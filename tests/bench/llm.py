@@ -19,16 +19,18 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.llm.ask import Ask, Message  # noqa: E402
-from reviewer.llm.door import ModelDoor  # noqa: E402
-from reviewer.llm.settings import Endpoint, Limits, ModelSettings  # noqa: E402
+from reviewer.llm.client import HttpModelClient  # noqa: E402
+from reviewer.llm.request import ChatMessage, ModelRequest  # noqa: E402
+from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
 from store.calls import StoredCalls  # noqa: E402
 from store.database import Database  # noqa: E402
 
 LATENCY = 0.2
 CALLS = {1: 20, 8: 160, 64: 1280}
-ASK = Ask("m1", (Message("user", "An engineer has to choose. " * 60),), purpose="bench", temperature=0.0)
+ASK = ModelRequest(
+    "m1", (ChatMessage("user", "An engineer has to choose. " * 60),), purpose="bench", temperature=0.0
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def slow_server() -> Iterator[str]:
             process.kill()
 
 
-def asks(calls: int) -> Sequence[Ask]:
+def asks(calls: int) -> Sequence[ModelRequest]:
     return [replace(ASK, repeat=number) for number in range(calls)]
 
 
@@ -98,8 +100,8 @@ async def bare_client(url: str, calls: int, concurrency: int) -> Timed:
 
 async def through_door(url: str, calls: int, concurrency: int, database: Database) -> Timed:
     """The door with its rows in a store on disk."""
-    settings = ModelSettings(Endpoint(url), Limits(concurrency=concurrency))
-    async with ModelDoor(settings, StoredCalls(database)) as door:
+    settings = ModelSettings(Endpoint(url), CallLimits(concurrency=concurrency))
+    async with HttpModelClient(settings, StoredCalls(database)) as door:
         await door.ask(replace(ASK, repeat=-1))
         started = time.perf_counter()
         await asyncio.gather(*(door.ask(ask) for ask in asks(calls)))

@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.study.session import ReviewSession  # noqa: E402
+from reviewer.study.session.review_session import ReviewSession  # noqa: E402
 from store.cases import Entry, import_entries  # noqa: E402
 from store.database import Database  # noqa: E402
 from store.records import Dataset  # noqa: E402
@@ -142,8 +142,8 @@ def verdict_size(folder: Path) -> Row:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     each = (path.stat().st_size - before) / len(build_on.slots)
-    from reviewer.exchange.study_tables import labels_table
-    from reviewer.study.labels import label_rows
+    from reviewer.exchange.exports.study_tables import labels_table
+    from reviewer.study.statistics.label_rows import label_rows
 
     rows = label_rows(build_on.bundle, list(build_on.history.events.values()))
     text = len(labels_table(rows).to_csv()) / len(rows)

@@ -18,7 +18,7 @@ from reviewer.cli.without_jail import ask_without_jail
 from reviewer.core.errors import RequestError
 from reviewer.oracle import engine, errors, pool
 from reviewer.oracle.worker import seccomp
-from reviewer.study.bundle import load_study
+from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.dismissals import dismiss
 from store.findings import failed_findings

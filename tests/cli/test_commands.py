@@ -10,7 +10,7 @@ import click
 import pytest
 
 from reviewer.cli.main import reviewer
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.studies import BIASES, a_case, fill

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study, reopen_study
-from reviewer.study.session import ReviewSession
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study, reopen_study
+from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.studies import a_study, open_store
 

@@ -16,7 +16,7 @@ import pytest
 from reviewer.cli import generating
 from reviewer.oracle import pool
 from store.database import Database
-from store.holds import held
+from store.run_lock import held
 from tests.cli.conftest import Result, Run
 from tests.llm.server import Answer, LoopbackModels, error, serving
 from tests.prolog import need_prolog

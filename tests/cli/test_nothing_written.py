@@ -12,8 +12,8 @@ import click
 import pytest
 
 from reviewer.cli.main import reviewer
-from reviewer.exchange.pack import write_pack
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.pack import write_pack
+from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.studies import a_case, a_study, fill, open_store
 

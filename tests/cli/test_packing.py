@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.pack import opened_pack
-from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.pack import opened_pack
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
 from tests.cli.conftest import Run
 from tests.studies import a_study, open_store
 

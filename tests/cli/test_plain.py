@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.answer_reports import blank_answers, doubled_answers, late_answers_refused
-from reviewer.study.closing import close_study
-from reviewer.study.design import Options
-from reviewer.study.sampling import Design, create_study
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Options
+from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers_refused
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Result, Run
@@ -125,7 +125,7 @@ def test_an_answer_that_waits_for_its_second_look_is_counted_as_saved(plain: Run
 
 
 def test_training_says_right_or_wrong_and_why(typed: Run, plain: Run, tmp_path: Path) -> None:
-    from reviewer.study.known_answers import GivenAnswer
+    from reviewer.study.design.known_answers import GivenAnswer
 
     database = Database.open(str(tmp_path / "reviewer.db"))
     fill(database, "data", [a_case(number) for number in range(3)])

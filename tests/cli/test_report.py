@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.judged import judged_study
 from tests.studies import a_study, open_store

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.study_export import export_study
-from reviewer.study.bundle import load_study
-from reviewer.study.merging import merge_events
-from reviewer.study.results import Method
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.exports.study_export import export_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.transfer.merge import merge_events
 from store import schema
 from store.database import Database
 from store.ledger import Ledger

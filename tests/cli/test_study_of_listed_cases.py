@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.bundle import load_study
+from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.judged import judge

@@ -3,20 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.clausediff import Clause, diff_clauses
-from reviewer.core.textdiff import Span, TextDiff
+from reviewer.core.clause_diff import ClauseSpan, diff_clauses
+from reviewer.core.text_diff import Span, TextDiff
 
 
-def clauses(*sources: tuple[str, str]) -> tuple[str, tuple[Clause, ...]]:
+def clauses(*sources: tuple[str, str]) -> tuple[str, tuple[ClauseSpan, ...]]:
     """A program of clauses given as source and shape, one a line, with the place of each."""
     text, found = "", []
     for source, shape in sources:
-        found.append(Clause(len(text), len(text) + len(source), shape))
+        found.append(ClauseSpan(len(text), len(text) + len(source), shape))
         text += f"{source}\n"
     return text, tuple(found)
 
 
-def compared(left: tuple[str, tuple[Clause, ...]], right: tuple[str, tuple[Clause, ...]]) -> TextDiff:
+def compared(left: tuple[str, tuple[ClauseSpan, ...]], right: tuple[str, tuple[ClauseSpan, ...]]) -> TextDiff:
     return diff_clauses(*left, *right)
 
 
@@ -49,7 +49,7 @@ def test_a_clause_on_the_same_subject_is_compared_by_words() -> None:
 
 def test_remarks_are_not_hidden() -> None:
     text, found = clauses(("a.", "a"))
-    diff = diff_clauses(text, found, f"% ten teams do\n{text}", (Clause(15, 17, "a"),))
+    diff = diff_clauses(text, found, f"% ten teams do\n{text}", (ClauseSpan(15, 17, "a"),))
     assert marked(f"% ten teams do\n{text}", diff.right_marks) == ["% ten teams do\n"]
 
 
@@ -70,9 +70,9 @@ def test_the_changes_give_back_both_programs_and_mark_only_what_is_not_shared(
     assert bool(diff.left_marks or diff.right_marks) == (sorted(ours) != sorted(theirs))
 
 
-def _program(shapes: list[str], gap: str) -> tuple[str, tuple[Clause, ...]]:
+def _program(shapes: list[str], gap: str) -> tuple[str, tuple[ClauseSpan, ...]]:
     text, found = "", []
     for shape in shapes:
-        found.append(Clause(len(text), len(text) + len(shape) + 1, shape))
+        found.append(ClauseSpan(len(text), len(text) + len(shape) + 1, shape))
         text += f"{shape}.{gap}"
     return text, tuple(found)

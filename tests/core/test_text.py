@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import LONGEST_TEXT, one_line, strange_character, too_long, visible
+from reviewer.core.sanitize import LONGEST_TEXT, one_line, strange_character, too_long, visible
 from reviewer.core.table import Table
-from reviewer.core.textdiff import diff_texts
+from reviewer.core.text_diff import diff_texts
 from reviewer.report.text_table import text_table
 
 TEXTS = st.text(st.sampled_from("ab \n.,ü💡") | st.characters(exclude_categories=("Cs",)), max_size=60)

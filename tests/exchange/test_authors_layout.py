@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.published_names import PUBLISHED_GENERATORS, generator_of_file
-from reviewer.exchange.reading import import_path
-from reviewer.exchange.study_export import write_texts
-from reviewer.exchange.validation_csv import export_notes, validation_files
-from reviewer.exchange.validation_import import StoredSheets, check_sheets, store_sheets
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.exchange.rows.published_names import PUBLISHED_GENERATORS, generator_of_file
+from reviewer.exchange.sheets.sheet_import import StoredSheets, check_sheets, store_sheets
+from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from tests.builders import a_record, write_dataset

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.merge_files import merge_file
-from reviewer.exchange.pack import opened_pack, write_pack
-from reviewer.study.merging import merge_waiting
-from reviewer.study.quarantine import read_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.soundness import soundness_of
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.integrity.store_check import check_store
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.transfer.merge import merge_waiting
 from store.clock import now_ms
 from store.database import Database
-from store.foreign import foreign_store
 from store.ledger import Ledger
 from store.records import Event
+from store.untrusted_store import untrusted_store
 from tests.studies import a_study, open_store
 
 YEAR = 365 * 24 * 60 * 60 * 1000
@@ -123,8 +123,8 @@ def test_an_event_that_did_not_come_along_is_named(lead: Database, pack: Path) -
 
 
 def remarks(path: str) -> list[str]:
-    with foreign_store(Path(path), own=True) as file:
-        found = soundness_of(file)
+    with untrusted_store(Path(path), own=True) as file:
+        found = check_store(file)
     assert found.faults == []
     return found.remarks
 

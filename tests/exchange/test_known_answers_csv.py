@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.known_answers_csv import read_known_answers
+from reviewer.exchange.rows.known_answers_csv import read_known_answers
 
 HEAD = "dataset,key,question,label,why\n"
 

@@ -17,20 +17,20 @@ import pytest
 from sqlalchemy import insert
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.exchange import pack as packing
-from reviewer.exchange.merge_files import merge_file
-from reviewer.exchange.pack import opened_pack, write_pack
-from reviewer.exchange.working_copy import fetch_working_copy
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.bundle import load_study
-from reviewer.study.closing import close_study, late_events, reopen_study
-from reviewer.study.merging import Merged, merge_between
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs import pack as packing
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.exchange.packs.working_copy import fetch_working_copy
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study, late_events, reopen_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.transfer.merge import Merged, merge_between
 from store.database import Database
-from store.findings import Outcome, get_findings, keep_outcomes
+from store.findings import CaseFindings, get_findings, keep_outcomes
 from store.ledger import Ledger
-from store.parcel import Parcel
 from store.records import Event, Finding, Measurement
+from store.study_rows import StudyRows
 from store.tables import AssignmentRow, EventRow, KnownAnswerRow
 from tests.studies import AT, a_study, open_store
 
@@ -214,7 +214,7 @@ def test_a_bare_pack_has_no_machines_opinion_and_the_same_questions(lead: Databa
     finding = Finding(
         case=case, check="a", check_version=1, passed=False, severity="serious", why="!", question="same_task"
     )
-    keep_outcomes(lead, [Outcome(mark, (), (finding,))])
+    keep_outcomes(lead, [CaseFindings(mark, (), (finding,))])
     whole = write_pack(lead, "pilot", "anna", tmp_path / "whole.review")
     bare = write_pack(lead, "pilot", "anna", tmp_path / "bare.review", bare=True)
     assert (len(whole.findings), len(bare.findings)) == (1, 0)
@@ -226,7 +226,7 @@ def test_a_bare_pack_has_no_machines_opinion_and_the_same_questions(lead: Databa
 
 
 def _labels(database: Database) -> list[object]:
-    from reviewer.study.labels import label_rows
+    from reviewer.study.statistics.label_rows import label_rows
 
     bundle = load_study(database, "pilot")
     return list(label_rows(bundle, Ledger(database).events("pilot")))
@@ -318,7 +318,7 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
     said = {"passed": False, "severity": "serious", "why": "Because.", "question": None}
     finding = Finding.model_validate({"case": case, "check": "gate", "check_version": 1, **said})
     assert not {"tested", "places"} & finding.model_dump(mode="json", exclude_defaults=True).keys()
-    keep_outcomes(lead, [Outcome(mark, (), (finding,))])
+    keep_outcomes(lead, [CaseFindings(mark, (), (finding,))])
     path = tmp_path / "old.review"
     write_pack(lead, "pilot", "anna", path)
     change(
@@ -664,14 +664,14 @@ def test_between_two_open_stores(lead: Database, pack: Path) -> None:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Let something happen while the next pack is being written."""
-    write = packing.write_parcel
+    write = packing.write_study_rows
 
-    def write_late(path: Path, parcel: Parcel) -> None:
-        monkeypatch.setattr(packing, "write_parcel", write)
+    def write_late(path: Path, parcel: StudyRows) -> None:
+        monkeypatch.setattr(packing, "write_study_rows", write)
         act()
         write(path, parcel)
 
-    monkeypatch.setattr(packing, "write_parcel", write_late)
+    monkeypatch.setattr(packing, "write_study_rows", write_late)
 
 
 def test_a_pack_never_takes_the_place_of_one_that_is_worked_in(

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.probe_swe_writing import Written, write_dataset_json
-from reviewer.exchange.reading import import_path
-from reviewer.exchange.shipped_seeds import ensure_seeds
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.exchange.rows.probe_swe_writing import Written, write_dataset_json
+from reviewer.exchange.rows.shipped_seeds import ensure_seeds
 from store.database import Database
 from tests.builders import a_record, a_seed_record, dilemma_texts, without, write_groups
 from tests.studies import open_store

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.exchange.reading import ImportReport, check_source, import_path, store_source
-from reviewer.study.sampling import Design, create_study
+from reviewer.exchange.rows.dataset_import import ImportReport, check_source, import_path, store_source
+from reviewer.study.design.sampling import Design, create_study
 from store.cases import (
     Entry,
     Filter,

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.exchange.incoming import Incoming
-from reviewer.exchange.reading import check_source
-from reviewer.exchange.seed_folder import VALUES_FILE
+from reviewer.exchange.rows.dataset_import import check_source
+from reviewer.exchange.rows.incoming import Incoming
+from reviewer.exchange.rows.seed_folder import VALUES_FILE
 from tests.builders import FOLDER, GROUP, a_record, write_corpus, write_dataset
 
 OWN = Path(__file__).parents[2] / "seeds" / "probe_swe"

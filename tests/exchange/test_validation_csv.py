@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.exchange.judgement_cell import Judgement, read_judgement
-from reviewer.exchange.reading import import_path
-from reviewer.exchange.study_export import write_texts
-from reviewer.exchange.validation_csv import folder_name, validation_files
-from reviewer.exchange.validation_import import CheckedSheets, StoredSheets, check_sheets, store_sheets
-from reviewer.study.answer_reports import blank_answers, contradictory_answers, doubled_answers
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.closing import close_study
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.verdicts import slot_of
+from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.exchange.sheets.judgement_cell import Judgement, read_judgement
+from reviewer.exchange.sheets.sheet_import import CheckedSheets, StoredSheets, check_sheets, store_sheets
+from reviewer.exchange.sheets.sheet_writer import folder_name, validation_files
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import slot_of
+from reviewer.study.transfer.answer_reports import blank_answers, contradictory_answers, doubled_answers
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Case, Event, Measurement

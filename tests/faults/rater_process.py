@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 
 from reviewer.core.errors import RequestError
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.records import Event
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from tests.faults.test_nothing_lost import check_ledger

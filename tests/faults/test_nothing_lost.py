@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.verdicts import History
+from reviewer.study.session.verdicts import History
 from store.append_only import ledger_is_protected
 from store.database import Database
 from store.ledger import Ledger

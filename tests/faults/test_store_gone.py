@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.merge_files import merge_file
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_study, open_store

@@ -9,8 +9,8 @@ import pytest
 from sqlmodel import Session
 
 from reviewer.core.errors import StoreError
-from reviewer.study.session import ReviewSession
-from reviewer.study.verdicts import State
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import State
 from store.database import Database
 from store.ledger import Ledger
 from tests.faults.test_nothing_lost import check_ledger

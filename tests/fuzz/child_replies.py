@@ -14,14 +14,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from reviewer.core.plaintext import strange_character
+from reviewer.core.sanitize import strange_character
 from reviewer.oracle.decode import GarbledError, decode
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.worker.frames import frame, split
 from reviewer.protocols.registry import protocol_named
-from reviewer.runs.measured import measured_values
+from reviewer.runs.audit.measurements import measured_values
 from tests.fuzz.harness import Attempt, Case, Wrong
 from tests.fuzz.mutations import mutated_bytes
 from tests.oracle.programs import AXIOMS, FACTS

@@ -15,9 +15,9 @@ from random import Random
 from typing import Any
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.plaintext import strange_character
-from reviewer.llm.ask import Reply
-from reviewer.llm.door import ModelDoor
+from reviewer.core.sanitize import strange_character
+from reviewer.llm.client import HttpModelClient
+from reviewer.llm.request import ModelReply
 from reviewer.llm.settings import Patience
 from reviewer.protocols.probe_swe import replies
 from store.calls import StoredCalls
@@ -189,7 +189,7 @@ def _texts(case: Case) -> None:
 async def _asked(case: Case, url: str, database: Database) -> None:
     number = case.random.randrange(1 << 30)
     own = settings(url, PATIENCE, prices=PRICES, budget=10_000.0, concurrency=2)
-    async with ModelDoor(own, StoredCalls(database)) as door:
+    async with HttpModelClient(own, StoredCalls(database)) as door:
         for repeat in (number, number + 1):
             try:
                 _check_reply(await door.ask(question(repeat=repeat)))
@@ -205,7 +205,7 @@ async def _asked(case: Case, url: str, database: Database) -> None:
         raise Wrong(f"what was spent is no amount: {spent}")
 
 
-def _check_reply(reply: Reply) -> None:
+def _check_reply(reply: ModelReply) -> None:
     for text in (reply.text, reply.reasoning, reply.finish_reason):
         half_pair = (strange_character(text) or "").startswith("a lone")
         if half_pair or KEY in text:

@@ -12,14 +12,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 
-from reviewer.core.plaintext import strange_character
+from reviewer.core.sanitize import strange_character
 from reviewer.oracle import pool
 from reviewer.oracle.engine import find_engine
 from reviewer.oracle.errors import OracleMissing
 from reviewer.oracle.jail import FULL
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.result import Result, Status
-from reviewer.runs.audit import audit
+from reviewer.runs.audit.dataset_audit import audit
 from store.database import Database
 from store.findings import cases_in
 from tests.fuzz.harness import Attempt, Case, Unavailable, Wrong

@@ -3,7 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.studies import BIASES, a_case, a_study, fill
 

@@ -13,8 +13,8 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from random import Random
 
-from reviewer.exchange.pack import write_pack
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.pack import write_pack
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.fuzz.command_lines import rows_of
 from tests.fuzz.command_process import TRACEBACK, Call, Done, call, forking

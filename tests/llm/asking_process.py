@@ -4,7 +4,7 @@ import asyncio
 import sys
 from contextlib import closing
 
-from reviewer.llm.door import ModelDoor
+from reviewer.llm.client import HttpModelClient
 from store.calls import StoredCalls
 from store.database import Database
 from tests.llm.doors import question, settings
@@ -13,7 +13,7 @@ from tests.llm.doors import question, settings
 async def ask_all(store: str, url: str, questions: int, concurrency: int) -> None:
     """Ask every question once."""
     with closing(Database.open(store)) as database:
-        async with ModelDoor(settings(url, concurrency=concurrency), StoredCalls(database)) as door:
+        async with HttpModelClient(settings(url, concurrency=concurrency), StoredCalls(database)) as door:
             replies = await asyncio.gather(*(door.ask(question(f"{n}")) for n in range(questions)))
             print(*(reply.text for reply in replies), door.spent.sent, flush=True)
 

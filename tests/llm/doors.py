@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from reviewer.llm.ask import Ask, Message
-from reviewer.llm.settings import Endpoint, Limits, ModelSettings, Patience, Price
+from reviewer.llm.request import ChatMessage, ModelRequest
+from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings, Patience, Price
 from store.records import Call
 
 KEY = "sk-test-4242-not-a-real-key"
@@ -25,17 +25,17 @@ class Rows:
         return {row.ask: row for row in answered if row.ask in asks}
 
 
-def question(text: str = "Which one?", **changed: Any) -> Ask:
+def question(text: str = "Which one?", **changed: Any) -> ModelRequest:
     """A request that is complete in one line."""
-    parts: dict[str, Any] = {"model": "m1", "messages": (Message("user", text),), "purpose": "test"}
-    return Ask(**(parts | changed))
+    parts: dict[str, Any] = {"model": "m1", "messages": (ChatMessage("user", text),), "purpose": "test"}
+    return ModelRequest(**(parts | changed))
 
 
 def settings(url: str, patience: Patience = QUICK, key: str | None = KEY, **changed: Any) -> ModelSettings:
     """Settings for a server on loopback; ``changed`` are limits, or fresh and prices."""
     own = {name: changed.pop(name) for name in ("fresh", "prices") if name in changed}
     endpoint = Endpoint(url, "TEST_KEY" if key else None, key)
-    return ModelSettings(endpoint, Limits(**changed), patience, **own)
+    return ModelSettings(endpoint, CallLimits(**changed), patience, **own)
 
 
 PRICES = {"m1": Price(prompt=1_000_000, completion=2_000_000)}

@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 
 from reviewer.core.errors import RequestError, StoreError
-from reviewer.llm.ask import Message
-from reviewer.llm.door import ModelDoor
+from reviewer.llm.client import HttpModelClient
 from reviewer.llm.errors import AnswerEmpty, BudgetSpent, ModelError, Stopped
+from reviewer.llm.request import ChatMessage
 from tests.llm.doors import KEY, PRICES, QUICK, Rows, question, settings
 from tests.llm.server import Answer, error, in_turn, serving
 
 
 async def test_the_request_is_sent_as_it_is_kept() -> None:
     ask = question(
-        messages=(Message("system", "Be brief."), Message("user", "Tabs?\0")),
+        messages=(ChatMessage("system", "Be brief."), ChatMessage("user", "Tabs?\0")),
         temperature=0.0,
         top_p=1.0,
         max_tokens=9,
@@ -23,7 +23,7 @@ async def test_the_request_is_sent_as_it_is_kept() -> None:
     )
     rows = Rows()
     with serving(in_turn(Answer("Tabs."))) as server:
-        async with ModelDoor(settings(server.url, prices=PRICES), rows) as door:
+        async with HttpModelClient(settings(server.url, prices=PRICES), rows) as door:
             reply = await door.ask(ask)
     sent = server.asked[0]
     assert sent.body == rows.rows[0].request == ask.body()
@@ -35,7 +35,7 @@ async def test_the_request_is_sent_as_it_is_kept() -> None:
 
 async def test_parameters_that_are_not_given_are_not_sent() -> None:
     with serving(in_turn(Answer())) as server:
-        async with ModelDoor(settings(server.url), Rows()) as door:
+        async with HttpModelClient(settings(server.url), Rows()) as door:
             await door.ask(question())
     assert server.asked[0].body == {
         "model": "m1",
@@ -59,9 +59,9 @@ def test_the_digest_covers_what_is_sent_and_the_repeat_but_not_the_purpose() -> 
 async def test_an_answer_that_is_kept_is_never_asked_for_again() -> None:
     rows = Rows()
     with serving(lambda asked: Answer(f"answer {asked.number}")) as server:
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             first = await door.ask(question())
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             again = await door.ask(question())
             repeated = await door.ask(question(repeat=1))
             spent = door.spent
@@ -74,7 +74,7 @@ async def test_another_endpoint_is_asked_itself() -> None:
     rows = Rows()
     with serving(in_turn(Answer("one"))) as first, serving(in_turn(Answer("other"))) as second:
         for server in (first, second):
-            async with ModelDoor(settings(server.url), rows) as door:
+            async with HttpModelClient(settings(server.url), rows) as door:
                 reply = await door.ask(question())
     assert reply.text == "other"
 
@@ -82,11 +82,11 @@ async def test_another_endpoint_is_asked_itself() -> None:
 async def test_fresh_asks_again_but_once() -> None:
     rows = Rows()
     with serving(lambda asked: Answer(f"answer {asked.number}")) as server:
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             await door.ask(question())
-        async with ModelDoor(settings(server.url, fresh=True), rows) as door:
+        async with HttpModelClient(settings(server.url, fresh=True), rows) as door:
             texts = [(await door.ask(question())).text for _ in range(2)]
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             newest = await door.ask(question())
     assert texts == ["answer 1", "answer 1"]
     assert newest.text == "answer 1"
@@ -95,7 +95,7 @@ async def test_fresh_asks_again_but_once() -> None:
 
 async def test_the_same_request_twice_at_a_time_is_sent_once() -> None:
     with serving(in_turn(Answer(delay=0.1))) as server:
-        async with ModelDoor(settings(server.url), Rows()) as door:
+        async with HttpModelClient(settings(server.url), Rows()) as door:
             first, second = await asyncio.gather(door.ask(question()), door.ask(question()))
     assert first == second
     assert len(server.asked) == 1
@@ -104,7 +104,7 @@ async def test_the_same_request_twice_at_a_time_is_sent_once() -> None:
 async def test_who_stops_waiting_loses_neither_the_answer_nor_its_row() -> None:
     rows = Rows()
     with serving(in_turn(Answer(delay=0.2))) as server:
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             impatient = asyncio.create_task(door.ask(question()))
             patient = asyncio.create_task(door.ask(question()))
             while not server.asked:
@@ -121,7 +121,7 @@ async def test_who_stops_waiting_loses_neither_the_answer_nor_its_row() -> None:
 async def test_stopping_finishes_what_is_under_way_and_begins_nothing() -> None:
     rows = Rows()
     with serving(in_turn(Answer(delay=0.2))) as server:
-        async with ModelDoor(settings(server.url, concurrency=2), rows) as door:
+        async with HttpModelClient(settings(server.url, concurrency=2), rows) as door:
             asks = [asyncio.create_task(door.ask(question(repeat=n))) for n in range(6)]
             while len(server.asked) < 2:
                 await asyncio.sleep(0.01)
@@ -137,7 +137,7 @@ async def test_stopping_ends_a_wait_at_once() -> None:
     busy = error(429, "slow down", {"retry-after": "50"})
     patient = QUICK.model_copy(update={"longest": 100})
     with serving(in_turn(busy)) as server:
-        async with ModelDoor(settings(server.url, patient), Rows()) as door:
+        async with HttpModelClient(settings(server.url, patient), Rows()) as door:
             waiting = asyncio.create_task(door.ask(question()))
             while not door.spent.failed:
                 await asyncio.sleep(0.01)
@@ -148,7 +148,7 @@ async def test_stopping_ends_a_wait_at_once() -> None:
 
 async def test_no_more_calls_at_a_time_than_allowed() -> None:
     with serving(in_turn(Answer(delay=0.02))) as server:
-        async with ModelDoor(settings(server.url, concurrency=3), Rows()) as door:
+        async with HttpModelClient(settings(server.url, concurrency=3), Rows()) as door:
             await asyncio.gather(*(door.ask(question(repeat=n)) for n in range(12)))
     assert server.most_at_once == 3
 
@@ -156,7 +156,7 @@ async def test_no_more_calls_at_a_time_than_allowed() -> None:
 async def test_a_spent_budget_sends_nothing_more_but_still_answers_from_rows() -> None:
     rows = Rows()
     with serving(in_turn(Answer())) as server:
-        async with ModelDoor(settings(server.url, prices=PRICES, budget=30), rows) as door:
+        async with HttpModelClient(settings(server.url, prices=PRICES, budget=30), rows) as door:
             await door.ask(question(repeat=0))
             await door.ask(question(repeat=1))
             with pytest.raises(BudgetSpent, match=r"the budget of 30 is spent \(40\)"):
@@ -168,7 +168,7 @@ async def test_a_spent_budget_sends_nothing_more_but_still_answers_from_rows() -
 
 async def test_a_limit_of_calls_counts_attempts() -> None:
     with serving(in_turn(error(500, "broken"))) as server:
-        async with ModelDoor(settings(server.url, calls=2), Rows()) as door:
+        async with HttpModelClient(settings(server.url, calls=2), Rows()) as door:
             with pytest.raises(BudgetSpent, match="the limit of 2 calls"):
                 await door.ask(question())
     assert len(server.asked) == 2
@@ -176,7 +176,7 @@ async def test_a_limit_of_calls_counts_attempts() -> None:
 
 async def test_a_budget_without_a_price_is_an_error_before_anything_is_sent() -> None:
     with serving(in_turn(Answer())) as server:
-        async with ModelDoor(settings(server.url, budget=1), Rows()) as door:
+        async with HttpModelClient(settings(server.url, budget=1), Rows()) as door:
             with pytest.raises(RequestError, match="'m1' has none"):
                 await door.ask(question())
     assert server.asked == []
@@ -184,7 +184,7 @@ async def test_a_budget_without_a_price_is_an_error_before_anything_is_sent() ->
 
 async def test_calls_without_a_price_have_no_cost() -> None:
     with serving(in_turn(Answer())) as server:
-        async with ModelDoor(settings(server.url), Rows()) as door:
+        async with HttpModelClient(settings(server.url), Rows()) as door:
             reply = await door.ask(question())
             assert (reply.cost, door.spent.unpriced, door.spent.estimated) == (None, 1, 0)
 
@@ -210,7 +210,9 @@ def _usage(prompt: object, completion: object) -> dict[str, object]:
 async def test_a_budget_holds_where_the_server_counts_no_tokens(usage: dict[str, object] | None) -> None:
     rows = Rows()
     with serving(in_turn(Answer("x" * 300, usage=usage))) as server:
-        async with ModelDoor(settings(server.url, prices=PRICES, budget=500, concurrency=1), rows) as door:
+        async with HttpModelClient(
+            settings(server.url, prices=PRICES, budget=500, concurrency=1), rows
+        ) as door:
             for number in range(3):
                 reply = await door.ask(question("y" * 30, repeat=number))
             with pytest.raises(BudgetSpent, match=r"the budget of 500 is spent \(642\)"):
@@ -226,7 +228,7 @@ async def test_a_budget_holds_where_the_server_counts_no_tokens(usage: dict[str,
 
 async def test_an_answer_that_cannot_be_read_is_paid_for_too() -> None:
     with serving(in_turn(Answer(payload=b"not JSON"))) as server:
-        async with ModelDoor(settings(server.url, prices=PRICES, budget=30), Rows()) as door:
+        async with HttpModelClient(settings(server.url, prices=PRICES, budget=30), Rows()) as door:
             for number in range(3):
                 with pytest.raises((ModelError, BudgetSpent)):
                     await door.ask(question("y" * 30, repeat=number))
@@ -236,7 +238,7 @@ async def test_an_answer_that_cannot_be_read_is_paid_for_too() -> None:
 
 async def test_what_the_server_counts_is_not_estimated() -> None:
     with serving(in_turn(Answer("x" * 300))) as server:
-        async with ModelDoor(settings(server.url, prices=PRICES), Rows()) as door:
+        async with HttpModelClient(settings(server.url, prices=PRICES), Rows()) as door:
             reply = await door.ask(question())
             again = await door.ask(question())
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cost, reply.estimated) == (10, 5, 20, False)
@@ -246,7 +248,7 @@ async def test_what_the_server_counts_is_not_estimated() -> None:
 async def test_every_attempt_is_a_row() -> None:
     rows = Rows()
     with serving(in_turn(error(500, "broken"), Answer(""), Answer("at last"))) as server:
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             reply = await door.ask(question())
             spent = door.spent
     host = server.url.removeprefix("http://").removesuffix("/v1")
@@ -266,7 +268,7 @@ async def test_a_row_that_cannot_be_kept_hands_no_answer_on() -> None:
             raise StoreError("the disk is full.")
 
     with serving(in_turn(Answer())) as server:
-        async with ModelDoor(settings(server.url), Full()) as door:
+        async with HttpModelClient(settings(server.url), Full()) as door:
             with pytest.raises(StoreError, match="the disk is full"):
                 await door.ask(question())
 
@@ -274,9 +276,9 @@ async def test_a_row_that_cannot_be_kept_hands_no_answer_on() -> None:
 async def test_failed_rows_are_not_answers() -> None:
     rows = Rows()
     with serving(in_turn(*[Answer("")] * 3, Answer("better"))) as server:
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             with pytest.raises(AnswerEmpty):
                 await door.ask(question())
-        async with ModelDoor(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as door:
             assert (await door.ask(question())).text == "better"
     assert [row.error is None for row in rows.rows] == [False, False, False, True]

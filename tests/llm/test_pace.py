@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.llm.pace import Window
+from reviewer.llm.rate_limit import Window
 
 
 def test_nothing_waits_without_limits() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
-from reviewer.llm.ask import Message
 from reviewer.llm.errors import NotRecorded, Stopped
-from reviewer.llm.opening import open_door
-from reviewer.llm.recording import ReplayDoor, read_recording
+from reviewer.llm.opening import open_client
+from reviewer.llm.recording import ReplayClient, read_recording
+from reviewer.llm.request import ChatMessage
 from tests.llm.doors import KEY, Rows, question, settings
 from tests.llm.server import Answer, in_turn, serving
 
@@ -19,9 +19,9 @@ async def test_a_replay_gives_what_was_recorded_and_sends_nothing(tmp_path: Path
     file = tmp_path / "calls.jsonl"
     asks = [question(HOSTILE, repeat=n, temperature=0.5) for n in range(3)]
     with serving(lambda asked: Answer(f"<think>hm</think>{HOSTILE}{asked.number}")) as server:
-        async with open_door(settings(server.url), Rows(), record=file) as door:
+        async with open_client(settings(server.url), Rows(), record=file) as door:
             live = [await door.ask(ask) for ask in (*asks, asks[0])]
-    async with open_door(settings(server.url), Rows(), replay=file) as door:
+    async with open_client(settings(server.url), Rows(), replay=file) as door:
         replayed = [await door.ask(ask) for ask in (*asks, asks[0])]
         assert (door.spent.sent, door.spent.from_rows) == (0, 4)
     assert [reply.text for reply in replayed] == [reply.text for reply in live]
@@ -35,17 +35,19 @@ async def test_a_replay_gives_what_was_recorded_and_sends_nothing(tmp_path: Path
 async def test_a_missing_request_is_named(tmp_path: Path) -> None:
     file = tmp_path / "calls.jsonl"
     file.write_text("")
-    ask = question(messages=(Message("user", "First.\nThen: tabs or spaces?"),), purpose="decision", repeat=2)
+    ask = question(
+        messages=(ChatMessage("user", "First.\nThen: tabs or spaces?"),), purpose="decision", repeat=2
+    )
     with pytest.raises(
         NotRecorded, match=r"for 'decision' to 'm1', repeat 2, which ends 'First\. Then: tabs"
     ):
-        await ReplayDoor(file).ask(ask)
+        await ReplayClient(file).ask(ask)
 
 
 async def test_a_stopped_replay_says_so(tmp_path: Path) -> None:
     file = tmp_path / "calls.jsonl"
     file.write_text("")
-    door = ReplayDoor(file)
+    door = ReplayClient(file)
     door.stop()
     with pytest.raises(Stopped):
         await door.ask(question())
@@ -56,13 +58,13 @@ async def test_a_recording_is_carried_on_past_a_torn_line(tmp_path: Path) -> Non
     rows = Rows()
     with serving(in_turn(Answer())) as server:
         for repeat in (0, 1, 1):
-            async with open_door(settings(server.url), rows, record=file) as door:
+            async with open_client(settings(server.url), rows, record=file) as door:
                 await door.ask(question(repeat=repeat))
             with file.open("ab") as torn:
                 torn.write(b'{"attempts":1,"call":"00')
     with pytest.raises(InputError, match="line 3"):
         read_recording(file)
-    async with open_door(settings(server.url), rows, record=file):
+    async with open_client(settings(server.url), rows, record=file):
         pass
     assert len(read_recording(file)) == 2
 
@@ -94,6 +96,6 @@ async def test_another_file_is_never_written_over(tmp_path: Path, content: bytes
     file = tmp_path / "precious.json"
     file.write_bytes(content)
     with pytest.raises(InputError):
-        async with open_door(settings("http://127.0.0.1:1/v1"), Rows(), record=file):
+        async with open_client(settings("http://127.0.0.1:1/v1"), Rows(), record=file):
             pass
     assert file.read_bytes() == content

@@ -11,9 +11,9 @@ import pytest
 
 from reviewer.cli import generating
 from reviewer.core.settings import load_settings
-from reviewer.exchange.pack import opened_pack
+from reviewer.exchange.packs.pack import opened_pack
 from reviewer.oracle import pool
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Run

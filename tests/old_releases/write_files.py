@@ -19,8 +19,8 @@ from types import ModuleType
 from reviewer.cli import generating
 from reviewer.cli.main import main
 from reviewer.oracle import pool
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.session import ReviewSession
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.llm.server import Answer, Asked, error, serving
 from tests.old_releases.made_up import BIASES, pairs

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.oracle.alignment import Pair, align
+from reviewer.oracle.alignment import StepPair, align
 from reviewer.oracle.result import ProofNode
 
 
@@ -15,7 +15,7 @@ def rule(goal: str, *children: ProofNode) -> ProofNode:
     return ProofNode("rule", goal, 0, children)
 
 
-def both(pair: Pair) -> tuple[str | None, str | None]:
+def both(pair: StepPair) -> tuple[str | None, str | None]:
     return (pair.left.goal if pair.left else None, pair.right.goal if pair.right else None)
 
 
@@ -54,7 +54,7 @@ def test_every_step_of_both_appears_once_and_in_order(left: list[ProofNode], rig
     assert steps(pairs, "right") == [node.goal for root in right for node in root.walk()]
 
 
-def steps(pairs: tuple[Pair, ...], side: str) -> list[str]:
+def steps(pairs: tuple[StepPair, ...], side: str) -> list[str]:
     goals: list[str] = []
     for pair in pairs:
         node = pair.left if side == "left" else pair.right

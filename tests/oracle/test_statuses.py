@@ -4,7 +4,7 @@ import pytest
 
 from reviewer.oracle import pool
 from reviewer.oracle.program import Limits, Program
-from reviewer.oracle.result import Part, Place, Result, Status
+from reviewer.oracle.result import Part, Result, SourceLine, Status
 from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS, asking
 
 
@@ -73,9 +73,9 @@ def test_clauses_have_places_in_their_own_part() -> None:
     result = pool.run(HONEST)
     rows = [(clause.kind, clause.predicate, clause.place) for clause in result.clauses]
     assert rows[:3] == [
-        ("rule", "best_practice/1", Place(Part.AXIOMS, 1)),
-        ("rule", "meets/2", Place(Part.AXIOMS, 3)),
-        ("fact", "requirement/1", Place(Part.FACTS, 2)),
+        ("rule", "best_practice/1", SourceLine(Part.AXIOMS, 1)),
+        ("rule", "meets/2", SourceLine(Part.AXIOMS, 3)),
+        ("fact", "requirement/1", SourceLine(Part.FACTS, 2)),
     ]
     sources = {Part.AXIOMS: AXIOMS, Part.FACTS: FACTS}
     for clause in result.clauses:

@@ -8,7 +8,7 @@ import pytest
 from reviewer.oracle.checks import CHECKS, signs
 from reviewer.oracle.evidence import Evidence, Sign, Untested, load_bearing
 from reviewer.oracle.result import Part, Result, Status
-from reviewer.oracle.variants import Change
+from reviewer.oracle.variants import VariantChange
 from tests.oracle.test_checks import GOOD, OTHER, evidence, names
 
 DANGEROUS = GOOD + "x :- shell(ls).\n"
@@ -86,7 +86,7 @@ def test_nothing_is_said_about_a_decision_that_nobody_knows(status: Status) -> N
     assert "a reason" in untested(both)["both_derivable"]
 
 
-def changed(found: Evidence, which: Callable[[Change], bool], status: Status) -> Evidence:
+def changed(found: Evidence, which: Callable[[VariantChange], bool], status: Status) -> Evidence:
     """The evidence as if these variants had ended so."""
     ended = Result(status, "9.2.9", stopped_by="deadline")
     variants = ((each, ended if which(each.change) else result) for each, result in found.variants)
@@ -96,14 +96,14 @@ def changed(found: Evidence, which: Callable[[Change], bool], status: Status) ->
 @pytest.mark.parametrize(
     ("check", "change"),
     [
-        ("swap_keeps", Change.OPTIONS_EXCHANGED),
-        ("facts_idle", Change.FACTS_REMOVED),
-        ("axioms_idle", Change.AXIOMS_REMOVED),
-        ("order_matters", Change.DECISION_REVERSED),
-        ("no_fact_matters", Change.CLAUSE_REMOVED),
+        ("swap_keeps", VariantChange.OPTIONS_EXCHANGED),
+        ("facts_idle", VariantChange.FACTS_REMOVED),
+        ("axioms_idle", VariantChange.AXIOMS_REMOVED),
+        ("order_matters", VariantChange.DECISION_REVERSED),
+        ("no_fact_matters", VariantChange.CLAUSE_REMOVED),
     ],
 )
-def test_a_variant_that_did_not_run_tests_nothing(check: str, change: Change) -> None:
+def test_a_variant_that_did_not_run_tests_nothing(check: str, change: VariantChange) -> None:
     found = evidence(GOOD, OTHER)
     assert check not in untested(found)
     without = changed(found, change.__eq__, Status.TIME)
@@ -115,8 +115,8 @@ def test_a_clause_hangs_on_nothing_that_did_not_run() -> None:
     found = evidence(GOOD, OTHER)
     assert load_bearing(found)
     for status in (Status.REFUSED, Status.TIME, Status.KILLED):
-        assert load_bearing(changed(found, Change.CLAUSE_REMOVED.__eq__, status)) == {}
-    endless = changed(found, Change.CLAUSE_REMOVED.__eq__, Status.INFERENCES)
+        assert load_bearing(changed(found, VariantChange.CLAUSE_REMOVED.__eq__, status)) == {}
+    endless = changed(found, VariantChange.CLAUSE_REMOVED.__eq__, Status.INFERENCES)
     assert set(load_bearing(endless).values()) == {None}
     assert "no_fact_matters" not in {*names(endless), *untested(endless)}
 

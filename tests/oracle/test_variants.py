@@ -9,7 +9,7 @@ from reviewer.oracle import examination, pool
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Part, Result, Status
-from reviewer.oracle.variants import Change, Variant, all_variants
+from reviewer.oracle.variants import Variant, VariantChange, all_variants
 from tests.oracle.programs import AXIOMS, FACTS, HONEST, LIMITS
 
 OPTIONS = ("option_A", "option_B")
@@ -20,14 +20,14 @@ def variants_of(program: Program) -> tuple[Result, tuple[Variant, ...]]:
     return result, all_variants(program, result.clauses, OPTIONS)
 
 
-def one(variants: tuple[Variant, ...], change: Change) -> Program:
+def one(variants: tuple[Variant, ...], change: VariantChange) -> Program:
     (found,) = [variant.program for variant in variants if variant.change is change]
     return found
 
 
 def test_every_fact_and_rule_is_knocked_out_once() -> None:
     result, variants = variants_of(HONEST)
-    removed = [variant.clause for variant in variants if variant.change is Change.CLAUSE_REMOVED]
+    removed = [variant.clause for variant in variants if variant.change is VariantChange.CLAUSE_REMOVED]
     kinds = [clause.kind for clause in result.clauses]
     assert kinds == ["rule"] * 2 + ["fact"] * 6 + ["rule"] * 2
     assert removed == list(range(len(result.clauses)))
@@ -65,7 +65,7 @@ def test_what_each_knock_out_does_to_the_decision() -> None:
 
 def test_exchanging_options_spares_what_decides() -> None:
     _, variants = variants_of(HONEST)
-    exchanged = one(variants, Change.OPTIONS_EXCHANGED)
+    exchanged = one(variants, VariantChange.OPTIONS_EXCHANGED)
     assert "capability(option_B, speed).\ncapability(option_A, speed).\ncapability(option_A, safety)." in (
         exchanged.facts
     )
@@ -77,31 +77,31 @@ def test_exchanging_options_spares_what_decides() -> None:
 def test_names_that_contain_an_option_are_not_exchanged() -> None:
     facts = "a(option_A).\nb(option_A_plus, my_option_B).\ndecide_option(user, X) :- a(X).\n"
     _, variants = variants_of(Program(facts, limits=LIMITS))
-    assert one(variants, Change.OPTIONS_EXCHANGED).facts == facts.replace("a(option_A)", "a(option_B)")
+    assert one(variants, VariantChange.OPTIONS_EXCHANGED).facts == facts.replace("a(option_A)", "a(option_B)")
 
 
 def test_options_in_another_case_are_exchanged_too() -> None:
     """The audit takes option_a for option_A; a fact that spells it so speaks of the option."""
     facts = "a(option_a, [option_B]).\nb('Option_B').\ndecide_option(user, X) :- a(X, _).\n"
     _, variants = variants_of(Program(facts, limits=LIMITS))
-    exchanged = one(variants, Change.OPTIONS_EXCHANGED)
+    exchanged = one(variants, VariantChange.OPTIONS_EXCHANGED)
     assert exchanged.facts.splitlines()[:2] == ["a(option_b, [option_A]).", "b('Option_A')."]
     assert pool.run(exchanged).choice == "option_b"
 
 
 def test_reversing_orders() -> None:
     _, variants = variants_of(HONEST)
-    decision = one(variants, Change.DECISION_REVERSED).facts
+    decision = one(variants, VariantChange.DECISION_REVERSED).facts
     assert decision.index("decide_option(user, option_B)") < decision.index("decide_option(user, option_A)")
-    facts = one(variants, Change.FACTS_REVERSED).facts.splitlines()
+    facts = one(variants, VariantChange.FACTS_REVERSED).facts.splitlines()
     assert facts[1:7] == list(reversed(FACTS.splitlines()[1:7]))
     assert facts[7:] == FACTS.splitlines()[7:]
 
 
 def test_removing_axioms_and_facts() -> None:
     _, variants = variants_of(HONEST)
-    assert one(variants, Change.AXIOMS_REMOVED).axioms.strip() == ""
-    without = one(variants, Change.FACTS_REMOVED).facts.replace(":- consult('axioms').", "")
+    assert one(variants, VariantChange.AXIOMS_REMOVED).axioms.strip() == ""
+    without = one(variants, VariantChange.FACTS_REMOVED).facts.replace(":- consult('axioms').", "")
     left = FACTS.partition("broken(option_C).")[2].split()
     assert without.split() == [
         *left,
@@ -112,12 +112,12 @@ def test_removing_axioms_and_facts() -> None:
 def test_a_predicate_left_without_clauses_fails_and_raises_nothing() -> None:
     facts = "q(option_A).\ndecide_option(user, option_A) :- q(option_A).\ndecide_option(user, option_B).\n"
     _, variants = variants_of(Program(facts, limits=LIMITS))
-    assert pool.run(one(variants, Change.FACTS_REMOVED)).choice == "option_B"
+    assert pool.run(one(variants, VariantChange.FACTS_REMOVED)).choice == "option_B"
 
 
 def test_a_change_that_changes_nothing_is_left_out() -> None:
     _, variants = variants_of(Program("decide_option(user, option_A).", limits=LIMITS))
-    assert [variant.change for variant in variants] == [Change.CLAUSE_REMOVED]
+    assert [variant.change for variant in variants] == [VariantChange.CLAUSE_REMOVED]
 
 
 def test_removing_what_the_system_has_too_is_no_refusal() -> None:

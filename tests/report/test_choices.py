@@ -11,11 +11,11 @@ from reviewer.report.agreement_text import agreement_print
 from reviewer.report.latex_table import latex_table
 from reviewer.report.look import USUAL, Look
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import find
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.bundle import load_study
-from reviewer.study.labels import label_rows
-from reviewer.study.results import Method, study_results, study_totals
+from reviewer.report.study_report import compute_statistics
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.statistics.agreement_results import Method, study_results, study_totals
+from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judged_study
@@ -34,7 +34,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
 
 
 def pages(database: Database, look: Look = USUAL, method: Method = QUICK) -> dict[str, str]:
-    found = find(load_study(database, "pilot"), Ledger(database).events("pilot"), method, look)
+    found = compute_statistics(load_study(database, "pilot"), Ledger(database).events("pilot"), method, look)
     return {name: str(text) for name, text in report_files(found, with_figures=False).items()}
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.disagreements import disagreements
-from reviewer.study.labels import label_rows
-from reviewer.study.results import Method, study_results
+from reviewer.study.statistics.agreement_results import Method, study_results
+from reviewer.study.statistics.disagreements import disagreements
+from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judged_study
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def drawn(database: Database, name: str = "pilot") -> Drawn:
-    from reviewer.study.bundle import load_study
+    from reviewer.study.design.study_bundle import load_study
 
     bundle = load_study(database, name)
     rows = label_rows(bundle, Ledger(database).events(name))
@@ -101,7 +101,7 @@ def test_strange_names_are_drawn_as_they_are(tmp_path: Path) -> None:
 
 
 def test_many_disagreements_are_cut_and_not_squeezed(database: Database) -> None:
-    from reviewer.study.bundle import load_study
+    from reviewer.study.design.study_bundle import load_study
 
     bundle = load_study(database, "pilot")
     found = disagreements(bundle, label_rows(bundle, Ledger(database).events("pilot")))

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.study_export import write_texts
-from reviewer.exchange.validation_csv import validation_files
-from reviewer.exchange.validation_import import check_sheets, store_sheets
+from reviewer.exchange.exports.study_export import write_texts
+from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
+from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import find, study_document
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.description import describe_study
-from reviewer.study.labels import label_rows
-from reviewer.study.results import Method
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.ways import ways_of
+from reviewer.report.study_report import compute_statistics, study_document
+from reviewer.study.design.description import describe_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.label_provenance import label_provenance_of
+from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from store.records import GivenBy
@@ -37,7 +37,7 @@ def bundle_of(database: Database) -> StudyBundle:
 
 
 def report(database: Database) -> str:
-    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
+    found = compute_statistics(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
     return str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
 
 
@@ -124,7 +124,7 @@ def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -
     again = ReviewSession(database, "pilot", "anna", given="plain")
     again.undo()
     bundle, events = bundle_of(database), Ledger(database).events("pilot")
-    (way,) = ways_of(label_rows(bundle, events))
+    (way,) = label_provenance_of(label_rows(bundle, events))
     assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
 
 
@@ -179,14 +179,16 @@ def test_a_study_of_an_earlier_release_does_not_know_what_was_left_out(database:
     bundle = bundle_of(database)
     from dataclasses import replace
 
-    found = find(replace(bundle, study=old), Ledger(database).events("pilot"), Method(interval="none"))
+    found = compute_statistics(
+        replace(bundle, study=old), Ledger(database).events("pilot"), Method(interval="none")
+    )
     text = str(report_files(found, with_figures=False)["report.md"])
     assert "How many cases each dataset held when the sample was drawn was not recorded." in text
 
 
 def test_margin_of_error_and_power_are_told_in_words(database: Database) -> None:
     judged_study(database, per_generator=16)
-    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(resamples=200))
+    found = compute_statistics(bundle_of(database), Ledger(database).events("pilot"), Method(resamples=200))
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     whole, cells = found.results[-1], [each for each in found.results if each.kind == "cell"]
     intervals = [each.coefficients["po_all_agree"].interval for each in (whole, *cells)]
@@ -201,7 +203,7 @@ def test_one_generator_has_no_totals_beside_and_no_bars_that_pool(database: Data
     a_study(database, cases=2)
     answer(database, "anna", "app", 8, "texts")
     answer(database, "ben", "app", 8, "texts")
-    found = find(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
+    found = compute_statistics(bundle_of(database), Ledger(database).events("pilot"), Method(interval="none"))
     captions = [each.caption for each in study_document(found).blocks if isinstance(each, Numbers | Picture)]
     assert not any("of each generator" in caption or "pool all" in caption for caption in captions)
     assert "Power: this report compares no pass rates" in report(database)

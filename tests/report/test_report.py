@@ -9,13 +9,13 @@ import pytest
 from reviewer.core.table import Table
 from reviewer.report.escaping import html_text, latex_text, markdown_text
 from reviewer.report.latex_table import latex_table
-from reviewer.report.reasons_text import MEANINGS, meaning
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import find
+from reviewer.report.study_report import compute_statistics
 from reviewer.report.table_markup import html_table, markdown_table
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.bundle import load_study
-from reviewer.study.results import Method
+from reviewer.report.undefined_reasons import MEANINGS, meaning
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.statistics.agreement_results import Method
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judged_study
@@ -29,7 +29,7 @@ METHOD = Method(interval="bootstrap", resamples=200)
 
 
 def files_of(database: Database, name: str = "pilot") -> dict[str, str | bytes]:
-    found = find(load_study(database, name), Ledger(database).events(name), METHOD)
+    found = compute_statistics(load_study(database, name), Ledger(database).events(name), METHOD)
     return report_files(found, with_figures=False)
 
 

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.exchange.reading import import_path
-from reviewer.llm.door import Door, ModelDoor
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.llm.client import HttpModelClient, ModelClient
 from reviewer.llm.settings import Patience
-from reviewer.runs.generation import Generator
-from reviewer.runs.run_setup import RunRequest, generation_of, open_run
-from reviewer.runs.standing import Standing
+from reviewer.runs.generation.generator import Generator
+from reviewer.runs.generation.run_progress import RunProgress
+from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run
 from store.calls import StoredCalls
 from store.database import Database
-from store.holds import held
-from store.records import Hold, Run
+from store.records import Run, RunLock
+from store.run_lock import held
 from tests.llm.doors import settings
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
@@ -87,14 +87,16 @@ def generate(
     url: str,
     executor: Executor,
     request: RunRequest,
-    progress: Callable[[Standing], None] = lambda standing: None,
-    open_door: Callable[[Door], Door] = lambda door: door,
+    progress: Callable[[RunProgress], None] = lambda standing: None,
+    open_door: Callable[[ModelClient], ModelClient] = lambda door: door,
 ) -> Run:
     """Carry the run on against a server; raises what the door raises."""
 
-    async def go(hold: Hold) -> Run:
+    async def go(hold: RunLock) -> Run:
         run = open_run(database, request)
-        async with ModelDoor(settings(url, PATIENT, concurrency=CONCURRENCY), StoredCalls(database)) as door:
+        async with HttpModelClient(
+            settings(url, PATIENT, concurrency=CONCURRENCY), StoredCalls(database)
+        ) as door:
             generation = generation_of(database, run)
             return await Generator(
                 database, hold, run, generation, open_door(door), WordVectors(), executor, progress

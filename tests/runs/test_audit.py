@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.reading import import_path
+from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
 from reviewer.protocols.base import AuditPlan
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs import audit as audit_module
-from reviewer.runs.audit import MARK, audit
+from reviewer.runs.audit import dataset_audit as audit_module
+from reviewer.runs.audit.dataset_audit import MARK, audit
 from store.cases import get_measurements
 from store.database import Database
 from store.findings import cases_in, failed_findings, get_findings, untested_findings

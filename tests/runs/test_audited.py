@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.runs.audit import MARK
-from reviewer.runs.audited import audits_in_words
+from reviewer.runs.audit.audit_summary import audits_in_words
+from reviewer.runs.audit.dataset_audit import MARK
 from store.database import Database
-from store.findings import Outcome, keep_outcomes
+from store.findings import CaseFindings, keep_outcomes
 from store.records import Case, Finding, Measurement
 from tests.studies import a_case, fill, open_store
 
 Found = tuple[str, str, bool | None]
 
 
-def outcome(case: Case, *findings: Found) -> Outcome:
+def outcome(case: Case, *findings: Found) -> CaseFindings:
     """An audited case with its findings: check, severity, passed (None: not tested)."""
     mark = Measurement(case=case.digest, name=MARK, source="measured", engine="swipl", value={})
     kept = [
@@ -32,7 +32,7 @@ def outcome(case: Case, *findings: Found) -> Outcome:
         )
         for check, severity, passed in findings
     ]
-    return Outcome(mark, (), tuple(kept))
+    return CaseFindings(mark, (), tuple(kept))
 
 
 @pytest.mark.parametrize(

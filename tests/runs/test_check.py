@@ -8,9 +8,9 @@ import pytest
 
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
-from reviewer.runs.check import MARK, CheckReport, check
-from reviewer.runs.collisions import ACROSS, WITHIN
-from reviewer.runs.published import compare_with_published
+from reviewer.runs.check.collisions import ACROSS, WITHIN
+from reviewer.runs.check.dataset_check import MARK, CheckReport, check
+from reviewer.runs.check.published_comparison import compare_with_published
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.runs.diversity import MEAN, Likeness, diversity
-from reviewer.runs.merging import MergeReport, merge_datasets
+from reviewer.runs.check.dataset_merge import MergeReport, merge_datasets
+from reviewer.runs.check.diversity import MEAN, Likeness, diversity
 from reviewer.similarity.collisions import cosine
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings

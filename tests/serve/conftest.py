@@ -10,10 +10,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from reviewer import serve, serve_connections
 from reviewer.cli.serving import window_command
-from reviewer.serve import ReviewServer
-from reviewer.serve_connections import listen
+from reviewer.web import connections, review_server
+from reviewer.web.connections import listen
+from reviewer.web.review_server import ReviewServer
 from store.database import Database
 from store.ledger import Ledger
 from store.links import make_link
@@ -73,12 +73,12 @@ async def press(socket: aiohttp.ClientWebSocketResponse, keys: str) -> None:
 @pytest.fixture
 def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links are looked at often; to be asked for before the site, whose server begins at once."""
-    monkeypatch.setattr(serve, "_LINK_CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(review_server, "_LINK_CHECK_SECONDS", 0.05)
 
 
 @pytest.fixture
 async def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Site]:
-    monkeypatch.setattr(serve_connections, "SHUTDOWN_SECONDS", 2.0)
+    monkeypatch.setattr(connections, "SHUTDOWN_SECONDS", 2.0)
     database = Database.open(str(tmp_path / "store.db"))
     a_study(database, cases=4, raters=RATERS)
     environment = {"PATH": os.environ["PATH"], "REVIEWER_STORE": str(tmp_path / "store.db")}
@@ -87,7 +87,7 @@ async def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         return window_command(link), environment
 
     app = ReviewServer(database, "pilot", command).application()
-    runner, server = await listen(app, "127.0.0.1", 0, serve.MOST_SESSIONS)
+    runner, server = await listen(app, "127.0.0.1", 0, review_server.MOST_SESSIONS)
     port = server.sockets[0].getsockname()[1]
     async with aiohttp.ClientSession() as session:
         yield Site(app, f"http://127.0.0.1:{port}", session, database, tmp_path)

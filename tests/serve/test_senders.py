@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer import serve_connections
-from reviewer.serve_connections import Waiting
+from reviewer.web import connections
+from reviewer.web.connections import Waiting
 from store.links import make_link
 from tests.serve.conftest import Site
 
@@ -132,7 +132,7 @@ async def test_what_is_no_request_gets_400_and_nothing_else(
 async def test_a_request_that_is_never_finished_is_not_waited_for(
     site: Site, begun: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serve_connections, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
     reader, writer = await asyncio.open_connection("127.0.0.1", int(site.base.rsplit(":")[-1]))
     writer.write(begun.encode())
     with suppress(ConnectionResetError):
@@ -143,7 +143,7 @@ async def test_a_request_that_is_never_finished_is_not_waited_for(
 async def test_an_answer_that_is_not_read_is_not_waited_for(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serve_connections, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.2)
     reader, writer = await asyncio.open_connection("127.0.0.1", int(site.base.rsplit(":")[-1]), limit=1)
     for _ in range(40):
         writer.write(f"GET /static/js/textual.js HTTP/1.1\r\nHost: {site.base[7:]}\r\n\r\n".encode())
@@ -154,7 +154,7 @@ async def test_an_answer_that_is_not_read_is_not_waited_for(
 
 
 async def test_a_window_outlives_the_time_of_a_request(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve_connections, "REQUEST_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 1.0)
     window = await site.window(site.secret())
     await asyncio.sleep(1.5)
     await window.send_json(["stdin", "t"])

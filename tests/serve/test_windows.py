@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from reviewer import serve
+from reviewer.web import review_server
 from tests.serve.conftest import Site, press
 
 
@@ -96,13 +96,13 @@ async def test_sizes_are_held_within_bounds(site: Site) -> None:
 
 
 async def test_more_windows_than_allowed_are_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "MOST_SESSIONS_OF_A_RATER", 1)
+    monkeypatch.setattr(review_server, "MOST_SESSIONS_OF_A_RATER", 1)
     window = await site.window(site.secret("anna"))
     with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
         await site.session.ws_connect(site.address(site.secret("anna"), "ws"))
     assert refused.value.status == 503
     other = await site.window(site.secret("ben"))
-    monkeypatch.setattr(serve, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(review_server, "MOST_SESSIONS", 2)
     with pytest.raises(aiohttp.WSServerHandshakeError):
         await site.session.ws_connect(site.address(site.secret("ben"), "ws"))
     await window.close()
@@ -114,7 +114,7 @@ async def test_an_app_that_goes_on_painting_ends_with_its_browser() -> None:
         "import sys; out = sys.stdout.buffer; out.write(b'__GANGLION__\\n'); out.flush(); "
         "sys.stdin.buffer.read(6); [out.write(b'D\\0\\0\\x04\\0' + b' ' * 1024) for _ in range(2_000)]"
     )
-    window = serve.RaterWindow([sys.executable, "-c", paint], {}, GoneSocket())
+    window = review_server.RaterWindow([sys.executable, "-c", paint], {}, GoneSocket())
     await window.start(80, 24)
     async with asyncio.timeout(20):
         await window.stop()

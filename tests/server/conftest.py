@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from reviewer.exchange.working_copy import pack_bytes
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.working_copy import pack_bytes
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
-from store.records import Seat
-from store.seats import admission, give_seat, take_seat_away
+from store.rater_seats import admission, give_seat, take_seat_away
+from store.records import RaterSeat
 from tests.cli.conftest import run  # noqa: F401  (a fixture)
 from tests.postgres import SECRET, SUPERUSER, Server
 from tests.studies import AT, a_study
@@ -34,7 +34,7 @@ def as_anna(central: Database, server_url: str) -> str:
     for rater in ("anna", "ben"):
         user = f"reviewer_{rater}"
         statements = admission(central, user, PASSWORD, run=True)
-        seat = Seat(
+        seat = RaterSeat(
             db_user=user, study="pilot", rater=rater, pack=pack_bytes(central, "pilot", rater), granted_at=AT
         )
         give_seat(central, seat, statements)

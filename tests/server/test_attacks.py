@@ -9,11 +9,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from reviewer.study.closing import close_study
-from reviewer.study.session import ReviewSession
-from store.arrivals import take_in
+from reviewer.study.design.closing import close_study
+from reviewer.study.session.review_session import ReviewSession
 from store.clock import instant, now_ms
 from store.database import Database
+from store.event_import import import_events
 from store.event_trigger import LONGEST_TEXT
 from store.ledger import Ledger, next_id
 from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
@@ -170,7 +170,7 @@ def test_what_the_program_writes_has_the_digest_that_the_server_computes(
             anew(honest, kind="skip", value=None, swapped=False, follows=[], panes=[]),
         ):
             events.append(Event.model_validate(fields))
-    assert len(take_in(opened(as_anna), "pilot", events, "courier of anna").added) == len(events)
+    assert len(import_events(opened(as_anna), "pilot", events, "courier of anna").added) == len(events)
     assert {e.id: e for e in Ledger(central).events("pilot", "anna")} == {e.id: e for e in events}
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.working_copy import fetch_working_copy, working_copy_path
-from reviewer.study.courier import Courier
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.working_copy import fetch_working_copy, working_copy_path
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.transfer.sync import Syncer
 from store.database import Database
 from store.ledger import Ledger
 from tests.postgres import SECRET, Server
@@ -38,7 +38,7 @@ class Desk:
         self.path, self.problem = fetch_working_copy(url, "pilot", rater)
         self.file = opened(str(self.path))
         self.session = ReviewSession(self.file, "pilot", rater)
-        self.courier = Courier(
+        self.courier = Syncer(
             lambda: Database.open(str(self.path)), lambda: Database.open(url), "pilot", rater
         )
         self.courier.start()

@@ -6,13 +6,13 @@ import psycopg
 import pytest
 
 from reviewer.core.errors import ReviewerError
-from reviewer.exchange.working_copy import fetch_working_copy
-from reviewer.study.courier import Courier
-from reviewer.study.session import ReviewSession
-from store.arrivals import take_in
+from reviewer.exchange.packs.working_copy import fetch_working_copy
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.transfer.sync import Syncer
 from store.database import Database
+from store.event_import import import_events
 from store.ledger import Ledger
-from store.seats import take_seat_away, user_exists
+from store.rater_seats import take_seat_away, user_exists
 from tests.postgres import Server
 from tests.server.conftest import PASSWORD, Opener
 
@@ -62,7 +62,7 @@ def test_a_rater_reviews_through_a_seat_and_reads_nobody_else(
     assert problem is None
     session = ReviewSession(opened(str(path)), "pilot", "anna")
     session.answer("True")
-    courier = Courier(lambda: Database.open(str(path)), lambda: Database.open(as_anna), "pilot", "anna")
+    courier = Syncer(lambda: Database.open(str(path)), lambda: Database.open(as_anna), "pilot", "anna")
     courier.start()
     delivery = courier.finish(20)
     assert (delivery.sent, delivery.waiting, delivery.problem) == (1, 0, None)
@@ -83,7 +83,7 @@ def test_a_rater_cannot_write_as_somebody_else_or_elsewhere(
     other_id = event.id[:-1] + ("0" if event.id[-1] != "0" else "1")
     forged = type(event).sealed(**event.model_dump(exclude={"digest", "id"}), id=other_id)
     with pytest.raises(ReviewerError, match=r"does not let this database user|does not fit its study"):
-        take_in(opened(as_anna), study, [forged], "forged")
+        import_events(opened(as_anna), study, [forged], "forged")
     assert other_id not in {event.id for event in Ledger(central).events(study)}
 
 

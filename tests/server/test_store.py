@@ -10,16 +10,16 @@ from sqlalchemy.exc import ProgrammingError
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import RequestError, StoreError
-from reviewer.study.closing import close_study
-from reviewer.study.progress import progress_of
-from reviewer.study.session import ReviewSession
+from reviewer.study.design.closing import close_study
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.review_session import ReviewSession
 from store import server_schema
 from store.append_only import ledger_is_protected
 from store.database import Database
 from store.database_users import creation
-from store.holds import held, renew_hold
 from store.ledger import Ledger
-from store.seats import admission
+from store.rater_seats import admission
+from store.run_lock import held, renew_hold
 from tests.postgres import SECRET, Server
 from tests.studies import a_study
 from tests.study.test_closing import arrive

@@ -6,11 +6,11 @@ import psycopg
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.bundle import load_study
-from reviewer.study.closing import close_study, reopen_study
-from reviewer.study.decisions import Status, final_labels
-from reviewer.study.session import ReviewSession
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
+from reviewer.study.design.closing import close_study, reopen_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
 from store.copying import copy_store
 from store.database import Database
 from store.ledger import Ledger
@@ -38,7 +38,7 @@ def test_a_server_closes_decides_and_opens_again(server_url: str, opened: Opener
     reopen_study(database, "pilot", "lead", "more time")
     bundle = load_study(opened(server_url), "pilot")
     found = final_labels(bundle, Ledger(database).events("pilot"))
-    assert [each.reason for each in found if each.status is Status.ADJUDICATED] == ["clear"]
+    assert [each.reason for each in found if each.status is FinalStatus.ADJUDICATED] == ["clear"]
     assert [act.kind for act in bundle.acts] == ["close", "reopen"]
 
 

@@ -109,7 +109,7 @@ def test_a_store_of_a_newer_release_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_locked_store_is_refused_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.patience.USUAL_MS", 50)
+    monkeypatch.setattr("store.lock_timeout.USUAL_MS", 50)
     database = open_store(tmp_path)
     other = sqlite3.connect(tmp_path / "reviewer.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

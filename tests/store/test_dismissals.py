@@ -7,14 +7,14 @@ import pytest
 from reviewer.core.errors import RequestError
 from store.database import Database
 from store.dismissals import dismiss, restore
-from store.findings import Outcome, Placed, count_by_worst, failed_findings, keep_outcomes
+from store.findings import CaseFindings, PlacedFinding, count_by_worst, failed_findings, keep_outcomes
 from store.records import Finding, Measurement
 from tests.studies import a_case, fill, open_store
 
 CASE = a_case(0)
 
 
-def found(version: int = 1) -> Outcome:
+def found(version: int = 1) -> CaseFindings:
     mark = Measurement(
         case=CASE.digest, name="audit", source="measured", engine="swipl", value={"v": version}
     )
@@ -26,7 +26,7 @@ def found(version: int = 1) -> Outcome:
         severity="serious",
         why="Because.",
     )
-    return Outcome(mark, (), (finding,))
+    return CaseFindings(mark, (), (finding,))
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def database(tmp_path: Path) -> Database:
     return database
 
 
-def listed(database: Database, *, dismissed: bool = False) -> list[Placed]:
+def listed(database: Database, *, dismissed: bool = False) -> list[PlacedFinding]:
     with database.read() as session:
         return failed_findings(session, "one", dismissed=dismissed)
 

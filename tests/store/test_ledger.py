@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.core.errors import StoreError
-from reviewer.study.session import ReviewSession
-from store.acts import add_act
+from reviewer.study.session.review_session import ReviewSession
 from store.append_only import ledger_is_protected
-from store.arrivals import take_in
 from store.clock import now_ms
 from store.database import Database
+from store.event_import import import_events
 from store.ledger import Ledger, Tips, id_time, is_event_id, next_id
 from store.records import Event, digest_of
+from store.study_log import add_act
 from tests.studies import a_study, open_store
 
 
@@ -208,7 +208,7 @@ def test_what_arrives_from_elsewhere_is_followed_too(tmp_path: Path) -> None:
         Event.sealed(**{**content, "id": next_id(first.id, id_time(first.id) + shift)}) for shift in (0, 50)
     )
     second = anna.answer("True")
-    take_in(database, "pilot", [early, late], "another machine")
+    import_events(database, "pilot", [early, late], "another machine")
     third = anna.answer("True")
     assert second.follows == [first.id]
     assert third.follows == sorted([early.id, late.id, second.id])

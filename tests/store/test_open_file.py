@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from reviewer.core.errors import StoreGoneError
-from reviewer.exchange.merge_files import merge_file
-from reviewer.exchange.pack import write_pack
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import write_pack
+from reviewer.study.session.review_session import ReviewSession
 from store import sqlite
 from store.backup import back_up
 from store.database import Database
@@ -156,7 +156,7 @@ def test_what_took_the_place_of_a_store_is_left_alone(tmp_path: Path) -> None:
         a_study(database, cases=4)
     code = (
         "from store.database import Database\n"
-        "from reviewer.study.session import ReviewSession\n"
+        "from reviewer.study.session.review_session import ReviewSession\n"
         "from reviewer.core.errors import StoreGoneError\n"
         f"database = Database.open({str(tmp_path / 'reviewer.db')!r})\n"
         "session = ReviewSession(database, 'pilot', 'anna'); session.answer('True')\n"

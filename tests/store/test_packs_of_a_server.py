@@ -4,11 +4,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.exchange.backup import back_up_store, checked
-from reviewer.exchange.merge_files import merge_file
-from reviewer.exchange.pack import opened_pack, write_pack
-from reviewer.study.merging import Merged, merge_between
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.backup import back_up_store, checked
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.transfer.merge import Merged, merge_between
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_study

@@ -8,15 +8,20 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError, StoreError
-from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.adjudication import AdjudicationSession, Standing, admit_rater, disputes
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.closing import close_study, reopen_study
-from reviewer.study.decisions import FinalLabel, Status, final_labels, own_labels
-from reviewer.study.design import Options
-from reviewer.study.progress import study_progress
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.study.adjudication.adjudication_session import (
+    AdjudicationSession,
+    DisputeState,
+    admit_rater,
+    disputes,
+)
+from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus, final_labels, own_labels
+from reviewer.study.design.closing import close_study, reopen_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_design import Options
+from reviewer.study.session.rater_progress import study_progress
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
@@ -53,7 +58,7 @@ def finals(database: Database) -> list[FinalLabel]:
 
 def counts(database: Database) -> dict[str, int]:
     found = [str(each.status) for each in finals(database)]
-    return {status: found.count(status) for status in Status if status in found}
+    return {status: found.count(status) for status in FinalStatus if status in found}
 
 
 def test_the_queue_begins_with_the_strongest_split(database: Database) -> None:
@@ -119,10 +124,10 @@ def test_a_decision_needs_a_reason_and_leads_on(database: Database) -> None:
     assert not [event for event in events(database) if event.kind == "adjudication"]
     session.decide("False", " as [ben] says ")
     assert session.next_open()
-    assert session.standing_at(0) is Standing.ADJUDICATED
+    assert session.standing_at(0) is DisputeState.ADJUDICATED
     assert session.ruling_at(0).decision.reason == "as [ben] says"  # type: ignore[union-attr]
     session.put_off()
-    assert session.standing_at(1) is Standing.SKIPPED
+    assert session.standing_at(1) is DisputeState.SKIPPED
     assert not session.next_open()
     assert counts(database) == {"unanimous": 10, "majority": 1, "adjudicated": 1}
     assert AdjudicationSession(database, "pilot", "zoe").index == 1
@@ -170,7 +175,7 @@ def test_two_adjudicators_never_decide_over_each_other_unseen(database: Database
     with pytest.raises(RequestError, match="zoe has just decided this: False"):
         yan.decide("True", "y")
     yan.decide("True", "y, knowing z")
-    (axioms,) = [each for each in finals(database) if each.status is Status.ADJUDICATED]
+    (axioms,) = [each for each in finals(database) if each.status is FinalStatus.ADJUDICATED]
     assert (axioms.label, axioms.reason, axioms.ruling and axioms.ruling.event.rater) == (
         "True",
         "y, knowing z",
@@ -252,7 +257,7 @@ def test_votes_that_change_after_a_decision_are_told(tmp_path: Path) -> None:
     anna.undo()
     (decided,) = [each for each in finals(database) if each.adjudicated]
     assert decided.votes_changed
-    assert (decided.label, decided.status) == ("True", Status.ADJUDICATED)
+    assert (decided.label, decided.status) == ("True", FinalStatus.ADJUDICATED)
 
 
 def test_a_machines_opinion_of_the_question_waits_for_the_decision(database: Database) -> None:
@@ -347,7 +352,7 @@ def test_one_vote_alone_is_a_majority_and_no_unanimity(tmp_path: Path) -> None:
     a_study(database)
     ReviewSession(database, "pilot", "anna").answer("True")
     (voted,) = [each for each in finals(database) if each.ballot.votes]
-    assert (voted.label, voted.status) == ("True", Status.MAJORITY)
+    assert (voted.label, voted.status) == ("True", FinalStatus.MAJORITY)
 
 
 def test_a_decision_that_a_rater_smuggles_in_decides_nothing(database: Database) -> None:

@@ -1,6 +1,6 @@
 """The sentences on blank, late and doubled answers: the same words for every way in."""
 
-from reviewer.study.answer_reports import (
+from reviewer.study.transfer.answer_reports import (
     blank_answers,
     contradictory_answers,
     doubled_answers,

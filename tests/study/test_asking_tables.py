@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.codebook import codebook
-from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.bundle import load_study
-from reviewer.study.design import Options
-from reviewer.study.known_answers import GivenAnswer
-from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.quality import answer_quality
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.second_looks import second_looks
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
+from reviewer.exchange.exports.codebook import codebook
+from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.study.design.known_answers import GivenAnswer
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_design import Options
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.second_verdicts import second_verdicts
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_case, fill, open_store
@@ -58,7 +58,7 @@ def rows(database: Database) -> list[LabelRow]:
 
 
 def test_changed_verdicts_are_counted_by_question_and_by_what_they_became(database: Database) -> None:
-    found = second_looks(load_study(database, "pilot"), rows(database))
+    found = second_verdicts(load_study(database, "pilot"), rows(database))
     first = found[0]
     assert (first.question.key, first.first, first.seen, first.again) == ("same_task", 10, 10, 10)
     assert (first.changed, first.changes, first.share.value) == (2, {("True", "False"): 2}, 0.2)
@@ -66,7 +66,7 @@ def test_changed_verdicts_are_counted_by_question_and_by_what_they_became(databa
 
 
 def test_quality_counts_known_answers_by_rater_role_and_question(database: Database) -> None:
-    found = answer_quality(load_study(database, "pilot"), rows(database))
+    found = known_answer_accuracy(load_study(database, "pilot"), rows(database))
     told = {(each.rater, each.role, each.question): (each.known, each.answered, each.right) for each in found}
     assert told["anna", "gold", "all"] == (2, 2, 1)
     assert told["anna", "gold", "same task"] == (1, 1, 0)
@@ -100,5 +100,5 @@ def test_a_study_that_reveals_nothing_and_knows_nothing_has_neither(tmp_path: Pa
     a_study(database)
     ReviewSession(database, "pilot", "anna").answer("True")
     bundle = load_study(database, "pilot")
-    assert second_looks(bundle, rows(database)) == []
-    assert answer_quality(bundle, rows(database)) == []
+    assert second_verdicts(bundle, rows(database)) == []
+    assert known_answer_accuracy(bundle, rows(database)) == []

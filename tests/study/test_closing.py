@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.bundle import load_study
-from reviewer.study.closing import close_study, late_events, late_in_words, reopen_study
-from reviewer.study.labels import label_rows
-from reviewer.study.progress import progress_of
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.study.design.closing import close_study, late_events, late_in_words, reopen_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger, next_id
 from store.records import Event

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from reviewer.study.filters import FilteredSlots, SlotFilter
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.filters import FilteredSlots, SlotFilter
+from reviewer.study.session.review_session import ReviewSession
 from tests.studies import a_case, fill, open_store
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.event_faults import Acceptable
-from reviewer.study.session import ReviewSession
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.integrity.event_faults import Acceptable
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event, digest_of

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.plaintext import LONGEST_TEXT, cut, too_long
-from reviewer.exchange.merge_files import merge_file
-from reviewer.exchange.pack import opened_pack, write_pack
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study
-from reviewer.study.disagreements import disagreements
-from reviewer.study.labels import label_rows
-from reviewer.study.quarantine import read_study
-from reviewer.study.session import ReviewSession
+from reviewer.core.sanitize import LONGEST_TEXT, cut, too_long
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.disagreements import disagreements
+from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_study, open_store
@@ -67,7 +67,7 @@ def test_the_greatest_length_is_kept(database: Database) -> None:
 def long_comment(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """As an earlier release kept it."""
     with monkeypatch.context() as earlier:
-        earlier.setattr("reviewer.study.session.too_long", lambda _text: None)
+        earlier.setattr("reviewer.study.session.review_session.too_long", lambda _text: None)
         session = anna(database)
         session.go_to(0)
         session.comment(LONG)
@@ -96,7 +96,7 @@ def test_a_merge_takes_no_longer_text_but_knows_those_that_are_there(
         session = anna(pack)
         session.go_to(1)
         with monkeypatch.context() as earlier:
-            earlier.setattr("reviewer.study.session.too_long", lambda _text: None)
+            earlier.setattr("reviewer.study.session.review_session.too_long", lambda _text: None)
             session.comment(LONG)
     (account,) = merge_file(database, tmp_path / "anna.review")
     assert account.known == 2

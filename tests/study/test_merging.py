@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewer.study.bundle import StudyBundle, load_study
-from reviewer.study.merging import merge_between, merge_events
-from reviewer.study.verdicts import History
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.session.verdicts import History
+from reviewer.study.transfer.merge import merge_between, merge_events
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event, EventKind

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import StoreError
-from reviewer.study.design import Options, StudyDesign
-from reviewer.study.order import Place
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.verdicts import State
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Options, StudyDesign
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.slot_order import RaterPosition
+from reviewer.study.session.verdicts import State
 from store.database import Database
 from tests.studies import a_case, a_study, fill, open_store
 
@@ -34,7 +34,7 @@ def test_by_case_all_questions_of_a_case_come_before_the_next_case(database: Dat
     runs = [(case, [key for _, key in run]) for case, run in groupby(asked, key=lambda pair: pair[0])]
     assert [keys for _, keys in runs] == [KEYS] * 3
     assert len({case for case, _ in runs}) == 3
-    assert places == [Place(question, 4, case, 3) for case in (1, 2, 3) for question in (1, 2, 3, 4)]
+    assert places == [RaterPosition(question, 4, case, 3) for case in (1, 2, 3) for question in (1, 2, 3, 4)]
 
 
 def test_by_case_and_by_question_have_the_same_order_of_cases(database: Database) -> None:
@@ -77,7 +77,7 @@ def test_by_case_a_case_with_fewer_questions_says_so(tmp_path: Path) -> None:
     create_study(database, "one", Design(("mixed",), None, 1, options=Options(asking="case")))
     session = ReviewSession(database, "one", "anna")
     assert [slot.question for slot in session.slots] == ["same_task", "bias_presence", "axioms"]
-    assert session.place == Place(1, 3, 1, 1)
+    assert session.place == RaterPosition(1, 3, 1, 1)
 
 
 def test_a_study_of_an_older_release_means_what_it_meant(database: Database) -> None:

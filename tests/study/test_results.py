@@ -10,13 +10,13 @@ import pytest
 
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
-from reviewer.exchange.study_export import BOOTSTRAP, export_study
-from reviewer.exchange.study_tables import agreement_table, labels_table
-from reviewer.study.bundle import load_study
-from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.results import Result, study_results
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.exports.study_export import BOOTSTRAP, export_study
+from reviewer.exchange.exports.study_tables import agreement_table, labels_table
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.agreement_results import AgreementResult, study_results
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_case, a_study, fill, open_store
@@ -47,11 +47,11 @@ def rows_of(database: Database, name: str = "pilot") -> list[LabelRow]:
     return label_rows(load_study(database, name), Ledger(database).events(name))
 
 
-def results_of(database: Database, *by: str) -> list[Result]:
+def results_of(database: Database, *by: str) -> list[AgreementResult]:
     return study_results(load_study(database, "pilot"), rows_of(database), by)
 
 
-def find(results: list[Result], kind: str, **where: str) -> Result:
+def find(results: list[AgreementResult], kind: str, **where: str) -> AgreementResult:
     return next(result for result in results if result.kind == kind and result.where == where)
 
 
@@ -227,7 +227,7 @@ def test_tables_are_csv_and_json() -> None:
 
 
 def test_files_are_written_all_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from reviewer.exchange.study_export import write_texts
+    from reviewer.exchange.exports.study_export import write_texts
 
     (tmp_path / "first.csv").write_text("old")
     write = Path.write_bytes

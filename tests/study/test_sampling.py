@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.study.bundle import load_study
-from reviewer.study.sampling import Design, create_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
 from store.cases import import_entries
 from store.database import Database
 from store.records import Dataset, View

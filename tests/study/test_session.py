@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.study.progress import study_progress
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.verdicts import History, State
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.rater_progress import study_progress
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import History, State
 from store.database import Database
-from store.findings import Outcome, keep_outcomes
+from store.findings import CaseFindings, keep_outcomes
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from tests.studies import a_case, a_study, fill, open_store
@@ -325,7 +325,7 @@ def test_findings_are_read_from_the_store_and_seen_after_the_verdict_only(databa
         why="They choose differently.",
         question="same_task",
     )
-    keep_outcomes(database, [Outcome(mark, (), (finding,))])
+    keep_outcomes(database, [CaseFindings(mark, (), (finding,))])
     session = ReviewSession(database, "pilot", "anna")
     assert (session.case.digest, session.question.key) == (digest, "same_task")
     assert "They choose differently." not in str(session.sheet())

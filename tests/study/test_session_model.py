@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewer.core.errors import RequestError
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
-from reviewer.study.verdicts import Slot, State
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.study.session.verdicts import Slot, State
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event

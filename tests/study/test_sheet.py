@@ -4,7 +4,7 @@ import pytest
 
 from reviewer.core.errors import StoreError
 from reviewer.core.table import Table
-from reviewer.study.sheet import sheet_for
+from reviewer.study.session.blinding import sheet_for
 from store.records import Case, Finding, Measurement, View
 from tests.studies import PROBE_SWE, a_case
 

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.merge_files import merge_file
-from reviewer.exchange.pack import opened_pack, write_pack
-from reviewer.study import integrity
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study, reopen_study
-from reviewer.study.integrity import ledger_digest, sign_count
-from reviewer.study.session import ReviewSession
-from reviewer.study.soundness import Soundness, soundness_of
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import opened_pack, write_pack
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study, reopen_study
+from reviewer.study.integrity import count_signing
+from reviewer.study.integrity.count_signing import ledger_digest, sign_count
+from reviewer.study.integrity.store_check import StoreCheck, check_store
+from reviewer.study.session.review_session import ReviewSession
 from store.cases import import_entries
 from store.database import Database
-from store.findings import Outcome, keep_outcomes
-from store.foreign import foreign_store
+from store.findings import CaseFindings, keep_outcomes
 from store.ledger import Ledger
 from store.records import Dataset, Event, Measurement
 from store.signed_counts import signed_counts
+from store.untrusted_store import untrusted_store
 from tests.studies import a_case, a_study, entries_for, open_store
 
 
@@ -46,9 +46,9 @@ def path(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path))
 
 
-def check(path: Path) -> Soundness:
-    with foreign_store(path, own=True) as file:
-        return soundness_of(file)
+def check(path: Path) -> StoreCheck:
+    with untrusted_store(path, own=True) as file:
+        return check_store(file)
 
 
 def told(path: Path) -> list[str]:
@@ -183,7 +183,7 @@ def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:
         ReviewSession(database, "pilot", "ben").comment("hm")
         case = ReviewSession(database, "pilot", "ben").case.digest
         measured = Measurement(case=case, name="logic", source="measured", engine="e", value=1)
-        keep_outcomes(database, [Outcome(measured, (), ())])
+        keep_outcomes(database, [CaseFindings(measured, (), ())])
         close_study(database, "pilot", "lead", "now", anyway=True)
         merge_file(database, tmp_path / "ben.review")
         AdjudicationSession(database, "pilot", "zoe").decide("True", "clear")
@@ -263,7 +263,7 @@ def test_two_who_sign_at_once_contradict_each_other_in_nothing(
             before = signed_counts(session, "pilot")
         for _ in range(2):
             ReviewSession(database, "pilot", "anna").answer("True")
-            monkeypatch.setattr(integrity, "signed_counts", lambda _session, _study: before)
+            monkeypatch.setattr(count_signing, "signed_counts", lambda _session, _study: before)
             sign_count(database, "pilot", "pack")
         monkeypatch.undo()
         ReviewSession(database, "pilot", "anna").answer("True")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.soundness import Soundness, soundness_of
-from store.foreign import foreign_store
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study
+from reviewer.study.integrity.store_check import StoreCheck, check_store
+from reviewer.study.session.review_session import ReviewSession
+from store.untrusted_store import untrusted_store
 from tests.studies import a_study, open_store
 
 
@@ -42,9 +42,9 @@ def path(made: Path, tmp_path: Path) -> Path:
 IMPORTED_AGAIN = "UPDATE datasets SET imported_at = '2999-01-01T00:00:00.000Z'"
 
 
-def check(path: Path) -> Soundness:
-    with foreign_store(path, own=True) as file:
-        return soundness_of(file)
+def check(path: Path) -> StoreCheck:
+    with untrusted_store(path, own=True) as file:
+        return check_store(file)
 
 
 def test_a_store_as_it_should_be(path: Path) -> None:

@@ -6,16 +6,16 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.pane import Pair
-from reviewer.study.bundle import load_study
-from reviewer.study.design import Options
-from reviewer.study.known_answers import GivenAnswer, Role
-from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.progress import study_progress
-from reviewer.study.results import study_results
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
-from reviewer.study.verdicts import REVEALED, State
+from reviewer.study.design.known_answers import GivenAnswer, Role
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_design import Options
+from reviewer.study.session.rater_progress import study_progress
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.study.session.verdicts import REVEALED, State
+from reviewer.study.statistics.agreement_results import study_results
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event, Finding, Study
@@ -437,7 +437,7 @@ def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Dat
 
 def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Database) -> None:
     """By case, an answered question must not tell what machines think of one that is still open."""
-    from store.findings import Outcome, keep_outcomes
+    from store.findings import CaseFindings, keep_outcomes
     from store.records import Measurement
 
     a_study(database, asking="case", reveal="findings")
@@ -456,7 +456,7 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
         for key in ("same_task", "bias_presence", "axioms")
     ]
     mark = Measurement(case=digest, name="audit", source="measured", engine="swipl 9.2.9", value={})
-    keep_outcomes(database, [Outcome(mark, (), tuple(found))])
+    keep_outcomes(database, [CaseFindings(mark, (), tuple(found))])
     session = ReviewSession(database, "pilot", "anna")
     answered: set[str] = set()
     while session.case.digest == digest:
@@ -474,7 +474,7 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
 
 def test_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
     """By question, what an audit measured stands beside the questions after the one that it bears on."""
-    from store.findings import Outcome, keep_outcomes
+    from store.findings import CaseFindings, keep_outcomes
     from store.records import Measurement
 
     a_study(database, cases=1)
@@ -490,7 +490,7 @@ def test_an_answer_stands_once_another_question_has_told_of_it(database: Databas
         *(value("choice", "option_A", version) for version in versions),
         *(value("status", f"told of {version}", version) for version in versions),
     )
-    keep_outcomes(database, [Outcome(value("audit", {}), measured, ())])
+    keep_outcomes(database, [CaseFindings(value("audit", {}), measured, ())])
     session = ReviewSession(database, "pilot", "anna")
     session.answer("True")
     assert "told of biased" not in str(session.sheet())

@@ -1,6 +1,6 @@
 """Active time: what counts while somebody is there, and the pace that follows from it."""
 
-from reviewer.study.stopwatch import ActiveClock, minutes_left
+from reviewer.study.session.stopwatch import ActiveClock, minutes_left
 from store.records import Event
 
 

@@ -7,17 +7,17 @@ import pytest
 
 from reviewer.agreement import Ratings, cohen_kappa, holm, two_proportion_z
 from reviewer.agreement.proportions import difference
-from reviewer.exchange.codebook import codebook, column_meaning
-from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.cells import Answers, items_of
-from reviewer.study.comparisons import compared
-from reviewer.study.disagreements import disagreements
-from reviewer.study.labels import LabelRow, label_rows
-from reviewer.study.plans import planned
-from reviewer.study.raters import rater_results
-from reviewer.study.results import Method, Result, study_results, whole_result
-from reviewer.study.skew import skew_sentence
+from reviewer.exchange.exports.codebook import codebook, column_meaning
+from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, whole_result
+from reviewer.study.statistics.cells import Answers, items_of
+from reviewer.study.statistics.disagreements import disagreements
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
+from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.sample_size import planned
+from reviewer.study.statistics.skew import skew_sentence
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judge, judged_study
@@ -35,7 +35,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
 
 @pytest.fixture(scope="module")
 def study(database: Database) -> StudyBundle:
-    from reviewer.study.bundle import load_study
+    from reviewer.study.design.study_bundle import load_study
 
     return load_study(database, "pilot")
 
@@ -45,7 +45,7 @@ def rows(database: Database, study: StudyBundle) -> list[LabelRow]:
     return label_rows(study, Ledger(database).events("pilot"))
 
 
-def cells(results: Sequence[Result]) -> list[Result]:
+def cells(results: Sequence[AgreementResult]) -> list[AgreementResult]:
     return [result for result in results if result.kind == "cell"]
 
 
@@ -119,7 +119,7 @@ def test_no_interval_and_another_level(study: StudyBundle, rows: list[LabelRow])
 def test_differences_are_newcombes_with_z_and_holm(study: StudyBundle, rows: list[LabelRow]) -> None:
     by = ("question", "generator")
     results = study_results(study, rows, by)
-    found = compared(results, by)
+    found = pass_rate_differences(results, by)
     assert len(found) == 2 * 4 * 3
     one = next(
         each for each in found if each.measure == "unanimity" and each.where["question"] == "reconstruction"
@@ -130,7 +130,10 @@ def test_differences_are_newcombes_with_z_and_holm(study: StudyBundle, rows: lis
     unanimity = [each for each in found if each.measure == "unanimity"]
     assert [each.adjusted for each in unanimity] == holm([each.test.p for each in unanimity])
     assert not one.dependent
-    assert all(each.dependent for each in compared(study_results(study, rows, ("question",)), ("question",)))
+    assert all(
+        each.dependent
+        for each in pass_rate_differences(study_results(study, rows, ("question",)), ("question",))
+    )
 
 
 def test_single_raters(study: StudyBundle, rows: list[LabelRow]) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.study.verdicts import History, Slot, State
+from reviewer.study.session.verdicts import History, Slot, State
 from store.records import Event
 
 SLOT = Slot("c" * 64, "same_task")

@@ -5,16 +5,16 @@ from itertools import count
 from pathlib import Path
 from unittest.mock import patch
 
-from reviewer.exchange.reading import import_path
-from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
 from reviewer.oracle import pool
-from reviewer.runs.audit import audit
-from reviewer.study.closing import close_study
-from reviewer.study.design import Options
-from reviewer.study.known_answers import GivenAnswer
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
-from reviewer.tui.passages import Passage
+from reviewer.runs.audit.dataset_audit import audit
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.known_answers import GivenAnswer
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Options
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.rendering.passages import Passage
 from store.cases import Entry, Filter, find_dataset, import_entries, list_places
 from store.database import Database
 from store.findings import cases_in

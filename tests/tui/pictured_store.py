@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.reading import import_path
-from reviewer.runs.audit import MARK
-from reviewer.study.closing import close_study
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
 from store.cases import import_entries
 from store.database import Database
-from store.findings import Outcome, keep_outcomes
+from store.findings import CaseFindings, keep_outcomes
 from store.records import Case, Dataset, Finding, Measurement
 from tests.studies import AT, BIASES, a_case, entries_for
 
@@ -59,7 +59,7 @@ def _datasets(database: Database) -> None:
     keep_outcomes(database, [_audit(case, severities[n : n + 1]) for n, case in enumerate(made[:32])])
 
 
-def _audit(case: Case, severities: Sequence[str]) -> Outcome:
+def _audit(case: Case, severities: Sequence[str]) -> CaseFindings:
     mark = Measurement(case=case.digest, name=MARK, source="measured", engine="swipl 9.2", value={})
     findings = tuple(
         Finding.model_validate(
@@ -74,7 +74,7 @@ def _audit(case: Case, severities: Sequence[str]) -> Outcome:
         )
         for severity in severities
     )
-    return Outcome(mark, (), findings)
+    return CaseFindings(mark, (), findings)
 
 
 def _studies(database: Database) -> None:

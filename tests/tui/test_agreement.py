@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 from textual.widgets import OptionList
 
-from reviewer.study.numbers import StudyNumbers
-from reviewer.study.session import ReviewSession
-from reviewer.tui.agreement_grid import grid_of
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.statistics.study_statistics import StudyStatistics
+from reviewer.tui.rendering.agreement_grid import grid_of
 from reviewer.tui.screens.agreement import AgreementScreen
 from reviewer.tui.screens.disagreements import DisagreementsScreen, VerdictsScreen
 from reviewer.tui.screens.home import HomeScreen
@@ -67,7 +67,7 @@ async def test_the_heat_map_says_percent_kappa_and_ac1(
 
 
 def test_subtotals_of_the_heat_map_have_a_value_for_each_question(judged: Database) -> None:
-    numbers = StudyNumbers.read(judged, "pilot")
+    numbers = StudyStatistics.read(judged, "pilot")
     by_generator = grid_of(numbers, "heat map", ("generator",)).rows
     subtotals = [
         row for row in grid_of(numbers, "heat map", ("generator", "group")).rows if "· all" in row[0].lines[0]
@@ -155,7 +155,7 @@ async def test_a_grid_that_comes_late_is_not_drawn(opened: Opener, judged: Datab
         await press(pilot, "a")
         screen = pilot.app.screen
         assert isinstance(screen, AgreementScreen)
-        numbers = StudyNumbers.read(judged, "pilot")
+        numbers = StudyStatistics.read(judged, "pilot")
         await press(pilot, "v")
         before = seen(pilot)
         screen.post_message(screen.Computed(numbers, grid_of(numbers, "raters", ("generator",)), (3, 0)))

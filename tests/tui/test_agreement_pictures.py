@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.core.settings import Settings
-from reviewer.study.adjudication import AdjudicationSession
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.pictured_store import DONE

@@ -3,9 +3,9 @@
 import pytest
 from textual.widgets import TextArea
 
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.screens.review import ReviewScreen
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, events, press, saved, seen, settle
@@ -52,7 +52,7 @@ async def test_keys_answer_while_any_pane_has_the_focus(opened: Opener, database
     async with opened() as pilot:
         for _ in range(5):
             await press(pilot, "tab")
-            assert isinstance(pilot.app.focused, Paper)
+            assert isinstance(pilot.app.focused, TextPane)
         await press(pilot, "t", "tab", "f")
         assert [value for _, value in saved(database)] == ["True", "False"]
 
@@ -205,8 +205,8 @@ async def test_stale_cases_say_so(opened: Opener, database: Database) -> None:
 
 
 async def test_labels_beyond_two_are_answered_by_digits(opened: Opener, database: Database) -> None:
-    from reviewer.study.bundle import load_study
-    from reviewer.tui.answer_keys import answer_bindings, answer_keys
+    from reviewer.study.design.study_bundle import load_study
+    from reviewer.tui.keys.answer_keys import answer_bindings, answer_keys
 
     question = (
         load_study(database, "pilot").questions[0].model_copy(update={"labels": ("better", "same", "worse")})

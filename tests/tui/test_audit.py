@@ -8,16 +8,16 @@ from threading import Event
 import pytest
 
 from reviewer.oracle import pool
-from reviewer.runs import audit as auditing
-from reviewer.runs.audit import Progress, audit
-from reviewer.study.bundle import load_study
-from reviewer.study.sampling import Design, create_study
+from reviewer.runs.audit import dataset_audit as auditing
+from reviewer.runs.audit.dataset_audit import Progress, audit
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.finding_content import finding_items
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
-from store.findings import Placed, cases_in, count_marked, failed_findings
+from store.findings import PlacedFinding, cases_in, count_marked, failed_findings
 from store.records import Case, Finding, Membership
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
@@ -174,7 +174,7 @@ async def test_both_derivations_and_both_texts_stand_beside_the_list(
             await press(pilot, "p")
         marked = [
             line.content.plain
-            for paper in screen.query(Paper)
+            for paper in screen.query(TextPane)
             if paper.display and paper.leaf
             for line in paper.leaf.lines(60)
             if line.sign == "◆"
@@ -216,13 +216,13 @@ async def test_what_was_not_tested_is_told_and_cannot_be_dismissed(
         assert not [p for p in failed_findings(session, "one", dismissed=True) if p.dismissal]
 
 
-def placed(check: str, severity: str, number: int, why: str = "Because.") -> Placed:
+def placed(check: str, severity: str, number: int, why: str = "Because.") -> PlacedFinding:
     """A finding of a check on the case of a number."""
     place = Membership(
         dataset="one", key=f"bias/{number}", case="0" * 64, position=number, generator="g", origin="seed"
     )
     said = {"case": "0" * 64, "check_version": 1, "passed": False, "severity": severity, "why": why}
-    return Placed(place, "bias", Finding.model_validate({**said, "check": check}))
+    return PlacedFinding(place, "bias", Finding.model_validate({**said, "check": check}))
 
 
 def test_each_head_counts_the_findings_below_it() -> None:

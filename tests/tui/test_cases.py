@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList
 
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.screens.cases import CasesScreen
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, seen, settle
 
 
 def paper(pilot: Opened) -> str:
-    return "\n".join(line.content.plain for line in pilot.app.screen.query_one(Paper).lines)
+    return "\n".join(line.content.plain for line in pilot.app.screen.query_one(TextPane).lines)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -32,7 +32,7 @@ async def test_cases_are_searched_and_read(
         assert options.option_count == 1
         assert "[red] g([/a]) ␛[31m zebra" in paper(pilot)
         await press(pilot, "enter", "enter")
-        assert pilot.app.focused is pilot.app.screen.query_one(Paper)
+        assert pilot.app.focused is pilot.app.screen.query_one(TextPane)
         await press(pilot, "slash", *"qqq")
         assert "No case has all these words." in paper(pilot)
         await press(pilot, "escape")

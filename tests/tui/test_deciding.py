@@ -6,17 +6,17 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.widgets import Input, TextArea
 
-from reviewer.study.bundle import load_study
-from reviewer.study.closing import close_study
-from reviewer.study.decisions import Status, final_labels
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.adjudication import DisputeQueueScreen, DisputeScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
 from reviewer.tui.screens.review import ReviewScreen
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from store.ledger import Ledger
 from tests.studies import a_case, a_study, fill
@@ -56,7 +56,7 @@ async def give_reason(pilot: Opened, text: str) -> None:
 
 def decided(database: Database) -> list[tuple[str | None, str]]:
     found = final_labels(load_study(database, "pilot"), events(database))
-    return [(each.label, each.reason) for each in found if each.status is Status.ADJUDICATED]
+    return [(each.label, each.reason) for each in found if each.status is FinalStatus.ADJUDICATED]
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -247,7 +247,11 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
     async with deciding(database) as pilot:
         await press(pilot, "enter")
         (left, right), (one, other) = (
-            [paper for paper in pilot.app.screen.query(f"#{place} Paper").results(Paper) if paper.display]
+            [
+                paper
+                for paper in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
+                if paper.display
+            ]
             for place in ("panes", "said")
         )
         right.scroll_to(y=20, animate=False, immediate=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.settings import Settings
-from reviewer.exchange.reading import import_path
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.test_pictures import Compare

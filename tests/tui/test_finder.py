@@ -5,9 +5,9 @@ import re
 import pytest
 from textual.command import Command, CommandList, CommandPalette, Hit, Provider
 
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.finder import ActionsFinder, CasesFinder, QuestionsFinder, StudiesFinder
+from reviewer.tui.command_palette import ActionsFinder, CasesFinder, QuestionsFinder, StudiesFinder
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database

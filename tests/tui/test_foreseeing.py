@@ -2,8 +2,8 @@
 
 import pytest
 
+from reviewer.tui.rendering import comparison
 from reviewer.tui.screens.review import ReviewScreen
-from reviewer.tui.typesetting import comparison
 from tests.tui.conftest import NARROW, WIDE, Opener, press, settle
 
 pytestmark = pytest.mark.usefixtures("study")

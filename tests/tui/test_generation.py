@@ -12,7 +12,7 @@ from reviewer.tui.screens.home import HomeScreen
 from store.calls import call_totals
 from store.candidates import find_run
 from store.database import Database
-from store.holds import held
+from store.run_lock import held
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
 from tests.runs.answering import KnownPairs

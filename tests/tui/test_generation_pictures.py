@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.settings import Settings
-from reviewer.llm.calls import Spent
-from reviewer.runs.run_setup import open_run
-from reviewer.runs.standing import read_standing
+from reviewer.llm.usage import Usage
+from reviewer.runs.generation.run_progress import read_progress
+from reviewer.runs.generation.run_setup import open_run
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.generation import GenerationScreen
 from store.candidates import find_run, keep_round
 from store.database import Database
-from store.holds import held
 from store.records import Candidate, Run
+from store.run_lock import held
 from tests.runs.generating import a_request, with_seeds
 from tests.studies import BIASES
 from tests.tui.conftest import Opened, settle
@@ -84,8 +84,8 @@ def under_way(failed: bool) -> Before:
             told = "first: no answer from 'model-1': the server refused the key (401); check OPENAI_API_KEY."
             screen.post_message(screen.Ended("first", told, failed=True))
         else:
-            spent = Spent(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
-            standing = read_standing(screen.database, kept)
+            spent = Usage(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
+            standing = read_progress(screen.database, kept)
             screen.say("first: under way")
             screen.post_message(screen.Moved("first", standing, spent, "time left: about 6 min"))
         await settle(pilot)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.exchange.pack import opened_pack, write_pack
+from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study

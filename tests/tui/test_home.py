@@ -7,11 +7,11 @@ from textual.app import RenderResult
 from textual.events import Key
 from textual.widgets import Input, Static
 
-from reviewer.exchange.desk import Desk
-from reviewer.study.design import StudyDesign
-from reviewer.study.progress import progress_of
-from reviewer.study.session import ReviewSession
-from reviewer.tui.personal import PersonalApp
+from reviewer.exchange.packs.workspace import Workspace
+from reviewer.study.design.study_design import StudyDesign
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.base_app import BaseApp
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
@@ -220,7 +220,7 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
     opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    say, render, sit_down = HomeScreen.say, Static.render, PersonalApp.sit_down
+    say, render, sit_down = HomeScreen.say, Static.render, BaseApp.sit_down
 
     def listening(home: HomeScreen, sentence: str, failed: bool = False) -> None:
         say(home, sentence, failed)
@@ -232,13 +232,13 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
             done.append("painted")
         return render(line)
 
-    def sitting(app: PersonalApp, desk: Desk, name: str, rater: str) -> ReviewSession:
+    def sitting(app: BaseApp, desk: Workspace, name: str, rater: str) -> ReviewSession:
         done.append("opened")
         return sit_down(app, desk, name, rater)
 
     monkeypatch.setattr(HomeScreen, "say", listening)
     monkeypatch.setattr(Static, "render", watching)
-    monkeypatch.setattr(PersonalApp, "sit_down", sitting)
+    monkeypatch.setattr(BaseApp, "sit_down", sitting)
     async with opened(study=None) as pilot:
         for _ in range(2):
             pilot.app.post_message(Key("enter", "\r"))

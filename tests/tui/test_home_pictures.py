@@ -71,7 +71,7 @@ def test_busy(
     size: tuple[int, int],
     theme: str,
 ) -> None:
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", seconds)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", seconds)
     app = ReviewerApp(pictured_store, "anna", settings=Settings(theme=theme))
     with closing(sqlite3.connect("reviewer.db", isolation_level=None)) as other:
 

@@ -3,9 +3,9 @@
 import pytest
 from textual.widgets import TextArea
 
-from reviewer.core.plaintext import visible
-from reviewer.study.sampling import Design, create_study
-from reviewer.tui.literal import literal, literal_line
+from reviewer.core.sanitize import visible
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.saved_line import SavedLine
@@ -96,7 +96,7 @@ async def test_names_and_generators_on_home_are_literal(opened: Opener, hostile:
 
 
 async def test_errors_are_literal(opened: Opener, hostile: str) -> None:
-    from reviewer.tui import notices
+    from reviewer.tui.rendering import notices
 
     async with opened(hostile) as pilot:
         assert isinstance(pilot.app.screen, ReviewScreen)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from reviewer.tui.arrangement import Wish, arrange, column_widths
-from reviewer.tui.moment import moment_of
+from reviewer.tui.rendering.layout import ViewOptions, arrange, column_widths
+from reviewer.tui.rendering.view_state import view_state_of
 from reviewer.tui.screens.review import ReviewScreen
-from reviewer.tui.widgets.board import Board
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
@@ -14,8 +14,8 @@ from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen,
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def papers(pilot: Opened) -> dict[str, Paper]:
-    board = pilot.app.screen.query_one(Board)
+def papers(pilot: Opened) -> dict[str, TextPane]:
+    board = pilot.app.screen.query_one(PaneGrid)
     return {f"{paper.leaf.pane}:{paper.leaf.part}": paper for paper in board.papers() if paper.leaf}
 
 
@@ -126,7 +126,7 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
             )
         ],
     )
-    from reviewer.study.sampling import Design, create_study
+    from reviewer.study.design.sampling import Design, create_study
 
     create_study(database, "long", Design(("long",), None, 1))
     async with opened("long") as pilot:
@@ -182,27 +182,27 @@ async def test_keys_can_be_remapped_and_the_screen_shows_the_new_ones(
 
 
 def test_panes_that_do_not_fit_side_by_side_become_one_text(database: Database) -> None:
-    from reviewer.study.session import ReviewSession
+    from reviewer.study.session.review_session import ReviewSession
 
     session = ReviewSession(database, "pilot", "anna")
     session.go_to(len(session.slots) - 1)
-    moment = moment_of(session)
+    moment = view_state_of(session)
     assert moment.question.key == "axioms"
-    at_160 = arrange(moment, 160, 48, Wish())
+    at_160 = arrange(moment, 160, 48, ViewOptions())
     assert [leaf.key for leaf in at_160.first] == [("axioms_description", 0), ("axioms", 0)]
     assert [leaf.key for leaf in at_160.beside] == [("texts", 0), ("programs", 0), ("programs", 1)]
-    at_120 = arrange(moment, 120, 48, Wish())
+    at_120 = arrange(moment, 120, 48, ViewOptions())
     assert [leaf.key for leaf in at_120.beside] == [("texts", 0), ("programs", 0)]
-    at_220 = arrange(moment, 220, 48, Wish())
+    at_220 = arrange(moment, 220, 48, ViewOptions())
     assert len(at_220.beside) == 4
-    assert not arrange(moment, 160, 48, Wish(folded=True)).beside
+    assert not arrange(moment, 160, 48, ViewOptions(folded=True)).beside
 
 
 def test_columns_share_the_width_and_pairs_stay_equal(database: Database) -> None:
-    from reviewer.study.session import ReviewSession
+    from reviewer.study.session.review_session import ReviewSession
 
-    moment = moment_of(ReviewSession(database, "pilot", "anna"))
-    beside = arrange(moment, 160, 48, Wish()).beside
+    moment = view_state_of(ReviewSession(database, "pilot", "anna"))
+    beside = arrange(moment, 160, 48, ViewOptions()).beside
     for total in range(90, 100):
         axioms, left, right = column_widths(total, beside)
         assert left == right

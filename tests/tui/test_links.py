@@ -2,23 +2,23 @@
 
 import pytest
 
-from reviewer.tui.typesetting.line import links_on
-from reviewer.tui.widgets.board import Board
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.rendering.line import links_on
+from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def paper(pilot: Opened, pane: str, part: int = 0) -> Paper:
-    papers = pilot.app.screen.query_one(Board).papers()
+def paper(pilot: Opened, pane: str, part: int = 0) -> TextPane:
+    papers = pilot.app.screen.query_one(PaneGrid).papers()
     return next(each for each in papers if each.leaf and each.leaf.key == (pane, part))
 
 
 def linked(pilot: Opened, pane: str, part: int = 0) -> list[str]:
     """What is marked in a pane."""
-    shown = pilot.app.screen.query_one(Board).link
+    shown = pilot.app.screen.query_one(PaneGrid).link
     lines = paper(pilot, pane, part).lines
     return [
         line.content.plain[start:end]
@@ -42,7 +42,7 @@ async def test_l_goes_from_clause_to_clause_and_marks_its_words(opened: Opener, 
         await press(pilot, "L")
         assert linked(pilot, "programs", 1)[0].startswith("release(")
         await press(pilot, "L")
-        assert pilot.app.screen.query_one(Board).link is None
+        assert pilot.app.screen.query_one(PaneGrid).link is None
         assert saved(database) == []
 
 
@@ -78,7 +78,7 @@ async def test_a_link_stays_when_the_tab_is_turned_and_goes_with_the_case(opened
         await press(pilot, "shift+tab", "shift+tab")
         assert "release" in linked(pilot, "texts")
         await press(pilot, "t")
-        assert pilot.app.screen.query_one(Board).link is None
+        assert pilot.app.screen.query_one(PaneGrid).link is None
 
 
 async def test_where_a_pair_is_one_text_both_sides_keep_their_links(opened: Opener) -> None:

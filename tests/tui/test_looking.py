@@ -7,17 +7,17 @@ from textual.content import Content
 from textual.events import Key
 
 from reviewer.tui.dialogs.jump import JumpDialog
-from reviewer.tui.typesetting.finding import find_words
-from reviewer.tui.typesetting.line import Line
-from reviewer.tui.widgets.board import Board
+from reviewer.tui.rendering.line import Line
+from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.widgets.pane_grid import PaneGrid
 from store.database import Database
 from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen
 
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def board(pilot: Opened) -> Board:
-    return pilot.app.screen.query_one(Board)
+def board(pilot: Opened) -> PaneGrid:
+    return pilot.app.screen.query_one(PaneGrid)
 
 
 def focused(pilot: Opened) -> tuple[str, int] | None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.settings import Settings, load_settings
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.dialogs.only import OnlyDialog
+from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, fill
@@ -26,7 +26,7 @@ def session_of(pilot: Opened) -> ReviewSession:
 async def choose(pilot: Opened, words: str) -> None:
     await press(pilot, "i")
     dialog = pilot.app.screen
-    assert isinstance(dialog, OnlyDialog)
+    assert isinstance(dialog, FilterDialog)
     steps = [offer.words for offer in dialog._offers].index(words)
     await press(pilot, *["down"] * steps, "enter")
 

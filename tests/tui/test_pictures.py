@@ -11,9 +11,9 @@ from typing import Protocol
 import pytest
 
 from reviewer.core.settings import Settings
-from reviewer.exchange.reading import import_path
-from reviewer.study.sampling import Design, create_study
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 

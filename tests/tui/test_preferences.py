@@ -6,9 +6,9 @@ import pytest
 
 from reviewer.core.errors import InputError
 from reviewer.core.settings import Settings
-from reviewer.tui.actions import catalogue, nodes
 from reviewer.tui.app import ReviewerApp
-from reviewer.tui.preferences import THEMES, effective_keys, load_preferences
+from reviewer.tui.keys.actions import catalogue, nodes
+from reviewer.tui.keys.preferences import THEMES, effective_keys, load_preferences
 from store.database import Database
 from tests.tui.conftest import WIDE, press, saved, seen, settle
 

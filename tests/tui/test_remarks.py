@@ -10,10 +10,10 @@ from textual.geometry import Offset
 from textual.selection import Selection
 from textual.widgets import TextArea
 
-from reviewer.exchange.study_export import BOOTSTRAP, study_tables
-from reviewer.study.bundle import load_study
-from reviewer.tui.widgets.board import Board
-from reviewer.tui.widgets.paper import Paper
+from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
+from reviewer.study.design.study_bundle import load_study
+from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from store.ledger import Ledger
 from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, seen, settle
@@ -21,8 +21,8 @@ from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, see
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def papers(pilot: Opened) -> dict[str, Paper]:
-    board = pilot.app.screen.query_one(Board)
+def papers(pilot: Opened) -> dict[str, TextPane]:
+    board = pilot.app.screen.query_one(PaneGrid)
     return {f"{paper.leaf.pane}:{paper.leaf.part}": paper for paper in board.papers() if paper.leaf}
 
 

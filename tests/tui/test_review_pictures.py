@@ -104,8 +104,8 @@ def test_a_busy_store(
     size: tuple[int, int],
     theme: str,
 ) -> None:
-    monkeypatch.setattr("store.patience.USUAL_MS", 20)
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 0)
+    monkeypatch.setattr("store.lock_timeout.USUAL_MS", 20)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 0)
     app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme=theme))
     with closing(sqlite3.connect(database.location, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

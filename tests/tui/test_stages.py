@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviewer.study.design import Options
-from reviewer.study.known_answers import GivenAnswer
-from reviewer.study.sampling import Design, create_study
+from reviewer.study.design.known_answers import GivenAnswer
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Options
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, a_study, fill

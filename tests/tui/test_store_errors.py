@@ -9,7 +9,7 @@ import pytest
 from textual.events import Key
 
 from reviewer.core.errors import RequestError
-from reviewer.study.session import ReviewSession
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study
@@ -19,8 +19,8 @@ from tests.tui.conftest import NARROW, WIDE, Opener, press, saved, seen, settle
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """A store that does not wait long for a lock."""
-    monkeypatch.setattr("store.patience.USUAL_MS", 20)
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 0)
+    monkeypatch.setattr("store.lock_timeout.USUAL_MS", 20)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 0)
     opened = Database.open(str(tmp_path / "store.db"))
     a_study(opened)
     yield opened
@@ -85,7 +85,7 @@ async def test_keys_pressed_while_a_save_hung_are_dropped(opened: Opener, databa
 async def test_while_the_store_is_busy_the_screen_says_so_and_the_key_is_saved_in_the_end(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 60)
     async with opened() as pilot:
         with locked(database):
             await press(pilot, "t")
@@ -106,8 +106,8 @@ async def test_while_the_store_is_busy_the_screen_says_so_and_the_key_is_saved_i
 async def test_keys_held_while_waiting_are_used_after_a_short_wait_and_named_after_a_long_one(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch, slow: float
 ) -> None:
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
-    monkeypatch.setattr("reviewer.tui.screens.patient.SLOW_SECONDS", slow)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 60)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.SLOW_SECONDS", slow)
     async with opened() as pilot:
         with locked(database):
             await press(pilot, "t", "f")
@@ -124,7 +124,7 @@ async def test_keys_held_while_waiting_are_used_after_a_short_wait_and_named_aft
 async def test_home_waits_for_a_busy_store_too(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 60)
     async with opened(None, rater="ben") as pilot:
         with locked(database):
             await press(pilot, "enter")
@@ -150,7 +150,7 @@ def test_an_unknown_study_is_an_error_before_the_terminal_is_taken(database: Dat
 async def test_an_undo_that_waits_for_the_store_goes_no_further_back_than_what_was_in_view(
     opened: Opener, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.tui.screens.patient.WAITS_SECONDS", 60)
+    monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 60)
     async with opened() as pilot:
         await press(pilot, "t", "t", "t")
         other = ReviewSession(database, "pilot", "anna")

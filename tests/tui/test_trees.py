@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.pane import Branch, Step, Tree
-from reviewer.tui.typesetting.line import settled, settled_offsets
-from reviewer.tui.typesetting.tree import folds_of, tree_columns, tree_lines
-from reviewer.tui.widgets.board import Board
-from reviewer.tui.widgets.paper import Paper
+from reviewer.core.pane import Branch, Tree, TreeStep
+from reviewer.tui.rendering.line import settled, settled_offsets
+from reviewer.tui.rendering.tree import folds_of, tree_columns, tree_lines
+from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
-from store.findings import Outcome, keep_outcomes
+from store.findings import CaseFindings, keep_outcomes
 from store.records import JsonValue, Measurement
 from tests.studies import a_case
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
 
-FACT = Branch(Step("p(1)", "fact"), Step("p(1)", "fact"), differs=False)
-OTHER = Branch(Step("p(2)"), Step("p(3)"), differs=True)
-ONLY_RIGHT = Branch(None, Step("[/b]more"), differs=True)
-TREE = Tree("l", "r", (Branch(Step("d"), Step("d"), False, (FACT, OTHER, ONLY_RIGHT)),))
+FACT = Branch(TreeStep("p(1)", "fact"), TreeStep("p(1)", "fact"), differs=False)
+OTHER = Branch(TreeStep("p(2)"), TreeStep("p(3)"), differs=True)
+ONLY_RIGHT = Branch(None, TreeStep("[/b]more"), differs=True)
+TREE = Tree("l", "r", (Branch(TreeStep("d"), TreeStep("d"), False, (FACT, OTHER, ONLY_RIGHT)),))
 
 
 def plain(lines: object) -> list[str]:
@@ -51,7 +51,7 @@ def test_what_is_folded_says_that_something_below_it_differs() -> None:
 
 
 def test_where_a_step_comes_from_stands_below_it_where_there_is_no_room() -> None:
-    step = Step("long(goal)", "program line 3")
+    step = TreeStep("long(goal)", "program line 3")
     lines = plain(tree_lines(Tree("l", "r", (Branch(step, step, False),)), 20, frozenset()))
     assert lines == ["    long(goal)", "    program line 3"]
 
@@ -92,11 +92,11 @@ def audited(database: Database, **changes: JsonValue) -> None:
             )
 
         measured = [value(name, what, v) for name, what in values.items() for v in ("unbiased", "biased")]
-        keep_outcomes(database, [Outcome(value("audit", {}), tuple(measured), ())])
+        keep_outcomes(database, [CaseFindings(value("audit", {}), tuple(measured), ())])
 
 
-def derivation(pilot: Opened) -> Paper:
-    papers = pilot.app.screen.query_one(Board).papers()
+def derivation(pilot: Opened) -> TextPane:
+    papers = pilot.app.screen.query_one(PaneGrid).papers()
     return next(paper for paper in papers if paper.leaf and paper.leaf.pane == "derivation")
 
 
@@ -159,7 +159,7 @@ async def test_without_an_audit_there_is_no_derivation(opened: Opener, study: st
 
 
 def test_the_rule_behind_a_step_is_shown_where_there_is_room() -> None:
-    step = Step("best(a)", "rule, axioms line 1", behind="best(A):-tested(A)")
+    step = TreeStep("best(a)", "rule, axioms line 1", behind="best(A):-tested(A)")
     tree = Tree("l", "r", (Branch(step, step, differs=False),))
     assert plain(tree_lines(tree, 60, frozenset())) == [
         "    best(a)  rule, axioms line 1",
@@ -176,7 +176,7 @@ async def test_the_numbers_stay_beside_a_zoomed_derivation(
         await press(pilot, *"ttttttb")
         derivation(pilot).focus()
         await press(pilot, "z")
-        shown = {paper.leaf.key for paper in pilot.app.screen.query_one(Board).papers() if paper.leaf}
+        shown = {paper.leaf.key for paper in pilot.app.screen.query_one(PaneGrid).papers() if paper.leaf}
         assert shown >= {("derivation", 0), ("derivation", 1), ("proof", 0)}
         assert ("programs", 0) not in shown
 

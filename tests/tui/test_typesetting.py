@@ -6,11 +6,11 @@ from textual.content import Content
 
 from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.table import Table
-from reviewer.tui.typesetting.colouring import coloured
-from reviewer.tui.typesetting.comparison import column_lines, unified_lines
-from reviewer.tui.typesetting.line import hanging, settled, wrapped
-from reviewer.tui.typesetting.sliding import readable_diff
-from reviewer.tui.typesetting.tabular import table_lines
+from reviewer.tui.rendering.colouring import coloured
+from reviewer.tui.rendering.comparison import column_lines, unified_lines
+from reviewer.tui.rendering.diff_boundaries import readable_diff
+from reviewer.tui.rendering.line import hanging, settled, wrapped
+from reviewer.tui.rendering.table import table_lines
 
 LINES = st.lists(st.text("ab [/]é漢 -", max_size=30), max_size=6).map("\n".join)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reviewer.core.pane import Branch, Step, Tree
-from reviewer.oracle.alignment import Pair, align
+from reviewer.core.pane import Branch, Tree, TreeStep
+from reviewer.oracle.alignment import StepPair, align
 from reviewer.oracle.result import ProofNode
 from reviewer.protocols.probe_swe.links import link_name
 
@@ -64,7 +64,7 @@ def derivation(
 
 def held_back() -> Tree:
     """What stands there while the derivation may not be seen."""
-    word = Step("how it is derived is shown with the answer to bias presence")
+    word = TreeStep("how it is derived is shown with the answer to bias presence")
     return _tree(Branch(word, word, differs=False))
 
 
@@ -91,7 +91,7 @@ def _without_comparison(roots: Sequence[ProofNode]) -> tuple[ProofNode, ...]:
 def _why(whys: Sequence[str], proofs: Sequence[Any], places: "_Places") -> Branch:
     left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in proofs)
     below = tuple(_branches(align(left, right), places))
-    return Branch(Step(whys[0]), Step(whys[1]), whys[0] != whys[1], below)
+    return Branch(TreeStep(whys[0]), TreeStep(whys[1]), whys[0] != whys[1], below)
 
 
 def _attempt(side: Sequence[Mapping[str, Any]], option: str) -> Mapping[str, Any] | None:
@@ -104,10 +104,10 @@ def _why_not(option: str, attempts: Sequence[Mapping[str, Any] | None], places: 
     return Branch(ours, theirs, ours != theirs, tuple(_branches(align(left, right), places)), folded=True)
 
 
-def _attempted(option: str, attempt: Mapping[str, Any] | None) -> Step | None:
+def _attempted(option: str, attempt: Mapping[str, Any] | None) -> TreeStep | None:
     if attempt is None:
         return None
-    return Step(f"why not {option}", "" if attempt["outcome"] == "fails" else str(attempt["outcome"]))
+    return TreeStep(f"why not {option}", "" if attempt["outcome"] == "fails" else str(attempt["outcome"]))
 
 
 def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
@@ -115,7 +115,7 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
     first, _ = VARIANTS
     bearing = [row for row in knock_outs if row["bears"]]
     steps = (
-        Step(
+        TreeStep(
             row["clause"],
             f"{line_name(row['at'])}, without it {row['becomes'] or 'no decision'}",
             link_name(row["at"], first),
@@ -125,7 +125,7 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
     below = tuple(Branch(step, None, differs=False) for step in steps)
     untested = sum(not row.get("tested", True) for row in knock_outs)
     rest = f", {untested} not tested" if untested else ""
-    root = Step(f"hangs on {len(bearing)} of {len(knock_outs)} clauses{rest}")
+    root = TreeStep(f"hangs on {len(bearing)} of {len(knock_outs)} clauses{rest}")
     return Branch(root, None, differs=False, children=below, folded=True)
 
 
@@ -149,7 +149,7 @@ class _Places:
         first, *rest = steps
         return (ProofNode(first["why"], first["goal"], self._number(first.get("at")), self.way_down(rest)),)
 
-    def step(self, node: ProofNode | None, variant: str) -> Step | None:
+    def step(self, node: ProofNode | None, variant: str) -> TreeStep | None:
         """What people read of a node of a variant's proof."""
         if node is None:
             return None
@@ -158,7 +158,7 @@ class _Places:
         text = f"✗ {node.goal}" if node.kind in _FAILING else node.goal
         origin = ", ".join(part for part in (word, at and line_name(at)) if part)
         link = at and link_name(at, variant)
-        return Step(text, origin, link, self._shapes.get(link, "") if node.kind in _BY_RULE else "")
+        return TreeStep(text, origin, link, self._shapes.get(link, "") if node.kind in _BY_RULE else "")
 
     def _number(self, at: str | None) -> int | None:
         if at is None:
@@ -169,7 +169,7 @@ class _Places:
 
 
 def _branches(
-    pairs: Sequence[Pair], places: _Places, variants: tuple[str, str] = VARIANTS
+    pairs: Sequence[StepPair], places: _Places, variants: tuple[str, str] = VARIANTS
 ) -> Iterator[Branch]:
     first, second = variants
     for pair in pairs:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from reviewer.core.plaintext import strange_character
+from reviewer.core.sanitize import strange_character
 
 MOST_CHARACTERS = 200_000
 """In one field. The longest published one has under 3,000."""

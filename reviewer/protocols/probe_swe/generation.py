@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.ask import Ask, Reply
+from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.protocols.generation import (
     Draft,
     Generation,
@@ -91,14 +91,14 @@ class ProbeSweGeneration(Generation):
         self.steps = tuple(by_name[name] for name in ORDERS[settings.order])
         self.at_approval = by_name["collision"]
 
-    def expansion(self, group: str, attempt: int) -> Ask:
+    def expansion(self, group: str, attempt: int) -> ModelRequest:
         """Two seeds of the group as examples, which ones and in which order by the run's seed."""
         chosen = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
         first, second = chosen.sample(self._seeds[group], 2)
         repeat = self._seed * ATTEMPTS_A_SEED + attempt
         return self._requests.expansion(group, first, second, repeat)
 
-    def drafts(self, group: str, reply: Reply) -> Sequence[Draft | str]:
+    def drafts(self, group: str, reply: ModelReply) -> Sequence[Draft | str]:
         """Every pair in the reply, or what it lacks."""
         return [
             pair if isinstance(pair, str) else Draft(group, {"unbiased": pair[0], "biased": pair[1]})
@@ -183,7 +183,7 @@ def _shipped_prompts() -> Prompts:
     return load_prompts(PROMPTS)
 
 
-def _decision(model: str, case: Case, repeat: int) -> Ask:
+def _decision(model: str, case: Case, repeat: int) -> ModelRequest:
     requests = Requests(model, _shipped_prompts(), ProbeSweSettings())
     return requests.decision(str(case.payload["unbiased"]), repeat)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.llm.ask import Reply
+from reviewer.llm.request import ModelReply
 from reviewer.oracle.checks import signs
 from reviewer.oracle.evidence import Sign
 from reviewer.oracle.examination import Examination
@@ -13,7 +13,7 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.protocols.generation import (
     Draft,
-    Verdict,
+    StepResult,
     Work,
     evidence_of,
     nearest_to,
@@ -54,32 +54,32 @@ class Filters:
     settings: ProbeSweSettings
     examples: Mapping[str, Dilemma]
 
-    def template(self, draft: Draft) -> Work[Verdict]:
+    def template(self, draft: Draft) -> Work[StepResult]:
         """The texts look as dilemmas do."""
         yield from ()
-        return Verdict(
+        return StepResult(
             draft, named("template", template_checks(draft.payload["unbiased"], draft.payload["biased"]))
         )
 
-    def similarity(self, draft: Draft) -> Work[Verdict]:
+    def similarity(self, draft: Draft) -> Work[StepResult]:
         """The two texts are like each other, and not the same."""
         texts = draft.payload["unbiased"], draft.payload["biased"]
         first, second = yield from vectors_of(*texts)
         cosine, levenshtein = float(first @ second), levenshtein_similarity(*texts)
         found = draft.adding(pair_similarity=cosine, pair_levenshtein_similarity=levenshtein)
-        return Verdict(found, named("similarity", self._bounds().judge(draft.group, cosine, levenshtein)))
+        return StepResult(found, named("similarity", self._bounds().judge(draft.group, cosine, levenshtein)))
 
-    def collision(self, draft: Draft) -> Work[Verdict]:
+    def collision(self, draft: Draft) -> Work[StepResult]:
         """No approved pair has an unbiased text that is too like this one."""
         nearest = yield from nearest_to(draft.payload["unbiased"])
         limit = self.settings.collision
         if nearest is None or nearest.similarity < limit:
             value = None if nearest is None else nearest.similarity
-            return Verdict(draft, named("collision", [Judged("near", True, value, limit)]))
+            return StepResult(draft, named("collision", [Judged("near", True, value, limit)]))
         why = f"Its similarity to {nearest.key} is {nearest.similarity:.3f}, not below {limit:g}."
-        return Verdict(draft, named("collision", [Judged("near", False, nearest.similarity, limit, why)]))
+        return StepResult(draft, named("collision", [Judged("near", False, nearest.similarity, limit, why)]))
 
-    def identification(self, draft: Draft) -> Work[Verdict]:
+    def identification(self, draft: Draft) -> Work[StepResult]:
         """The model finds the bias in the biased text, and not in the unbiased one."""
         judged = []
         for version, expected in (("biased", True), ("unbiased", False)):
@@ -87,9 +87,9 @@ class Filters:
             judged.append(_identified(version, expected, reply))
             if not judged[-1].passed:
                 break
-        return Verdict(draft, named("identification", judged))
+        return StepResult(draft, named("identification", judged))
 
-    def conversion(self, draft: Draft) -> Work[Verdict]:
+    def conversion(self, draft: Draft) -> Work[StepResult]:
         """The model writes axioms and both programs, in so many tries; it is told what is wrong."""
         ask = self.requests.programs(draft.group, self.examples[draft.group], draft.payload)
         tries = 1 + self.settings.conversion_reasks
@@ -104,25 +104,25 @@ class Filters:
             ask = self.requests.programs_again(ask, reply.text[: _MOST_TOLD * 50], problem)
         if judged.passed:
             judged = replace(judged, why="")
-        return Verdict(draft, named("conversion", [judged]))
+        return StepResult(draft, named("conversion", [judged]))
 
-    def logic(self, draft: Draft) -> Work[Verdict]:
+    def logic(self, draft: Draft) -> Work[StepResult]:
         """Logic decides both versions alike."""
         first, second = _programs(draft.payload)
         results = yield from results_of(first, second)
         judged = named("logic", neutrality_checks(*results))
         if not first_failed(judged).passed:
-            return Verdict(draft, judged)
+            return StepResult(draft, judged)
         found = draft.adding(None, **_decided(results[0]))
         if not self.settings.strict:
-            return Verdict(found, judged)
+            return StepResult(found, judged)
         evidence = yield from evidence_of(Examination(first, second, OPTIONS))
         serious = [sign for sign in signs(evidence) if _is_serious(sign, draft.group)]
         why = " ".join(sign.why for sign in serious)
         audit = Judged("audit", not serious, [sign.check for sign in serious], None, why)
-        return Verdict(found, (*judged, *named("logic", [audit])))
+        return StepResult(found, (*judged, *named("logic", [audit])))
 
-    def verification(self, draft: Draft) -> Work[Verdict]:
+    def verification(self, draft: Draft) -> Work[StepResult]:
         """Most of several runs see the bias in the biased text only, and towards the wrong option."""
         wrong = option_title(other_option(str(draft.values["choice"])))
         runs = range(self.settings.verification_runs)
@@ -132,16 +132,16 @@ class Filters:
         found = draft.adding(bias_verifications=len(said_yes))
         if said_yes:
             found = found.adding(bias_explanation=explanation_in(said_yes[0].text))
-        return Verdict(found, named("verification", [self._share_of_yes(len(said_yes), replies)]))
+        return StepResult(found, named("verification", [self._share_of_yes(len(said_yes), replies)]))
 
-    def round_trip(self, draft: Draft) -> Work[Verdict]:
+    def round_trip(self, draft: Draft) -> Work[StepResult]:
         """The text that the model rebuilds from the unbiased program means what the original does."""
         ask = self.requests.text(self.examples[draft.group], draft.payload["unbiased_prolog"])
         (reply,) = yield from replies_to(ask)
         try:
             rebuilt = text_in(reply.text)
         except UnusableReply as unusable:
-            return Verdict(draft, named("rebuilt", [Judged("format", False, None, None, str(unusable))]))
+            return StepResult(draft, named("rebuilt", [Judged("format", False, None, None, str(unusable))]))
         original, again = yield from vectors_of(draft.payload["unbiased"], rebuilt)
         value = float(original @ again)
         found = draft.adding({"reconstructed_unbiased_prompt": rebuilt}, reconstruction_similarity=value)
@@ -149,9 +149,9 @@ class Filters:
             _given_away(draft.payload["unbiased"], rebuilt),
             judge_rebuilt(value, self.settings.least_reconstruction),
         )
-        return Verdict(found, named("rebuilt", judged))
+        return StepResult(found, named("rebuilt", judged))
 
-    def decision(self, draft: Draft) -> Work[Verdict]:
+    def decision(self, draft: Draft) -> Work[StepResult]:
         """The model decides the unbiased text as logic does, in nearly every run."""
         runs = range(self.settings.decision_runs)
         asks = (self.requests.decision(draft.payload["unbiased"], run) for run in runs)
@@ -160,7 +160,7 @@ class Filters:
         accepted = str(draft.values["choice"])
         found = draft.adding(agreement_rate=decided.count(accepted) / len(decided))
         judged = decision_checks(decided, accepted, self.settings.decision_agreement)
-        return Verdict(found, named("decision", judged))
+        return StepResult(found, named("decision", judged))
 
     def _bounds(self) -> LikenessBounds:
         settings = self.settings
@@ -171,7 +171,7 @@ class Filters:
             Bounds(settings.framing_least_levenshtein, settings.most_levenshtein),
         )
 
-    def _share_of_yes(self, said_yes: int, replies: Sequence[Reply]) -> Judged:
+    def _share_of_yes(self, said_yes: int, replies: Sequence[ModelReply]) -> Judged:
         wanted, runs = self.settings.verification_share, len(replies)
         passed = 2 * said_yes > runs if wanted == "majority" else said_yes / runs >= wanted
         told = next((_told(reply) for reply in replies if not yes_in(reply.text)), "")
@@ -191,7 +191,7 @@ def decision_checks(decided: Sequence[str | None], accepted: str, least: float) 
     )
 
 
-def _identified(version: str, expected: bool, reply: Reply) -> Judged:
+def _identified(version: str, expected: bool, reply: ModelReply) -> Judged:
     """Whether the model finds the bias where it is expected to, and only there."""
     found = yes_in(reply.text)
     if found is expected:
@@ -210,7 +210,7 @@ def _given_away(original: str, rebuilt: str) -> Judged:
     return Judged("given_away", not told, told and told[0], None, why)
 
 
-def _read_programs(reply: Reply, number: int, tries: int) -> Work[tuple[Judged, dict[str, str]]]:
+def _read_programs(reply: ModelReply, number: int, tries: int) -> Work[tuple[Judged, dict[str, str]]]:
     """The programs of a reply. One that Prolog cannot read whole passes, with the complaint as its why."""
     try:
         found = programs_in(reply.text)
@@ -251,5 +251,5 @@ def _is_serious(sign: Sign, bias: str) -> bool:
     return sign.severity == "serious" and sign.check in audit_checks(bias)
 
 
-def _told(reply: Reply) -> str:
+def _told(reply: ModelReply) -> str:
     return explanation_in(reply.text)[:_MOST_TOLD]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reviewer.llm.ask import Ask, Message
+from reviewer.llm.request import ChatMessage, ModelRequest
 from reviewer.protocols.base import Group
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.dilemma import Dilemma
@@ -37,7 +37,7 @@ class Requests:
     prompts: Prompts
     settings: ProbeSweSettings
 
-    def expansion(self, bias: str, first: Dilemma, second: Dilemma, repeat: int) -> Ask:
+    def expansion(self, bias: str, first: Dilemma, second: Dilemma, repeat: int) -> ModelRequest:
         """New pairs of a bias, after two examples."""
         messages = self.prompts.fill(
             "expansion",
@@ -56,7 +56,7 @@ class Requests:
             repeat,
         )
 
-    def programs(self, bias: str, example: Dilemma, texts: Mapping[str, str]) -> Ask:
+    def programs(self, bias: str, example: Dilemma, texts: Mapping[str, str]) -> ModelRequest:
         """Both texts as programs on shared axioms, after a solved example."""
         messages = self.prompts.fill(
             "text_to_prolog",
@@ -67,16 +67,16 @@ class Requests:
         )
         return self._ask("text_to_prolog", messages, self.settings.conversion_temperature)
 
-    def programs_again(self, before: Ask, answer: str, problem: str) -> Ask:
+    def programs_again(self, before: ModelRequest, answer: str, problem: str) -> ModelRequest:
         """The same request, with the answer that cannot be used and what is wrong with it."""
         messages = (
             *before.messages,
-            Message("assistant", answer),
+            ChatMessage("assistant", answer),
             *self.prompts.fill("text_to_prolog_again", problem=problem),
         )
         return self._ask("text_to_prolog", messages, self.settings.conversion_temperature)
 
-    def text(self, example: Dilemma, program: str) -> Ask:
+    def text(self, example: Dilemma, program: str) -> ModelRequest:
         """The text that a program tells, after an example."""
         messages = self.prompts.fill(
             "prolog_to_text",
@@ -86,12 +86,14 @@ class Requests:
         )
         return self._ask("prolog_to_text", messages, self.settings.conversion_temperature)
 
-    def bias_in(self, bias: str, text: str) -> Ask:
+    def bias_in(self, bias: str, text: str) -> ModelRequest:
         """Whether one text carries the bias and no other."""
         messages = self.prompts.fill("bias_identification", text=text, **_bias(bias))
         return self._ask("bias_identification", messages, self.settings.conversion_temperature)
 
-    def bias_only_in_biased(self, bias: str, texts: Mapping[str, str], wrong: str, repeat: int) -> Ask:
+    def bias_only_in_biased(
+        self, bias: str, texts: Mapping[str, str], wrong: str, repeat: int
+    ) -> ModelRequest:
         """Whether only the biased text pulls towards the wrong option."""
         messages = self.prompts.fill(
             "pairwise_bias_check",
@@ -104,7 +106,7 @@ class Requests:
             "pairwise_bias_check", messages, self.settings.verification_temperature, repeat=repeat
         )
 
-    def decision(self, text: str, repeat: int) -> Ask:
+    def decision(self, text: str, repeat: int) -> ModelRequest:
         """Which option a model takes."""
         return self._ask(
             "decision",
@@ -117,12 +119,12 @@ class Requests:
     def _ask(
         self,
         purpose: str,
-        messages: tuple[Message, ...],
+        messages: tuple[ChatMessage, ...],
         temperature: float,
         top_p: float | None = None,
         repeat: int = 0,
-    ) -> Ask:
-        return Ask(
+    ) -> ModelRequest:
+        return ModelRequest(
             model=self.model,
             messages=messages,
             purpose=purpose,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reviewer.core.clausediff import Clause
+from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.probe_swe.derivation import (
@@ -155,13 +155,13 @@ def _words(check: str) -> str:
     return check.replace("_", " ")
 
 
-def measured_clauses(measurements: Sequence[Measurement], variant: str, part: str) -> tuple[Clause, ...]:
+def measured_clauses(measurements: Sequence[Measurement], variant: str, part: str) -> tuple[ClauseSpan, ...]:
     """The clauses of the axioms or facts of a version as an audit read them; () where there was none."""
     engine = newest_engine(measurements)
     for m in measurements:
         if m.engine == engine and (m.name, m.variant) == ("clauses", variant):
             rows = [row for row in m.value if row["at"].startswith(f"{part}:")]
-            return tuple(Clause(row["start"], row["end"], row["shape"]) for row in rows)
+            return tuple(ClauseSpan(row["start"], row["end"], row["shape"]) for row in rows)
     return ()
 
 

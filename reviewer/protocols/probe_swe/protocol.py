@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from reviewer.core.pane import Pane
-from reviewer.core.plaintext import one_line
 from reviewer.core.question import Question
+from reviewer.core.sanitize import one_line
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import AuditPlan, CheckPlan, Contradiction, Protocol
 from reviewer.protocols.judged import Judged

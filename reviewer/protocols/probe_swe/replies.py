@@ -6,7 +6,7 @@ Whatever is not as it was asked for is named in a sentence that tells a model ho
 import re
 from collections.abc import Mapping, Sequence
 
-from reviewer.core.plaintext import strange_character
+from reviewer.core.sanitize import strange_character
 from reviewer.protocols.probe_swe.sections import content, sections_of
 
 MOST_CHARACTERS = 60_000

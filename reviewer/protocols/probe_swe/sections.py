@@ -15,14 +15,14 @@ _QUOTES = ("`", "'", '"', "‘’", "“”")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReplySection:
     """What stands below a heading; ``name`` is what the heading was recognised as."""
 
     name: str
     body: str
 
 
-def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[Section]:
+def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[ReplySection]:
     """The sections whose headings are recognised, in order; prose before the first one is left out."""
     name, body = None, list[str]()
     for line, fenced in _lines(_unwrapped(text)):
@@ -31,10 +31,10 @@ def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[S
             body.append(line)
             continue
         if name is not None:
-            yield Section(name, content("\n".join(body)))
+            yield ReplySection(name, content("\n".join(body)))
         name, body = found, []
     if name is not None:
-        yield Section(name, content("\n".join(body)))
+        yield ReplySection(name, content("\n".join(body)))
 
 
 def content(text: str) -> str:

@@ -8,10 +8,10 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from reviewer.core.pane import Pane
-from reviewer.tui.dialogs.writing import WritingDialog
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.passages import Passage, place_of
-from reviewer.tui.typesetting.line import hanging
+from reviewer.tui.dialogs.text_dialog import TextDialog
+from reviewer.tui.rendering.line import hanging
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.passages import Passage, place_of
 
 _QUOTED_CELLS = 90
 
@@ -24,7 +24,7 @@ class Comment:
     passage: Passage | None = None
 
 
-class CommentDialog(WritingDialog[Comment]):
+class CommentDialog(TextDialog[Comment]):
     """Returns the comment, or None where it is to stay as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

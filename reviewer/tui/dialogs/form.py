@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
 from reviewer.core.errors import ReviewerError
-from reviewer.tui.literal import literal
+from reviewer.tui.rendering.literal import literal
 
 Answer = TypeVar("Answer")
 

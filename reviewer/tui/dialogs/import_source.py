@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.plaintext import one_line
+from reviewer.core.sanitize import one_line
 from reviewer.tui.dialogs.form import Form, labelled
 
 

@@ -11,7 +11,7 @@ from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from reviewer.tui.literal import literal
+from reviewer.tui.rendering.literal import literal
 
 _LETTERS = "asdfghjkl" + "".join(letter for letter in ascii_lowercase if letter not in "asdfghjkl")
 

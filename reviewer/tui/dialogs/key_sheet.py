@@ -11,8 +11,8 @@ from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
-from reviewer.tui.literal import literal
-from reviewer.tui.typesetting.line import hanging
+from reviewer.tui.rendering.line import hanging
+from reviewer.tui.rendering.literal import literal
 
 _WIDEST = 92
 # Cells of a row that hold no text: border, padding and scroll bar.

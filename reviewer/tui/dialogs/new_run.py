@@ -9,7 +9,7 @@ from textual.widgets import Input, Static
 from reviewer.core.errors import RequestError
 from reviewer.llm.settings import DEFAULT_URL
 from reviewer.tui.dialogs.form import Form, in_row
-from reviewer.tui.literal import literal
+from reviewer.tui.rendering.literal import literal
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from textual.message import Message
 from textual.widgets import Input
 
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.core.plaintext import counted
-from reviewer.exchange.known_answers_csv import COLUMNS, read_known_answers
-from reviewer.study.design import Asking, Options, Reveal
-from reviewer.study.known_answers import GivenAnswer, Role
-from reviewer.study.sampling import Design
+from reviewer.core.sanitize import counted
+from reviewer.exchange.rows.known_answers_csv import COLUMNS, read_known_answers
+from reviewer.study.design.known_answers import GivenAnswer, Role
+from reviewer.study.design.sampling import Design
+from reviewer.study.design.study_design import Asking, Options, Reveal
 from reviewer.tui.dialogs.form import Form, in_row
-from reviewer.tui.widgets.choice import Choice
-from reviewer.tui.widgets.tick import Tick
+from reviewer.tui.widgets.checkbox import Checkbox
+from reviewer.tui.widgets.inline_select import InlineSelect
 from store.cases import DatasetSummary
 from store.records import Study, View
 
@@ -85,26 +85,26 @@ class NewStudyDialog(Form[StudyRequest]):
     def fields(self) -> ComposeResult:
         """What to draw, what raters meet, and what else they are shown."""
         yield in_row("Name of the study", Input(id="name"))
-        ticks = [Tick(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
+        ticks = [Checkbox(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
         yield in_row("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
         most = "5" if self._only is None else ""
         everything = "all" if self._only is None else f"all {counted(len(self._only), 'picked case')}"
         yield in_row("Cases of each group", Input(most, id="per-group", placeholder=everything))
         yield in_row("Seed", Input("42", id="seed", placeholder="the same seed draws the same sample"))
-        yield in_row("Raters see", Choice(_VIEWS, id="view"))
-        yield in_row("Asked", Choice(_ASKING, id="asking"))
-        yield in_row("After an answer", Choice(_REVEALS, id="reveal"))
+        yield in_row("Raters see", InlineSelect(_VIEWS, id="view"))
+        yield in_row("Asked", InlineSelect(_ASKING, id="asking"))
+        yield in_row("After an answer", InlineSelect(_REVEALS, id="reveal"))
         yield in_row("Raters", Input(id="raters", placeholder="anybody; or names, with commas between"))
         yield in_row("Cases shown twice", Input(id="repeats", placeholder="none; or a share, such as 0.1"))
         yield in_row("Training round", Input(id="training", placeholder=_FILE))
         yield in_row("Known answers", Input(id="gold", placeholder=_FILE))
-        yield Tick("sides of a pair exchanged at random where a question lets them", id="swap")
+        yield Checkbox("sides of a pair exchanged at random where a question lets them", id="swap")
         both = "hand-written seeds too, where a dataset has both kinds"
-        yield Tick(both, on=self._only is not None, id="seeds")
+        yield Checkbox(both, on=self._only is not None, id="seeds")
 
     def answer(self) -> StudyRequest:
         """The design as it stands in the fields."""
-        ticks = self.query("#datasets Tick").results(Tick)
+        ticks = self.query("#datasets Checkbox").results(Checkbox)
         chosen = [one.dataset.name for one, tick in zip(self._datasets, ticks, strict=True) if tick.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
@@ -129,10 +129,10 @@ class NewStudyDialog(Form[StudyRequest]):
         )
 
     def _is_ticked(self, name: str) -> bool:
-        return self.query_one(f"#{name}", Tick).on
+        return self.query_one(f"#{name}", Checkbox).on
 
     def _chosen(self, name: str) -> str:
-        return self.query_one(f"#{name}", Choice).chosen
+        return self.query_one(f"#{name}", InlineSelect).chosen
 
     def _known(self, role: Role) -> list[GivenAnswer]:
         path = self.text_of(role)

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from reviewer.study.notes import Note
-from reviewer.tui.dialogs.writing import WritingDialog
-from reviewer.tui.literal import literal_line
-from reviewer.tui.typesetting.line import hanging
+from reviewer.study.session.notes import Note
+from reviewer.tui.dialogs.text_dialog import TextDialog
+from reviewer.tui.rendering.line import hanging
+from reviewer.tui.rendering.literal import literal_line
 
 _SHOWN, _LONGEST = 8, 160
 
 
-class NoteDialog(WritingDialog[str]):
+class NoteDialog(TextDialog[str]):
     """Returns the new note ("" for none), or None."""
 
     def __init__(self, notes: Sequence[Note], text: str = "", wrong: Content | None = None) -> None:

@@ -5,13 +5,13 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widgets import TextArea
 
-from reviewer.core.plaintext import one_line
-from reviewer.tui.dialogs.writing import WritingDialog
-from reviewer.tui.literal import literal
-from reviewer.tui.widgets.words import Words
+from reviewer.core.sanitize import one_line
+from reviewer.tui.dialogs.text_dialog import TextDialog
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.widgets.label import PlainLabel
 
 
-class ReasonDialog(WritingDialog[str]):
+class ReasonDialog(TextDialog[str]):
     """Returns the reason, never an empty one; None where nothing is to be decided."""
 
     TITLE_OF: ClassVar[str] = "why {}?"
@@ -32,10 +32,10 @@ class ReasonDialog(WritingDialog[str]):
         if self.query_one(TextArea).text.strip():
             super().action_save()
         else:
-            self.query_one("#hint", Words).put(literal("✗ A reason is needed; say in a few words why."))
+            self.query_one("#hint", PlainLabel).put(literal("✗ A reason is needed; say in a few words why."))
 
 
-class WhyBothDialog(WritingDialog[str]):
+class WhyBothDialog(TextDialog[str]):
     """Returns why two answers that clash both stand ("" gives no reason), or None."""
 
     def above(self, width: int) -> list[Content]:

@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.rescue import free_name, rescue
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.rescue import free_name, rescue
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.dialogs.form import Form, labelled
-from reviewer.tui.literal import literal
+from reviewer.tui.rendering.literal import literal
 
 _WHY = (
     "The store was moved or deleted, and your last key was not saved. Nothing more is taken here. "

@@ -9,8 +9,8 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from reviewer.tui.literal import literal_line
-from reviewer.tui.widgets.words import Words
+from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.widgets.label import PlainLabel
 
 # Cells for what is typed, and for how much was found, however narrow it is.
 _LEAST_TYPED, _LEAST_FOUND = 28, 12
@@ -47,12 +47,12 @@ class SearchDialog(ModalScreen[str]):
         with Horizontal():
             yield Static("/", classes="slash")
             yield Input(self._words, placeholder="words to find in this case", select_on_focus=True)
-            yield Words(id="found")
+            yield PlainLabel(id="found")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Mark as the words are typed."""
         room = max(_LEAST_FOUND, self.size.width - _LEAST_TYPED)
-        self.query_one("#found", Words).put(literal_line(self._mark(event.value), room))
+        self.query_one("#found", PlainLabel).put(literal_line(self._mark(event.value), room))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep the marks."""

@@ -13,21 +13,21 @@ from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import counted, one_line
-from reviewer.study.adjudication import AdjudicationSession, Standing
-from reviewer.study.voices import Voice
-from reviewer.tui.answer_keys import answer_bindings, taken_keys
+from reviewer.core.sanitize import counted, one_line
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
+from reviewer.study.adjudication.comments import RaterComment
+from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import ReasonDialog
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.personal import personal_app
-from reviewer.tui.screens.walk import CaseWalk, spoken
-from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.case_screen import CaseScreen, spoken
 from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints, keys_by_id
-from reviewer.tui.widgets.paper import PANE_KEYS
+from reviewer.tui.widgets.text_pane import PANE_KEYS
 
-_SIGNS = {Standing.OPEN: "● open", Standing.SKIPPED: "↷ put off", Standing.ADJUDICATED: "✓"}
+_SIGNS = {DisputeState.OPEN: "● open", DisputeState.SKIPPED: "↷ put off", DisputeState.ADJUDICATED: "✓"}
 # The ids of the review: who has given other keys to these deeds finds them here too.
 _DECIDES = (
     Binding("s", "put_off", "put off", id="review.skip", tooltip="Come back to this one later"),
@@ -100,9 +100,9 @@ class DisputeQueueScreen(Screen[None]):
 
 
 def _how_far(session: AdjudicationSession) -> str:
-    counts = {standing: session.count(standing) for standing in Standing}
-    disputes, decided = len(session.disputes), counts[Standing.ADJUDICATED]
-    told = [f"● {counts[Standing.OPEN]:,} open", f"↷ {counts[Standing.SKIPPED]:,} put off"]
+    counts = {standing: session.count(standing) for standing in DisputeState}
+    disputes, decided = len(session.disputes), counts[DisputeState.ADJUDICATED]
+    told = [f"● {counts[DisputeState.OPEN]:,} open", f"↷ {counts[DisputeState.SKIPPED]:,} put off"]
     told.append(f"✓ {decided:,} decided")
     how = " · ".join(told) if decided < disputes else "✓ all decided, ready to export"
     who = f"{one_line(session.bundle.study.name, 24)} · {one_line(session.adjudicator, 16)} decides"
@@ -144,7 +144,7 @@ def _sign(session: AdjudicationSession, index: int) -> str:
     return _SIGNS[standing] + label
 
 
-class DisputeScreen(CaseWalk):
+class DisputeScreen(CaseScreen):
     """What speaks for each label, and the case; an answer key decides, after a reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_DECIDES]
@@ -161,13 +161,13 @@ class DisputeScreen(CaseWalk):
         session, ballot = self._session, self._session.dispute.ballot
         place = f"{ballot.question.title} · {ballot.place.key} · {ballot.place.generator}"
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
-        return f"{at} · {session.count(Standing.OPEN)} open · {place}"
+        return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 
     def wording(self) -> str:
         """The question."""
         return self._session.wording
 
-    def said(self) -> list[Leaf]:
+    def said(self) -> list[PaneText]:
         """A sheet a label with all who gave it; one for those who gave none; one for the decision."""
         dispute, ruling = self._session.dispute, self._session.ruling
         labels = dispute.ballot.question.labels
@@ -200,7 +200,7 @@ class DisputeScreen(CaseWalk):
 
     def _answers(self) -> list[Binding]:
         own = (binding for _, binding in self._own_bindings)
-        taken = taken_keys((*own, *PANE_KEYS), personal_app(self).settings.keys)
+        taken = taken_keys((*own, *PANE_KEYS), base_app(self).settings.keys)
         return answer_bindings(self._session.dispute.ballot.question, taken)
 
     # -- keys that save ----------------------------------------------------------------------------
@@ -271,12 +271,12 @@ class DisputeScreen(CaseWalk):
         self.with_store(do, failed)
 
 
-def _side(label: str, voices: list[Voice]) -> tuple[str, Content]:
+def _side(label: str, voices: list[RaterComment]) -> tuple[str, Content]:
     """A title, and a paragraph a rater."""
     return f"{one_line(label, 24)} · {len(voices)}", Content("\n").join(map(_voice, voices))
 
 
-def _voice(voice: Voice) -> Content:
+def _voice(voice: RaterComment) -> Content:
     """Who (a number), with flag and second answer; comments and reasons below."""
     signs = ["⚑ flagged"] * voice.flagged + ["⌛ other wording"] * voice.outdated
     signs += ["⇄ saw the sides exchanged"] * voice.swapped

@@ -10,15 +10,15 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.plaintext import counted
-from reviewer.study.numbers import StudyNumbers
-from reviewer.tui.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
+from reviewer.core.sanitize import counted
+from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.rendering.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
+from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.number_grid import NumberGrid
-from reviewer.tui.widgets.words import Words
 from store.database import Database
 
 _HINTS = (
@@ -66,7 +66,7 @@ class AgreementScreen(Screen[None]):
     class Computed(Message):
         """A grid is ready, for the view and division (by their places) that were wanted."""
 
-        def __init__(self, numbers: StudyNumbers, grid: Grid, wanted: tuple[int, int]) -> None:
+        def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: tuple[int, int]) -> None:
             self.numbers, self.grid, self.wanted = numbers, grid, wanted
             super().__init__()
 
@@ -80,7 +80,7 @@ class AgreementScreen(Screen[None]):
     def __init__(self, database: Database, study: str) -> None:
         super().__init__()
         self._database, self._study = database, study
-        self._numbers: StudyNumbers | None = None
+        self._numbers: StudyStatistics | None = None
         self._grid: Grid | None = None
         self._view, self._division = 0, 0
         self._sorted_by: int | None = None
@@ -91,7 +91,7 @@ class AgreementScreen(Screen[None]):
         yield Static(id="head")
         yield NumberGrid()
         yield Static(literal("Resampling the cases …"), id="told")
-        yield Words(id="keys")
+        yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
         """Compute in the background: ten thousand resamples a cell take a moment."""
@@ -102,7 +102,7 @@ class AgreementScreen(Screen[None]):
     def compute(self, view: int, division: int) -> None:
         """Read the ledger once, and compute the grid that is wanted."""
         try:
-            numbers = self._numbers or StudyNumbers.read(self._database, self._study)
+            numbers = self._numbers or StudyStatistics.read(self._database, self._study)
             grid = grid_of(numbers, VIEWS[view], DIVISIONS[division])
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
@@ -192,7 +192,7 @@ class AgreementScreen(Screen[None]):
         keys = keys_by_id(self)
         hints = [hint("enter", "disagreements"), *offered(keys, _HINTS)]
         width = max(20, self.app.size.width - 4)
-        self.query_one("#keys", Words).put(in_one_line(hints, offered(keys, _ALWAYS), width))
+        self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), width))
 
     def _tell(self, sentence: str, failed: bool = False) -> None:
         told = self.query_one("#told", Static)

@@ -10,15 +10,21 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from reviewer.core.plaintext import counted
-from reviewer.runs.audit_findings import AuditFindings, Wanted, case_of_finding, check_words, narrowed_by
-from reviewer.study.sampling import create_study
+from reviewer.core.sanitize import counted
+from reviewer.runs.audit.audit_findings import (
+    AuditFindings,
+    Wanted,
+    case_of_finding,
+    check_words,
+    narrowed_by,
+)
+from reviewer.study.design.sampling import create_study
 from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
-from reviewer.tui.dialogs.only import OnlyDialog
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.named_keys import named_key
+from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.audit_words import how_much, nothing_words, offers
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
@@ -27,11 +33,11 @@ from reviewer.tui.widgets.finding_content import check_head, finding_items
 from reviewer.tui.widgets.finding_panel import FindingPanel
 from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.words import Words
+from reviewer.tui.widgets.label import PlainLabel
 from store.cases import DatasetSummary
 from store.database import Database
 from store.dismissals import dismiss, restore
-from store.findings import Placed
+from store.findings import PlacedFinding
 
 # A longer list is not read, it is narrowed; and each line costs the list a little.
 _MOST = 5_000
@@ -93,7 +99,7 @@ class AuditScreen(AuditWork):
         self._summary, self._person = summary, person
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None
-        self._shown: Sequence[Placed] = ()
+        self._shown: Sequence[PlacedFinding] = ()
         self._walk: FindingScreen | None = None
 
     def compose(self) -> ComposeResult:
@@ -106,7 +112,7 @@ class AuditScreen(AuditWork):
             yield FindingPanel()
         yield Static(literal("Reading what was found …"), id="nothing")
         yield Static(id="notice")
-        yield Words(id="keys")
+        yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
         """Read in the background."""
@@ -166,7 +172,7 @@ class AuditScreen(AuditWork):
                 DismissalDialog(check_words(placed.finding.check)), partial(self._dismiss, placed)
             )
 
-    def _dismiss(self, placed: Placed, why: str | None) -> None:
+    def _dismiss(self, placed: PlacedFinding, why: str | None) -> None:
         if why is not None:
             self._change(lambda: dismiss(self.database, placed.finding, self._person, why))
 
@@ -181,7 +187,7 @@ class AuditScreen(AuditWork):
         """Ask which findings to look through."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
-            self.app.push_screen(OnlyDialog("look through", offers(self.wanted, counts)), self._narrow)
+            self.app.push_screen(FilterDialog("look through", offers(self.wanted, counts)), self._narrow)
 
     def action_other_panes(self) -> None:
         """Show what else there is of the case."""
@@ -243,7 +249,7 @@ class AuditScreen(AuditWork):
         self._draw_keys()
 
     @property
-    def _current(self) -> Placed | None:
+    def _current(self) -> PlacedFinding | None:
         at = self.query_one(ItemList).highlighted
         return self._shown[at] if at is not None and at < len(self._shown) else None
 
@@ -276,7 +282,7 @@ class AuditScreen(AuditWork):
         known = [(name, word) for name, word in _HINTS if name not in hidden]
         width = max(20, self.app.size.width - 2)
         line = in_one_line(offered(keys, known), offered(keys, _ALWAYS), width)
-        self.query_one("#keys", Words).put(line)
+        self.query_one("#keys", PlainLabel).put(line)
 
     def _complain(self, sentence: str) -> None:
         self._put_notice(literal(f"✗ {sentence}"), failed=True)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from textual.content import Content
 
-from reviewer.core.plaintext import counted
-from reviewer.runs.audit_findings import AuditFindings, Wanted, check_words
-from reviewer.tui.dialogs.only import Offer, offers_for
-from reviewer.tui.literal import literal
+from reviewer.core.sanitize import counted
+from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, check_words
+from reviewer.tui.dialogs.filter import Offer, offers_for
+from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.key_hints import hint
-from store.findings import Placed
+from store.findings import PlacedFinding
 
 
 def offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
@@ -23,7 +23,7 @@ def offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted
     ]
 
 
-def how_much(findings: AuditFindings, shown: Sequence[Placed], most: int) -> str:
+def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int) -> str:
     """How many findings are looked through, on how many cases, and how many cases were not tested whole."""
     if not findings.audited:
         return f"{findings.dataset} · {counted(findings.cases, 'case')} · not audited"
@@ -37,7 +37,7 @@ def how_much(findings: AuditFindings, shown: Sequence[Placed], most: int) -> str
     return " · ".join(told)
 
 
-def _counted(shown: Sequence[Placed], noun: str, *, tested: bool) -> list[str]:
+def _counted(shown: Sequence[PlacedFinding], noun: str, *, tested: bool) -> list[str]:
     some = [placed for placed in shown if placed.finding.tested == tested]
     if not some and not (tested and not shown):
         return []

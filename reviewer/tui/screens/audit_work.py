@@ -6,8 +6,8 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.runs.audit_findings import AuditFindings, read_findings
-from reviewer.tui.screens.patient import PatientScreen
+from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
+from reviewer.tui.screens.store_retry import StoreRetryScreen
 from store.database import Database
 from store.findings import cases_in
 
@@ -16,7 +16,7 @@ class _StoppedError(Exception):
     """The audit was left; what is done is kept."""
 
 
-class AuditWork(PatientScreen):
+class AuditWork(StoreRetryScreen):
     """Works in threads, and speaks through messages only."""
 
     database: Database
@@ -64,7 +64,7 @@ class AuditWork(PatientScreen):
         """Audit every case that was not audited yet; raters' keys do not wait for it."""
         from reviewer.oracle.doctor import without_jail
         from reviewer.oracle.pool import open_executor
-        from reviewer.runs.audit import audit
+        from reviewer.runs.audit.dataset_audit import audit
 
         if problem := without_jail():
             self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))

@@ -14,15 +14,15 @@ from textual.screen import Screen
 from textual.widgets import Input, OptionList
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.plaintext import counted
-from reviewer.tui.dialogs.only import OnlyDialog, offers_for
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.core.sanitize import counted
+from reviewer.tui.dialogs.filter import FilterDialog, offers_for
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
 from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
-from reviewer.tui.widgets.paper import Paper
-from reviewer.tui.widgets.words import Words
+from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.text_pane import TextPane
 from store.cases import Filter, count_places, get_measurements, list_places
 from store.database import Database
 from store.facets import facets
@@ -125,8 +125,8 @@ class CasesScreen(Screen[None]):
         yield Input(self._words, placeholder="words of a case, or how they begin", id="search")
         with Horizontal():
             yield ItemList()
-            yield Paper()
-        yield Words(id="count")
+            yield TextPane()
+        yield PlainLabel(id="count")
 
     def on_mount(self) -> None:
         """Begin with everything; count meanwhile what it can be narrowed by."""
@@ -165,7 +165,7 @@ class CasesScreen(Screen[None]):
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show([Item(2, partial(case_item, *found)) for found in self.found.places], 0)
         if not self.found.places:
-            self.query_one(Paper).show(Leaf("case", 0, "", partial(none_lines, self.only.words)))
+            self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
         self._draw_count()
 
     def on_cases_screen_counted(self, message: Counted) -> None:
@@ -176,7 +176,7 @@ class CasesScreen(Screen[None]):
 
     def on_cases_screen_failed(self, message: Failed) -> None:
         """Say what did not work."""
-        self.query_one("#count", Words).put(literal(f"✗ {message.sentence}"))
+        self.query_one("#count", PlainLabel).put(literal(f"✗ {message.sentence}"))
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -201,11 +201,11 @@ class CasesScreen(Screen[None]):
             measurements = get_measurements(session, [case.digest])[case.digest]
         here = [value for value in measurements if value.source == "measured" or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
-        self.query_one(Paper).show(Leaf("case", 0, title, partial(case_lines, place, case, here)))
+        self.query_one(TextPane).show(PaneText("case", 0, title, partial(case_lines, place, case, here)))
 
     def on_option_list_option_selected(self) -> None:
         """Read the case."""
-        self.query_one(Paper).focus()
+        self.query_one(TextPane).focus()
 
     def action_list(self) -> None:
         """Go to the list."""
@@ -219,11 +219,13 @@ class CasesScreen(Screen[None]):
         """Ask which cases to look through."""
         self._wants_only = self._counts is None
         if self._counts is None:
-            self.query_one("#count", Words).put(literal("Counting the cases …"))
+            self.query_one("#count", PlainLabel).put(literal("Counting the cases …"))
             return
         # What all cases share tells none from another.
         counts = {name: found for name, found in self._counts.items() if len(found) > 1}
-        self.app.push_screen(OnlyDialog("look through", offers_for(self.only, Only(), counts)), self._narrow)
+        self.app.push_screen(
+            FilterDialog("look through", offers_for(self.only, Only(), counts)), self._narrow
+        )
 
     def action_everything(self) -> None:
         """Look through all cases again."""
@@ -260,7 +262,7 @@ class CasesScreen(Screen[None]):
         typing = self.query_one(Input).has_focus
         ways = [hint("↓", "list")] if typing else offered(keys, known)
         line = [number, *ways, hint("tab", "case")], offered(keys, [("cases.leave", "back")])
-        self.query_one("#count", Words).put(in_one_line(*line, max(20, self.app.size.width - 2)))
+        self.query_one("#count", PlainLabel).put(in_one_line(*line, max(20, self.app.size.width - 2)))
 
 
 def _number(total: int) -> str:

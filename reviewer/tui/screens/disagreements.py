@@ -11,13 +11,13 @@ from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import counted, one_line
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.disagreements import Disagreement
-from reviewer.study.sheet import sheet_for
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.screens.walk import CaseWalk, spoken
-from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.core.sanitize import counted, one_line
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.blinding import sheet_for
+from reviewer.study.statistics.disagreements import Disagreement
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.case_screen import CaseScreen, spoken
 from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints
 
@@ -81,7 +81,7 @@ def _votes(each: Disagreement) -> str:
     )
 
 
-class VerdictsScreen(CaseWalk):
+class VerdictsScreen(CaseScreen):
     """One case as the question shows it, under everybody's verdict and comment."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[Disagreement], index: int) -> None:
@@ -97,7 +97,7 @@ class VerdictsScreen(CaseWalk):
         """The question."""
         return self._each.question.wording(self._bundle.terms(self._each.place.case))
 
-    def said(self) -> list[Leaf]:
+    def said(self) -> list[PaneText]:
         """A sheet a rater."""
         return [_verdict(part, self._each, who) for part, who in enumerate(self._each.votes)]
 
@@ -120,7 +120,7 @@ class VerdictsScreen(CaseWalk):
         return self._found[self._index]
 
 
-def _verdict(part: int, each: Disagreement, who: str) -> Leaf:
+def _verdict(part: int, each: Disagreement, who: str) -> PaneText:
     """One rater's verdict with the comment below it."""
     label, comment = each.votes[who], each.comments.get(who, "")
     parts = [literal(label or "– no answer", "strong")]

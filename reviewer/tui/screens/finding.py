@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from reviewer.core.pane import Sheet
-from reviewer.runs.audit_findings import (
+from reviewer.runs.audit.audit_findings import (
     ASKS,
     MEANINGS,
     AuditedCase,
@@ -16,19 +16,19 @@ from reviewer.runs.audit_findings import (
     check_words,
     severity_words,
 )
-from reviewer.runs.finding_panes import finding_panes
+from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
-from reviewer.tui.literal import literal
-from reviewer.tui.screens.walk import ROOMY, CaseWalk, spoken
-from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.case_screen import ROOMY, CaseScreen, spoken
 from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
 from store.dismissals import dismiss, restore
-from store.findings import Placed
+from store.findings import PlacedFinding
 from store.records import Dismissal
 
 
-class FindingScreen(CaseWalk):
+class FindingScreen(CaseScreen):
     """Walks from finding to finding; ``index`` is the place of the one in sight."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,7 +41,7 @@ class FindingScreen(CaseWalk):
         )
     ]
 
-    def __init__(self, database: Database, found: Sequence[Placed], index: int, person: str) -> None:
+    def __init__(self, database: Database, found: Sequence[PlacedFinding], index: int, person: str) -> None:
         super().__init__()
         self._database, self._found, self.index, self._person = database, list(found), index, person
         self._audited: AuditedCase | None = None
@@ -49,7 +49,7 @@ class FindingScreen(CaseWalk):
     # -- what stands where -------------------------------------------------------------------------
 
     @property
-    def _placed(self) -> Placed:
+    def _placed(self) -> PlacedFinding:
         return self._found[self.index]
 
     def heading(self) -> str:
@@ -61,7 +61,7 @@ class FindingScreen(CaseWalk):
         """What was found."""
         return self._placed.finding.why
 
-    def said(self) -> list[Leaf]:
+    def said(self) -> list[PaneText]:
         """What the check looks for, what that says about the case, and who dismissed it."""
         finding, dismissal = self._placed.finding, self._placed.dismissal
         told = [

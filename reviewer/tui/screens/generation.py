@@ -11,12 +11,12 @@ from textual.content import Content
 from textual.widgets import Static
 
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
-from reviewer.tui.literal import literal, literal_line
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.generation_work import GenerationWork, RunSeen
 from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
+from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
-from reviewer.tui.widgets.words import Words
 from store.database import Database
 
 _FREE = (("generation.new", "new run"),)
@@ -72,7 +72,7 @@ class GenerationScreen(GenerationWork):
                 yield Static(id="run")
         yield Static(id="empty")
         yield Static(id="status")
-        yield Words(id="keys")
+        yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
         """Read what there is."""
@@ -213,4 +213,4 @@ class GenerationScreen(GenerationWork):
     def _draw_keys(self) -> None:
         """Offer what would do something now."""
         now = _UNDER_WAY if self.under_way is not None else _FREE if self.chosen is None else _CHOSEN
-        self.query_one("#keys", Words).put(offers(keys_by_id(self), (*now, *_ALWAYS)))
+        self.query_one("#keys", PlainLabel).put(offers(keys_by_id(self), (*now, *_ALWAYS)))

@@ -12,14 +12,14 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
-from reviewer.llm.calls import Spent
-from reviewer.llm.door import Door
+from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import Stopped
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.opening import open_door
+from reviewer.llm.opening import open_client
 from reviewer.llm.settings import Endpoint, ModelSettings
-from reviewer.runs.standing import Standing, read_standing
-from reviewer.runs.standing_text import time_left
+from reviewer.llm.usage import Usage
+from reviewer.runs.generation.progress_text import time_left
+from reviewer.runs.generation.run_progress import RunProgress, read_progress
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
 from reviewer.tui.dialogs.new_run import RunForm
@@ -27,8 +27,8 @@ from store.calls import StoredCalls
 from store.candidates import all_runs
 from store.database import Database
 from store.embeddings import StoredVectors
-from store.holds import held
-from store.records import Hold, Run
+from store.records import Run, RunLock
+from store.run_lock import held
 
 _SECONDS_BETWEEN = 0.2
 
@@ -38,7 +38,7 @@ class RunSeen:
     """A run and how far it is."""
 
     run: Run
-    standing: Standing
+    standing: RunProgress
 
 
 class GenerationWork(Screen[None]):
@@ -56,7 +56,7 @@ class GenerationWork(Screen[None]):
     class Moved(Message):
         """The run under way is so far, has spent so much, and has such a time left."""
 
-        def __init__(self, name: str, standing: Standing, spent: Spent, left: str) -> None:
+        def __init__(self, name: str, standing: RunProgress, spent: Usage, left: str) -> None:
             self.name, self.standing, self.spent, self.left = name, standing, spent, left
             super().__init__()
 
@@ -80,7 +80,7 @@ class GenerationWork(Screen[None]):
         try:
             with self.database.read() as session:
                 runs = all_runs(session)
-            self.post_message(self.Listed([RunSeen(run, read_standing(self.database, run)) for run in runs]))
+            self.post_message(self.Listed([RunSeen(run, read_progress(self.database, run)) for run in runs]))
         except ReviewerError as error:
             self.post_message(self.Ended("", str(error), failed=True))
 
@@ -102,12 +102,12 @@ class GenerationWork(Screen[None]):
         else:
             self._end(form, f"finished. {why}".strip())
 
-    async def _go(self, form: RunForm, hold: Hold) -> str:
+    async def _go(self, form: RunForm, hold: RunLock) -> str:
         """Why groups were given up, "" where none was; raises ReviewerError."""
-        from reviewer.exchange.shipped_seeds import SHIPPED, ensure_seeds
+        from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
         from reviewer.oracle import pool
-        from reviewer.runs.generation import Generator
-        from reviewer.runs.run_setup import RunRequest, generation_of, open_run
+        from reviewer.runs.generation.generator import Generator
+        from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run
 
         ensure_seeds(self.database)
         request = RunRequest(form.name, SHIPPED, form.model, settings={"target": form.target})
@@ -115,7 +115,7 @@ class GenerationWork(Screen[None]):
         pool.calibration()  # without logic no pair gets far, and asking costs money
         calls = StoredCalls(self.database)
         with pool.open_executor() as executor:
-            async with open_door(model_settings(form), calls) as door:
+            async with open_client(model_settings(form), calls) as door:
                 loop = asyncio.get_running_loop()
                 self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(door.stop)))
                 generation, embedder = generation_of(self.database, run), open_embedder(self.database)
@@ -130,12 +130,12 @@ class GenerationWork(Screen[None]):
 class _Teller:
     """Tells the screen how far a run is, but not so often that it does nothing else than draw."""
 
-    def __init__(self, screen: GenerationWork, name: str, door: Door) -> None:
+    def __init__(self, screen: GenerationWork, name: str, door: ModelClient) -> None:
         self._screen, self._name, self._door = screen, name, door
         self._began, self._told = time.monotonic(), 0.0
         self._valid_at_begin: int | None = None
 
-    def tell(self, standing: Standing) -> None:
+    def tell(self, standing: RunProgress) -> None:
         """The run stands so now."""
         now = time.monotonic()
         if self._valid_at_begin is None:

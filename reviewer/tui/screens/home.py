@@ -9,27 +9,27 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from reviewer.core.plaintext import counted
-from reviewer.exchange.desk import desk_at
-from reviewer.study.progress import may_see_answers, why_not_audit, why_not_yet
-from reviewer.study.sampling import create_study
+from reviewer.core.sanitize import counted
+from reviewer.exchange.packs.workspace import open_workspace
+from reviewer.study.design.sampling import create_study
+from reviewer.study.session.rater_progress import may_see_answers, why_not_audit, why_not_yet
+from reviewer.tui.base_app import base_app
+from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
-from reviewer.tui.dialogs.only import Offer, OnlyDialog
 from reviewer.tui.dialogs.rater_name import RaterDialog
-from reviewer.tui.home_keys import HOME_KEYS, home_hints
-from reviewer.tui.literal import literal
-from reviewer.tui.personal import personal_app
+from reviewer.tui.keys.home_keys import HOME_KEYS, home_hints
+from reviewer.tui.rendering.literal import literal
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.home_deciding import DecidingHome
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import keys_by_id
+from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.store_content import dataset_lines, head_line, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
-from reviewer.tui.widgets.words import Words
 from store.cases import DatasetSummary
 from store.database import Database
 
@@ -77,7 +77,7 @@ class HomeScreen(DecidingHome):
         yield Static(id="datasets")
         with Vertical(id="foot"):
             yield Static(id="status")
-            yield Words(id="keys")
+            yield PlainLabel(id="keys")
 
     def on_screen_resume(self) -> None:
         """Show what the store holds by now, each time the screen comes up."""
@@ -115,8 +115,8 @@ class HomeScreen(DecidingHome):
         """Open a study's review where this rater stopped."""
 
         def open_study() -> None:
-            desk = desk_at(self.database, message.study, self.rater)
-            session = personal_app(self).sit_down(desk, message.study, self.rater)
+            desk = open_workspace(self.database, message.study, self.rater)
+            session = base_app(self).sit_down(desk, message.study, self.rater)
             self.say("")
             self.app.push_screen(ReviewScreen(session, desk.courier))
 
@@ -177,7 +177,7 @@ class HomeScreen(DecidingHome):
             self._audit(datasets[0])
         else:
             offers = [Offer(one.dataset.name, one.cases, one) for one in datasets]
-            self.app.push_screen(OnlyDialog("audit of", offers), self._audit)
+            self.app.push_screen(FilterDialog("audit of", offers), self._audit)
 
     def _audit(self, chosen: DatasetSummary | None) -> None:
         from reviewer.tui.screens.audit import AuditScreen  # all of the oracle's checks take a moment to load
@@ -299,4 +299,4 @@ class HomeScreen(DecidingHome):
         if self.overview is not None:
             chosen, has_datasets = self.query_one(StudyList).chosen, bool(self.overview.datasets)
             line = home_hints(chosen, self.rater, has_datasets, keys_by_id(self), self._width)
-            self.query_one("#keys", Words).put(line)
+            self.query_one("#keys", PlainLabel).put(line)

@@ -6,10 +6,10 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.plaintext import counted
-from reviewer.study.adjudication import AdjudicationSession
-from reviewer.study.closing import close_study, owed_in_words, reopen_study
-from reviewer.study.progress import StudyProgress
+from reviewer.core.sanitize import counted
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+from reviewer.study.design.closing import close_study, owed_in_words, reopen_study
+from reviewer.study.session.rater_progress import StudyProgress
 from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen

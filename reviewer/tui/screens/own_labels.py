@@ -14,14 +14,14 @@ from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Sheet
-from reviewer.core.plaintext import counted, one_line
-from reviewer.study.bundle import StudyBundle
-from reviewer.study.decisions import FinalLabel, OwnLabel, own_labels
-from reviewer.study.quarantine import read_study
-from reviewer.study.sheet import sheet_for
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.screens.walk import CaseWalk, spoken
-from reviewer.tui.typesetting.leaf import Leaf
+from reviewer.core.sanitize import counted, one_line
+from reviewer.study.adjudication.final_labels import FinalLabel, OwnLabel, own_labels
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.blinding import sheet_for
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.case_screen import CaseScreen, spoken
 from reviewer.tui.widgets.item_list import Item, ItemList
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
@@ -151,7 +151,7 @@ def _source(final: FinalLabel) -> str:
     return f"{final.status}; votes {votes}"
 
 
-class OwnLabelScreen(CaseWalk):
+class OwnLabelScreen(CaseScreen):
     """One of them: the own answer beside the final one, over the case."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
@@ -167,7 +167,7 @@ class OwnLabelScreen(CaseWalk):
         """The question."""
         return self._final.question.wording(self._bundle.terms(self._final.place.case))
 
-    def said(self) -> list[Leaf]:
+    def said(self) -> list[PaneText]:
         """The own answer with its comment, and the final one with its reason."""
         row, final = self._found[self._index].row, self._final
         comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""

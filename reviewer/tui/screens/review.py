@@ -10,30 +10,30 @@ from textual.binding import BindingsMap as Bindings
 from textual.binding import BindingType
 from textual.events import Resize
 
-from reviewer.study.courier import Courier
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
-from reviewer.tui import notices
-from reviewer.tui.answer_keys import answer_bindings, taken_keys
-from reviewer.tui.arrangement import Wish, arrange
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.study.transfer.sync import Syncer
+from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import WhyBothDialog
-from reviewer.tui.moment import Moment, idle_keys, moment_of, revealed_tab
-from reviewer.tui.notices import Notice
-from reviewer.tui.personal import personal_app
-from reviewer.tui.review_keys import NEEDS_A_CASE, REVIEW_KEYS
-from reviewer.tui.screens.foreseeing import ForeseeingScreen
-from reviewer.tui.screens.narrowing import NarrowingScreen
+from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
+from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
+from reviewer.tui.rendering import notices
+from reviewer.tui.rendering.layout import ViewOptions, arrange
+from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.view_state import ViewState, idle_keys, revealed_tab, view_state_of
+from reviewer.tui.screens.comments import CommentingScreen
+from reviewer.tui.screens.filtering import FilteringScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
-from reviewer.tui.screens.remarking import RemarkingScreen
-from reviewer.tui.widgets.board import Board
+from reviewer.tui.screens.prefetch import PrefetchScreen
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief, TabLine
-from reviewer.tui.widgets.paper import PANE_KEYS
+from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
+from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
 """At which stages of a case a key means something."""
@@ -41,7 +41,7 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_COURIER_SECONDS = 0.3
 
 
-class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
+class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
     """Routes keys to the session, and what the session says to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
@@ -51,12 +51,12 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
         TabLine, QuestionBrief, AnswerLine, FinishedPanel { display: none; }
         &.-narrow TabLine, &.-narrow QuestionBrief, &.-narrow AnswerLine { display: block; }
         &.-finished FinishedPanel { display: block; }
-        &.-finished Board, &.-finished TabLine { display: none; }
+        &.-finished PaneGrid, &.-finished TabLine { display: none; }
         &.-finished QuestionBrief, &.-finished AnswerLine { display: none; }
     }
     """
 
-    def __init__(self, session: ReviewSession, courier: Courier | None = None) -> None:
+    def __init__(self, session: ReviewSession, courier: Syncer | None = None) -> None:
         super().__init__()
         self.session = session
         self._courier = courier
@@ -69,7 +69,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
         yield Heading()
         yield QuestionBrief()
         yield TabLine()
-        yield Board()
+        yield PaneGrid()
         yield FinishedPanel()
         yield AnswerLine()
         yield SavedLine()
@@ -103,7 +103,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def action_answer(self, index: int) -> None:
         """Save a label, then show the next open case."""
-        before, was_finished = moment_of(self.session), self.session.finished
+        before, was_finished = view_state_of(self.session), self.session.finished
         label = before.question.labels[index]
         if before.stage is Stage.CLASH:
             # Somebody answering in rhythm meant the next case: no label may be changed by that.
@@ -123,7 +123,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def action_proceed(self) -> None:
         """Go on from what was told or asked beside a verdict."""
-        before = moment_of(self.session)
+        before = view_state_of(self.session)
 
         def proceed() -> Notice:
             saved = self.session.proceed()
@@ -138,13 +138,13 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def action_reason(self) -> None:
         """Ask why two answers that clash both stand."""
-        number = moment_of(self.session).place.case_number
+        number = view_state_of(self.session).place.case_number
         self.app.push_screen(WhyBothDialog(_WHY_BOTH.format(number)), self._reason)
 
     def _reason(self, text: str | None) -> None:
         if text is None:
             return
-        before = moment_of(self.session)
+        before = view_state_of(self.session)
 
         def explain() -> Notice:
             self.session.explain(text)
@@ -160,7 +160,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def action_skip(self) -> None:
         """Put the case off."""
-        before = moment_of(self.session)
+        before = view_state_of(self.session)
 
         def skip() -> Notice:
             at = self.session.position
@@ -183,7 +183,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def action_pace(self) -> None:
         """Show the pace in the heading, or hide it; this is kept."""
-        app = personal_app(self)
+        app = base_app(self)
         app.keep_setting("pace", not app.settings.pace)
         self._draw()
 
@@ -212,25 +212,25 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def _draw_now(self) -> None:
         self._bind_answers()
-        moment = self._moment = moment_of(self.session)
+        moment = self._moment = view_state_of(self.session)
         keys = keys_by_id(self)
         self.set_class(self._narrow, "-narrow")
         self.set_class(self.resting, "-finished")
         heading = self.query_one(Heading)
         heading.moment, heading.only = moment, self.only.words
-        heading.shows_pace = personal_app(self).settings.pace
+        heading.shows_pace = base_app(self).settings.pace
         self.query_one(SavedLine).offer({} if self._narrow else keys)
         if self.resting:
             self.query_one(FinishedPanel).show(self.session, keys)
         else:
             self._draw_case(moment, keys)
 
-    def _draw_case(self, moment: Moment, keys: dict[str, str]) -> None:
+    def _draw_case(self, moment: ViewState, keys: dict[str, str]) -> None:
         slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
         anew = slot != self._shown
         if anew:
-            self._shown, self._wish = slot, Wish(self._wish.folded, tab=revealed_tab(moment))
-            self.query_one(Board).mark("")
+            self._shown, self._wish = slot, ViewOptions(self._wish.folded, tab=revealed_tab(moment))
+            self.query_one(PaneGrid).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._wish)
         self.session.see(self._arrangement.panes)
         idle = idle_keys(moment)
@@ -241,7 +241,7 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
         tabs = self.query_one(TabLine)
         tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab
         tabs.legend = self._arrangement.first[0].legend
-        board, size = self.query_one(Board), self.app.size
+        board, size = self.query_one(PaneGrid), self.app.size
         board.show(self._arrangement, size, anew, self.remarked_lines(moment))
 
     def _key(self, binding: str) -> str:
@@ -249,6 +249,6 @@ class ReviewScreen(RemarkingScreen, NarrowingScreen, ForeseeingScreen):
 
     def _bind_answers(self) -> None:
         """The answer keys come from the labels of the question."""
-        taken = taken_keys((*REVIEW_KEYS, *PANE_KEYS), personal_app(self).settings.keys)
+        taken = taken_keys((*REVIEW_KEYS, *PANE_KEYS), base_app(self).settings.keys)
         answers = Bindings(answer_bindings(self.session.question, taken))
         self._bindings = Bindings.merge([self._own_bindings, answers])

@@ -4,16 +4,16 @@ import time
 from collections.abc import Callable
 
 from reviewer.core.errors import ReviewerError
-from reviewer.study.session import ReviewSession
-from reviewer.tui import notices
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.rescue import RescueDialog
-from reviewer.tui.notices import Notice
-from reviewer.tui.personal import personal_app
-from reviewer.tui.screens.patient import SLOW_SECONDS, PatientScreen
+from reviewer.tui.rendering import notices
+from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.screens.store_retry import SLOW_SECONDS, StoreRetryScreen
 from reviewer.tui.widgets.saved_line import SavedLine
 
 
-class SavingScreen(PatientScreen):
+class SavingScreen(StoreRetryScreen):
     """Saves into a session, then paints; says what happened on the saved line."""
 
     session: ReviewSession
@@ -35,13 +35,13 @@ class SavingScreen(PatientScreen):
             began = time.monotonic()
             notice = deed()
             if time.monotonic() - began > SLOW_SECONDS:
-                personal_app(self).outdate_keys()
+                base_app(self).outdate_keys()
             self._draw()
             self._say(notice)
 
         def complain(error: ReviewerError) -> None:
             notice = notices.failed(str(error))
-            personal_app(self).outdate_keys()
+            base_app(self).outdate_keys()
             self._draw()
             self._say(notice)
             if failed:

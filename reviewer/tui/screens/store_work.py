@@ -7,11 +7,11 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.plaintext import counted
-from reviewer.study.progress import StudyProgress, study_progress
-from reviewer.study.quarantine import read_study
+from reviewer.core.sanitize import counted
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.rater_progress import StudyProgress, study_progress
 from reviewer.tui.dialogs.import_source import ImportRequest
-from reviewer.tui.screens.patient import PatientScreen
+from reviewer.tui.screens.store_retry import StoreRetryScreen
 from store.cases import DatasetSummary, summaries
 from store.database import Database
 
@@ -26,7 +26,7 @@ class Overview:
     datasets: list[DatasetSummary]
 
 
-class StoreWork(PatientScreen):
+class StoreWork(StoreRetryScreen):
     """Works in threads, and speaks through messages only."""
 
     database: Database
@@ -81,7 +81,7 @@ class StoreWork(PatientScreen):
     @work(thread=True, exclusive=True, group="audits")
     def read_audits(self) -> None:
         """Count the findings of all datasets: there may be millions, and nobody waits for this."""
-        from reviewer.runs.audited import audits_in_words
+        from reviewer.runs.audit.audit_summary import audits_in_words
 
         try:
             self.post_message(self.Audited(audits_in_words(self.database)))
@@ -91,7 +91,7 @@ class StoreWork(PatientScreen):
     @work(thread=True, group="import")
     def run_import(self, request: ImportRequest) -> None:
         """Import; raters' keys do not wait for it, for it writes in short turns."""
-        from reviewer.exchange.reading import import_path
+        from reviewer.exchange.rows.dataset_import import import_path
 
         def moved(done: int, total: int) -> None:
             self.post_message(self.ImportMoved(request.dataset, done, total))
@@ -108,7 +108,7 @@ class StoreWork(PatientScreen):
     @work(thread=True, group="export")
     def run_export(self, study: str) -> None:
         """Export: the numbers take a moment."""
-        from reviewer.exchange.study_export import export_study
+        from reviewer.exchange.exports.study_export import export_study
 
         try:
             bundle, events = read_study(self.database, study)

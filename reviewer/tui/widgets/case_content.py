@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from reviewer.protocols.registry import protocol_named
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.typesetting.leaf import leaves_of
-from reviewer.tui.typesetting.line import EMPTY, Line, plain_lines
+from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_text import pane_texts_of
 from store.records import Case, Measurement, Membership
 
 _LONGEST = 80
@@ -48,7 +48,7 @@ def case_lines(
     neutral = [value for value in measurements if value.name not in protocol.bears_on]
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
     for pane in protocol.panes(case, neutral):
-        for leaf in leaves_of(pane, "unified"):
+        for leaf in pane_texts_of(pane, "unified"):
             head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]
     return tuple(lines)

@@ -6,20 +6,20 @@ from functools import partial
 
 from textual.content import Content
 
-from reviewer.core.plaintext import one_line
-from reviewer.runs.audit_findings import ASKS, MEANINGS, AuditedCase, check_words, severity_words
-from reviewer.runs.finding_panes import marked_clauses
-from reviewer.tui.literal import literal, literal_line
+from reviewer.core.sanitize import one_line
+from reviewer.runs.audit.audit_findings import ASKS, MEANINGS, AuditedCase, check_words, severity_words
+from reviewer.runs.audit.finding_panes import marked_clauses
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
 from reviewer.tui.widgets.item_list import Item
-from store.findings import Placed
+from store.findings import PlacedFinding
 from store.records import Dismissal
 
 _LONGEST = 160
 _MOST_MARKED = 6
 
 
-def finding_items(found: Sequence[Placed]) -> Iterator[Item]:
+def finding_items(found: Sequence[PlacedFinding]) -> Iterator[Item]:
     """Which case, and what was found unless it is the same on all; over the first of a check how many."""
     of_check = Counter(map(_kind, found))
     varied = Counter(kind for kind, _ in {(_kind(placed), placed.finding.why) for placed in found})
@@ -35,12 +35,12 @@ def finding_items(found: Sequence[Placed]) -> Iterator[Item]:
         before = kind
 
 
-def _kind(placed: Placed) -> tuple[str, str]:
+def _kind(placed: PlacedFinding) -> tuple[str, str]:
     """Findings of one check that weigh the same stand together."""
     return severity_words(placed), placed.finding.check
 
 
-def check_head(placed: Placed, *, short: bool = False) -> Content:
+def check_head(placed: PlacedFinding, *, short: bool = False) -> Content:
     """What a check looks for, and unless it is to be ``short`` what its findings say about their cases."""
     severity = severity_words(placed)
     told = [literal(check_words(placed.finding.check), "bold $foreground")]
@@ -50,12 +50,12 @@ def check_head(placed: Placed, *, short: bool = False) -> Content:
     return Content("\n").join(told)
 
 
-def _check_line(placed: Placed, count: int) -> Content:
+def _check_line(placed: PlacedFinding, count: int) -> Content:
     words = f"{count:,} {severity_words(placed)} · {check_words(placed.finding.check)}"
     return literal_line(words, _LONGEST, "bold $foreground 75%")
 
 
-def _case_line(placed: Placed) -> Content:
+def _case_line(placed: PlacedFinding) -> Content:
     return Content.assemble(
         literal_line(case_name(placed.place), _LONGEST, "bold"),
         "  ",
@@ -63,7 +63,7 @@ def _case_line(placed: Placed) -> Content:
     )
 
 
-def _why_line(placed: Placed) -> Content:
+def _why_line(placed: PlacedFinding) -> Content:
     told = dismissed_words(placed.dismissal) if placed.dismissal else placed.finding.why
     return literal_line(told, _LONGEST, "$foreground 60%")
 
@@ -73,7 +73,7 @@ def dismissed_words(dismissal: Dismissal) -> str:
     return f"✓ dismissed by {one_line(dismissal.who, 24)}: {dismissal.why}"
 
 
-def finding_words(placed: Placed) -> Content:
+def finding_words(placed: PlacedFinding) -> Content:
     """Which case, what was found, and who dismissed it."""
     place = placed.place
     told = [literal(f"{place.key} · {place.generator}", "$foreground 65%")]
@@ -83,7 +83,7 @@ def finding_words(placed: Placed) -> Content:
     return Content("\n").join(told)
 
 
-def marked_words(placed: Placed, audited: AuditedCase) -> Content:
+def marked_words(placed: PlacedFinding, audited: AuditedCase) -> Content:
     """The lines that a finding is about, each with its sign; "" where it is about none."""
     lines = [literal(line, "finding") for line in marked_clauses(audited, placed.finding)]
     return Content("\n").join(lines[:_MOST_MARKED])

@@ -8,15 +8,15 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from reviewer.core.pane import Pane
-from reviewer.runs.audit_findings import AuditedCase
-from reviewer.runs.finding_panes import finding_panes
-from reviewer.tui.literal import literal
-from reviewer.tui.typesetting.leaf import Form, Leaf, leaves_of
-from reviewer.tui.typesetting.line import EMPTY, Line, plain_lines
+from reviewer.runs.audit.audit_findings import AuditedCase
+from reviewer.runs.audit.finding_panes import finding_panes
+from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
 from reviewer.tui.widgets.finding_content import finding_words, marked_words
-from reviewer.tui.widgets.paper import Paper
-from reviewer.tui.widgets.papers import Papers
-from store.findings import Placed
+from reviewer.tui.widgets.pane_row import PaneRow
+from reviewer.tui.widgets.text_pane import TextPane
+from store.findings import PlacedFinding
 
 _ROOMY = 78
 """From so many cells on, texts and evidence have papers of their own; below, all is on one."""
@@ -37,16 +37,16 @@ class FindingPanel(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: tuple[Placed, AuditedCase] | None = None
+        self._shown: tuple[PlacedFinding, AuditedCase] | None = None
         self._group = 0
 
     def compose(self) -> ComposeResult:
         """Why, texts, evidence."""
         yield Static(id="why")
-        yield Papers(id="texts", classes="-low")
-        yield Papers(id="evidence")
+        yield PaneRow(id="texts", classes="-low")
+        yield PaneRow(id="evidence")
 
-    def show(self, placed: Placed, audited: AuditedCase) -> None:
+    def show(self, placed: PlacedFinding, audited: AuditedCase) -> None:
         """Show a finding over its case."""
         self._shown, self._group = (placed, audited), 0
         self._draw()
@@ -67,13 +67,13 @@ class FindingPanel(Vertical):
         sheet = finding_panes(audited, placed.finding)
         roomy = self.size.width >= _ROOMY
         self.query_one("#why", Static).update(finding_words(placed))
-        texts = self.query_one("#texts", Papers)
+        texts = self.query_one("#texts", PaneRow)
         texts.display = roomy
         if roomy and sheet.first:
             form: Form = "columns" if self.size.width >= 2 * _TEXT_COLUMN else "unified"
-            texts.show(leaves_of(sheet.first[0], form), self.size.width)
+            texts.show(pane_texts_of(sheet.first[0], form), self.size.width)
             groups = _fitting([*sheet.first[1:], *sheet.beside], self.size.width // _COLUMN)
-            self.query_one("#evidence", Papers).show(groups[self._group % len(groups)] if groups else ())
+            self.query_one("#evidence", PaneRow).show(groups[self._group % len(groups)] if groups else ())
         else:
             self._show_on_one([*sheet])
         self.call_after_refresh(self._bring_marks_in_sight)
@@ -84,32 +84,34 @@ class FindingPanel(Vertical):
             return
         at = self._group % max(1, len(panes))
         lines = partial(_all_lines, placed, audited, [*panes[at:], *panes[:at]])
-        self.query_one("#evidence", Papers).show([Leaf("finding", 0, placed.place.key, lines)])
+        self.query_one("#evidence", PaneRow).show([PaneText("finding", 0, placed.place.key, lines)])
 
     def _bring_marks_in_sight(self) -> None:
         if self.query_one("#texts").display:
-            for paper in self.query_one("#evidence", Papers).in_sight():
+            for paper in self.query_one("#evidence", PaneRow).in_sight():
                 paper.bring_finding_in_sight()
 
     def focus_evidence(self) -> None:
         """Let keys scroll what the finding is about."""
-        self.query_one("#evidence", Papers).query(Paper).first().focus(scroll_visible=False)
+        self.query_one("#evidence", PaneRow).query(TextPane).first().focus(scroll_visible=False)
 
 
-def _fitting(panes: Sequence[Pane], columns: int) -> list[list[Leaf]]:
+def _fitting(panes: Sequence[Pane], columns: int) -> list[list[PaneText]]:
     """Leaves in groups of so many columns; a pair that does not fit is shown as one."""
-    groups: list[list[Leaf]] = []
+    groups: list[list[PaneText]] = []
     for pane in panes:
-        leaves = leaves_of(pane, "columns")
+        leaves = pane_texts_of(pane, "columns")
         if len(leaves) > columns:
-            leaves = leaves_of(pane, "unified")
+            leaves = pane_texts_of(pane, "unified")
         if not groups or len(groups[-1]) + len(leaves) > columns:
             groups.append([])
         groups[-1] += leaves
     return groups
 
 
-def _all_lines(placed: Placed, audited: AuditedCase, panes: Sequence[Pane], width: int) -> tuple[Line, ...]:
+def _all_lines(
+    placed: PlacedFinding, audited: AuditedCase, panes: Sequence[Pane], width: int
+) -> tuple[Line, ...]:
     """The clauses that the finding is about, then every pane, one below the other."""
     marked = marked_words(placed, audited)
     head = (*plain_lines(marked, width, source=True), EMPTY) if marked.plain else ()
@@ -118,6 +120,6 @@ def _all_lines(placed: Placed, audited: AuditedCase, panes: Sequence[Pane], widt
 
 def _pane_lines(panes: Sequence[Pane], width: int) -> Iterator[Line]:
     for pane in panes:
-        for leaf in leaves_of(pane, "unified"):
+        for leaf in pane_texts_of(pane, "unified"):
             head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
             yield from (*plain_lines(head, width), *leaf.lines(width), EMPTY)

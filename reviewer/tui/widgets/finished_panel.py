@@ -2,11 +2,11 @@
 
 from textual.content import Content
 
-from reviewer.core.plaintext import agreeing, counted
-from reviewer.study.session import ReviewSession
-from reviewer.tui.literal import literal
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.key_hints import in_lines, offered
-from reviewer.tui.widgets.words import Words
+from reviewer.tui.widgets.label import PlainLabel
 
 _PADDING = 8
 _NEXT = (
@@ -21,7 +21,7 @@ _LOOK = (
 )
 
 
-class FinishedPanel(Words):
+class FinishedPanel(PlainLabel):
     """Says that it is done, what there is to look back at, and what to do next."""
 
     DEFAULT_CSS = """

@@ -4,8 +4,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from reviewer.tui.literal import literal_line
-from reviewer.tui.moment import Moment
+from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.view_state import ViewState
 from reviewer.tui.widgets.bar import bar
 
 _ROOMY = 118
@@ -19,7 +19,7 @@ class Heading(Widget):
     DEFAULT_CSS = """
     Heading { height: 1; padding: 0 1; background: $background; color: $foreground 75%; }
     """
-    moment: reactive[Moment | None] = reactive(None)
+    moment: reactive[ViewState | None] = reactive(None)
     only: reactive[str] = reactive("")
     """What is looked through; "" is everything."""
     shows_pace: reactive[bool] = reactive(True)
@@ -35,26 +35,26 @@ class Heading(Widget):
         return _spread(left(self.moment, self.only, room), middle_shown, right_shown, width)
 
 
-def _left(moment: Moment, only: str, room: int) -> Content:
+def _left(moment: ViewState, only: str, room: int) -> Content:
     """Who is at work on what, and what is looked through where that is not everything."""
     if not only:
         return literal_line(f"{moment.study} · {moment.rater}", room)
     return literal_line(f"▽ only {only}", room, "bold $foreground")
 
 
-def _title(moment: Moment, width: int) -> Content:
+def _title(moment: ViewState, width: int) -> Content:
     place = moment.place
     number = f"Question {place.question_number} of {place.question_count} · "
     return Content.assemble(number, literal_line(moment.question.title, 30, "bold $foreground"))
 
 
-def _short_title(moment: Moment, width: int) -> Content:
+def _short_title(moment: ViewState, width: int) -> Content:
     place = moment.place
     title = literal_line(moment.question.title, max(8, width // 4), "bold $foreground")
     return Content.assemble(f"{place.question_number}/{place.question_count} ", title)
 
 
-def _progress(moment: Moment, width: int, shows_pace: bool) -> Content:
+def _progress(moment: ViewState, width: int, shows_pace: bool) -> Content:
     place = moment.place
     right: list[Content | str] = [
         f"{'training · ' if place.training else ''}case {place.case_number} of {place.case_count}  ",
@@ -68,7 +68,7 @@ def _progress(moment: Moment, width: int, shows_pace: bool) -> Content:
     return Content.assemble(*right)
 
 
-def _short_progress(moment: Moment, width: int, shows_pace: bool) -> Content:
+def _short_progress(moment: ViewState, width: int, shows_pace: bool) -> Content:
     place = moment.place
     pace = f" {moment.minutes_left} min" if shows_pace and moment.minutes_left is not None else ""
     return Content.assemble(

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.style import Style
 
-from reviewer.tui.literal import literal
+from reviewer.tui.rendering.literal import literal
 
 _GAP = "   "
 
@@ -28,7 +28,7 @@ def hint(key: str, word: str) -> Content:
 
 
 def clickable(content: Content, action: str) -> Content:
-    """The content, which does an action (by its id) when it is clicked; in Words, and other widgets without
+    """The content, which does an action (by its id) when it is clicked; in labels, and other widgets without
     links of their own look."""
     return content.stylize(Style.from_meta({"@click": f"app.do({action!r})"}))
 

@@ -10,13 +10,13 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from reviewer.core.pane import Pane
-from reviewer.tui.answer_keys import answer_id
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.moment import Moment, standing
-from reviewer.tui.typesetting.tabular import shared
+from reviewer.tui.keys.answer_keys import answer_id
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.table import shared
+from reviewer.tui.rendering.view_state import ViewState, standing
 from reviewer.tui.widgets.key_hints import clickable, in_one_line, offered
+from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.question_panel import remark_lines
-from reviewer.tui.widgets.words import Words
 
 _PADDING = 2
 _LONGEST_TITLE = 30
@@ -29,7 +29,7 @@ _DEEDS = (
 _KEYS = (("review.keys", "keys"),)
 
 
-class QuestionBrief(Words):
+class QuestionBrief(PlainLabel):
     """The wording in two lines, or what there is to say at this stage."""
 
     DEFAULT_CSS = """
@@ -37,7 +37,7 @@ class QuestionBrief(Words):
     QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
-    def show(self, moment: Moment, keys: dict[str, str]) -> None:
+    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         self.set_class(bool(moment.remark), "-remark")
         if moment.remark:
@@ -105,14 +105,14 @@ class TabLine(Widget):
         return Content.assemble(" ", literal_line(pane.title, cells))
 
 
-class AnswerLine(Words):
+class AnswerLine(PlainLabel):
     """Where the rater stands, and the keys."""
 
     DEFAULT_CSS = """
     AnswerLine { height: 1; padding: 0 1; color: $foreground 65%; background: $foreground 6%; }
     """
 
-    def show(self, moment: Moment, keys: dict[str, str]) -> None:
+    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         first, *more = standing(moment.verdict, moment.stale)
         glyphs = "".join(f" {words[0]}" for words in more)

@@ -5,8 +5,8 @@ from rich.text import Text
 from textual.message import Message
 from textual.widgets import DataTable
 
-from reviewer.core.plaintext import one_line
-from reviewer.tui.agreement_grid import Grid, GridCell
+from reviewer.core.sanitize import one_line
+from reviewer.tui.rendering.agreement_grid import Grid, GridCell
 
 _WIDEST = 30
 # Dark to bright of one hue, told apart by every eye, under white letters in both kinds of theme.

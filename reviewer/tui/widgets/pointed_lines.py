@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from reviewer.tui.typesetting.leaf import Leaf
-from reviewer.tui.typesetting.line import Line, Trail
+from reviewer.tui.rendering.line import Line, Trail
+from reviewer.tui.rendering.pane_text import PaneText
 
 
 class PointedLines(ScrollView, inherit_bindings=False):
@@ -21,7 +21,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.leaf: Leaf | None = None
+        self.leaf: PaneText | None = None
         self._lines: tuple[Line, ...] = ()
         self._pointer: int | None = None
 

@@ -6,15 +6,15 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from reviewer.study.stages import Stage
-from reviewer.tui.answer_keys import answer_id
-from reviewer.tui.arrangement import SIDE_WIDTH
-from reviewer.tui.literal import literal, literal_line
-from reviewer.tui.moment import Moment, standing
-from reviewer.tui.typesetting.leaf import leaves_of
+from reviewer.study.session.review_state import Stage
+from reviewer.tui.keys.answer_keys import answer_id
+from reviewer.tui.rendering.layout import SIDE_WIDTH
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.pane_text import pane_texts_of
+from reviewer.tui.rendering.view_state import ViewState, standing
 from reviewer.tui.widgets.key_hints import clickable, in_lines, offered, offers
-from reviewer.tui.widgets.paper import Paper
-from reviewer.tui.widgets.words import Words
+from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.text_pane import TextPane
 
 _COMMENT_CELLS = 70
 _PANEL_CELLS, _REMARK_CELLS = SIDE_WIDTH - 4, SIDE_WIDTH - 6
@@ -55,32 +55,32 @@ class QuestionPanel(Vertical):
     def compose(self) -> ComposeResult:
         """Remark, wording, guideline, standing, answers, other keys."""
         self.border_title = literal("question")
-        yield Words(id="remark")
-        yield Words(id="wording")
-        yield Paper(id="guideline", classes="-bare")
-        yield Words(id="standing")
-        yield Words(id="answers")
-        yield Words(id="deeds")
+        yield PlainLabel(id="remark")
+        yield PlainLabel(id="wording")
+        yield TextPane(id="guideline", classes="-bare")
+        yield PlainLabel(id="standing")
+        yield PlainLabel(id="answers")
+        yield PlainLabel(id="deeds")
 
-    def show(self, moment: Moment, keys: dict[str, str]) -> None:
+    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        remark = self.query_one("#remark", Words)
+        remark = self.query_one("#remark", PlainLabel)
         remark.display = bool(moment.remark)
         remark.put(remark_lines(moment, keys, _REMARK_CELLS))
-        self.query_one("#wording", Words).put(literal(moment.wording))
-        self.query_one("#guideline", Paper).show(leaves_of(moment.guideline, "unified")[0])
-        self.query_one("#standing", Words).put(_standing(moment))
-        self.query_one("#answers", Words).put(_answers(moment, keys))
-        self.query_one("#deeds", Words).put(offers(keys, _DEEDS, "  "))
+        self.query_one("#wording", PlainLabel).put(literal(moment.wording))
+        self.query_one("#guideline", TextPane).show(pane_texts_of(moment.guideline, "unified")[0])
+        self.query_one("#standing", PlainLabel).put(_standing(moment))
+        self.query_one("#answers", PlainLabel).put(_answers(moment, keys))
+        self.query_one("#deeds", PlainLabel).put(offers(keys, _DEEDS, "  "))
 
 
-def remark_lines(moment: Moment, keys: dict[str, str], width: int) -> Content:
+def remark_lines(moment: ViewState, keys: dict[str, str], width: int) -> Content:
     """What there is to say at this stage, and below it, no key parted from its word, what answers it."""
     deeds = in_lines(offered(keys, STAGE_DEEDS[moment.stage]), width)
     return Content("\n").join([literal(moment.remark, "bold $foreground"), *deeds])
 
 
-def _standing(moment: Moment) -> Content:
+def _standing(moment: ViewState) -> Content:
     first, *more = standing(moment.verdict, moment.stale)
     lines = in_lines([literal_line(first, 30, "bold $foreground"), *map(literal, more)], _PANEL_CELLS, "  ")
     if moment.stale:
@@ -90,7 +90,7 @@ def _standing(moment: Moment) -> Content:
     return Content("\n").join(lines)
 
 
-def _answers(moment: Moment, keys: dict[str, str]) -> Content:
+def _answers(moment: ViewState, keys: dict[str, str]) -> Content:
     """Two labels stand side by side, more below each other; the one that was given wears a sign.
 
     Nothing stands there once the known answer was told, for then none is taken.

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from textual.content import Content
 
-from reviewer.llm.calls import Spent
-from reviewer.runs.standing import GroupStanding, Standing
-from reviewer.runs.standing_text import sentence_of, spent_in_words, state_of
-from reviewer.tui.literal import literal, literal_line
+from reviewer.llm.usage import Usage
+from reviewer.runs.generation.progress_text import sentence_of, spent_in_words, state_of
+from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import hint
 from store.records import Run
@@ -34,7 +34,7 @@ def no_run_yet(keys: Mapping[str, str]) -> Content:
     return Content("\n").join(lines)
 
 
-def run_item(run: Run, standing: Standing) -> Content:
+def run_item(run: Run, standing: RunProgress) -> Content:
     """Two lines: its name; how far it is, and which model writes it."""
     sign = "✓ finished" if run.state == "finished" else "● open"
     told = f"{sign} · {standing.valid:,} valid · {run.model}"
@@ -43,7 +43,9 @@ def run_item(run: Run, standing: Standing) -> Content:
     )
 
 
-def run_text(run: Run, standing: Standing, width: int, spent: Spent | None = None, left: str = "") -> Content:
+def run_text(
+    run: Run, standing: RunProgress, width: int, spent: Usage | None = None, left: str = ""
+) -> Content:
     """The run in lines: what it is, each group, the funnel, what was spent, how long it takes."""
     head = f"{run.model} · seed {run.seed} · order {run.settings['order']}"
     lines = [literal(head, "$foreground 60%"), literal(sentence_of(standing), "bold")]
@@ -62,7 +64,7 @@ def run_text(run: Run, standing: Standing, width: int, spent: Spent | None = Non
     return Content("\n").join(lines)
 
 
-def _group_line(group: GroupStanding, width: int) -> Content:
+def _group_line(group: GroupProgress, width: int) -> Content:
     """One group on one line; what does not fit is left out."""
     told = f" {group.valid:>{len(str(group.target)) + 1}} of {group.target}"
     for more in (f"  {state_of(group):<8}", f"  {group.tried:>4} tried"):

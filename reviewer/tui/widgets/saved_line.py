@@ -5,10 +5,10 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.events import Resize
 
-from reviewer.study.courier import Delivery
-from reviewer.tui.notices import Notice
+from reviewer.study.transfer.sync import SyncStatus
+from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.widgets.key_hints import offers
-from reviewer.tui.widgets.words import Words
+from reviewer.tui.widgets.label import PlainLabel
 
 _HINTS = (
     ("review.next-pane", "pane"),
@@ -23,7 +23,7 @@ _HINTS = (
 _SENDING = Content("⇡ sending")
 
 
-def delivery_in_words(delivery: Delivery | None) -> Content:
+def delivery_in_words(delivery: SyncStatus | None) -> Content:
     """Sent or waiting; never said of what is not on the server."""
     if delivery is None:
         return Content("")
@@ -55,9 +55,9 @@ class SavedLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Notice, delivery and hints."""
-        yield Words(id="notice")
-        yield Words(id="delivery")
-        yield Words(id="hints")
+        yield PlainLabel(id="notice")
+        yield PlainLabel(id="delivery")
+        yield PlainLabel(id="hints")
 
     def say(self, notice: Notice) -> None:
         """Show a notice until the next one."""
@@ -66,7 +66,7 @@ class SavedLine(Horizontal):
             self._delivery = _SENDING
         self._draw()
 
-    def deliver(self, delivery: Delivery | None) -> None:
+    def deliver(self, delivery: SyncStatus | None) -> None:
         """Say what of the saved is on the server too; None where there is no server."""
         words = delivery_in_words(delivery)
         if words != self._delivery:
@@ -83,13 +83,13 @@ class SavedLine(Horizontal):
         self._draw()
 
     def _draw(self) -> None:
-        delivered = self.query_one("#delivery", Words)
+        delivered = self.query_one("#delivery", PlainLabel)
         delivered.display = bool(self._delivery)
         delivered.put(self._delivery)
         taken = self.notice.content.cell_length + self._delivery.cell_length + 4
         fits = taken + self._hints.cell_length + 4 <= self.size.width
         self.set_class(self.notice.kind == "failed", "-failed")
-        self.query_one("#notice", Words).put(self.notice.content)
-        offered = self.query_one("#hints", Words)
+        self.query_one("#notice", PlainLabel).put(self.notice.content)
+        offered = self.query_one("#hints", PlainLabel)
         offered.display = fits
         offered.put(self._hints)

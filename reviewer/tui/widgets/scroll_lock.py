@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 
 from textual.widget import Widget
 
-from reviewer.tui.widgets.paper import Paper
+from reviewer.tui.widgets.text_pane import TextPane
 
 
-def scroll_with_partners(owner: Widget, paper: Paper, in_sight: Callable[[], Iterable[Paper]]) -> None:
+def scroll_with_partners(owner: Widget, paper: TextPane, in_sight: Callable[[], Iterable[TextPane]]) -> None:
     """Whenever the paper scrolls, scroll what is in sight of the same pane, as long as ``owner`` is there."""
 
     def follow() -> None:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from reviewer.core.plaintext import counted
-from reviewer.tui.literal import literal, literal_line
+from reviewer.core.sanitize import counted
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.key_hints import hint
 from store.cases import DatasetSummary
 

@@ -8,9 +8,9 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from reviewer.core.plaintext import counted
-from reviewer.study.progress import RaterProgress, StudyProgress
-from reviewer.tui.literal import literal, literal_line
+from reviewer.core.sanitize import counted
+from reviewer.study.session.rater_progress import RaterProgress, StudyProgress
+from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
 
 _MOST_RATERS = 4

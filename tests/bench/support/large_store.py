@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
-from reviewer.study.bundle import load_study
-from reviewer.study.closing import close_study
-from reviewer.study.sampling import Design, create_study, join_study
-from reviewer.study.session import ReviewSession
+from reviewer.study.design.closing import close_study
+from reviewer.study.design.sampling import Design, create_study, join_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.review_session import ReviewSession
 from store.cases import import_entries
 from store.database import Database
 from store.ledger import next_id

@@ -17,9 +17,9 @@ from typing import TypeVar
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
-from reviewer.exchange.desk import Desk, desk_away_from
-from reviewer.study.session import ReviewSession
-from reviewer.study.stages import Stage
+from reviewer.exchange.packs.workspace import Workspace, desk_away_from
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
 from store.database import Database, is_server
 from store.records import Event
 from tests.bench.support.notebook import Notebook, Place
@@ -77,10 +77,10 @@ class Rater:
         self._desk = self._patiently(self._sit_down)
         self._session = self._patiently(partial(ReviewSession, self._desk.database, STUDY, self._rater))
 
-    def _sit_down(self) -> Desk:
+    def _sit_down(self) -> Workspace:
         if is_server(self._location):
             return desk_away_from(self._location, STUDY, self._rater)[0]
-        return Desk(Database.open(self._location, must_exist=True))
+        return Workspace(Database.open(self._location, must_exist=True))
 
     def _move(self, key: str) -> None:
         match key:

@@ -15,8 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
-from reviewer.exchange.desk import desk_away_from
-from reviewer.study.session import ReviewSession
+from reviewer.exchange.packs.workspace import desk_away_from
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 
 STUDY = "pilot"

@@ -1,0 +1,1 @@
+"""A study written out: tables, codebook, labels."""

@@ -1,0 +1,133 @@
+"""Writing a study out: the raw labels, the numbers, and everything needed to compute them again."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from reviewer import __version__
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+from reviewer.exchange.exports.codebook import codebook, exact_form
+from reviewer.exchange.exports.final_label_tables import final_labels_table
+from reviewer.exchange.exports.second_verdict_tables import quality_table, second_looks_table
+from reviewer.exchange.exports.study_tables import (
+    agreement_table,
+    differences_table,
+    labels_table,
+    notes_table,
+    pass_rates_table,
+    raters_table,
+)
+from reviewer.study.adjudication.final_labels import final_labels
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.notes import notes_of
+from reviewer.study.statistics.agreement_results import Method, study_results
+from reviewer.study.statistics.dimensions import PAIR
+from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
+from reviewer.study.statistics.label_rows import label_rows
+from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
+from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.second_verdicts import second_verdicts
+from store.records import Event
+
+DEFAULT_BY = ("question", "generator")
+BOOTSTRAP = Method(interval="bootstrap")
+
+
+def export_study(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    folder: Path,
+    by: Sequence[str] = DEFAULT_BY,
+    method: Method = BOOTSTRAP,
+) -> list[Path]:
+    """Write the labels and tables as CSV and JSON Lines, their codebook and study.json.
+
+    The same ledger and seed give the same bytes.
+    """
+    tables = study_tables(bundle, events, by, method)
+    texts = {name: table.to_csv() for name, table in tables.items()}
+    by_line = {exact_form(name): table for name, table in tables.items()}
+    texts |= {name: table.to_jsonl() for name, table in by_line.items()}
+    described = {**tables, **by_line}
+    texts["codebook.csv"] = codebook(described).to_csv()
+    texts["study.json"] = _study_json(bundle, events, by, method.seeded(bundle.study.seed))
+    return write_texts(folder, texts)
+
+
+def study_tables(
+    bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method
+) -> dict[str, Table]:
+    """Every table of a study by the name of its file."""
+    rows = label_rows(bundle, events)
+    results = study_results(bundle, rows, by, method)
+    tables = {
+        "labels.csv": labels_table(rows),
+        "notes.csv": notes_table(bundle, notes_of(events)),
+        "final_labels.csv": final_labels_table(final_labels(bundle, events)),
+        "agreement.csv": agreement_table(results, by),
+        "pass_rates.csv": pass_rates_table(results, by),
+        "raters.csv": raters_table(rater_results(bundle, rows), ()),
+    }
+    if looks := second_verdicts(bundle, rows, method.level):
+        tables["second_looks.csv"] = second_looks_table(looks)
+    if quality := known_answer_accuracy(bundle, rows, method.level):
+        tables["quality.csv"] = quality_table(quality)
+    if by and PAIR not in by:
+        tables["differences.csv"] = differences_table(pass_rate_differences(results, by, method.level), by)
+    return tables
+
+
+def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
+    """Write files into a folder, all of them or none; raises RequestError where that cannot be."""
+    drafts: dict[Path, Path] = {}
+    try:
+        for name, text in texts.items():
+            path = folder / name
+            _refuse_what_is_no_file(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Renaming a finished file is what no reader can meet half done.
+            drafts[path] = path.with_name(f".{path.name}.part")
+            # Half a character is written as its escape, which JSON reads as what it was.
+            written = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
+            drafts[path].write_bytes(written)
+        return [draft.replace(path) for path, draft in drafts.items()]
+    except OSError as error:
+        raise RequestError(
+            f"folder {str(folder)!r} cannot be written ({error.strerror}); choose another with -o."
+        ) from error
+    finally:
+        for draft in drafts.values():
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.unlink(missing_ok=True)
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """A finished file takes the place of what is there, which may be a device that others need."""
+    if path.exists() and not path.is_file():
+        raise RequestError(f"{str(path)!r} is there and is not a regular file; choose another with -o.")
+
+
+def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:
+    """How the tables were made, the frozen study, its cases with measurements, and the whole ledger."""
+    whole = {
+        "format": "dilemma-reviewer study 1",
+        "release": __version__,
+        "tables": {"by": list(by), **asdict(method)},
+        "study": bundle.study.model_dump(mode="json"),
+        "sample": [place.model_dump(mode="json") for place in bundle.sample],
+        "known_answers": [answer.model_dump(mode="json") for answer in bundle.known.values()],
+        "stale": sorted(bundle.stale),
+        "raters": [rater.model_dump(mode="json") for rater in (*bundle.raters, *bundle.adjudicators)],
+        "acts": [act.model_dump(mode="json") for act in bundle.acts],
+        "cases": [bundle.cases[place.case].model_dump(mode="json") for place in bundle.sample],
+        "measurements": [
+            measurement.model_dump(mode="json")
+            for place in bundle.sample
+            for measurement in bundle.measurements[place.case]
+        ],
+        "events": [event.model_dump(mode="json") for event in events],
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"

@@ -1,0 +1,1 @@
+"""Packs and whole stores that travel: written, opened, merged, backed up."""

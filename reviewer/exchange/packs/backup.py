@@ -1,0 +1,39 @@
+"""Backups of stores, and the check of a store: of files, and of what a server holds."""
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from reviewer.core.errors import RequestError
+from reviewer.study.integrity.store_check import StoreCheck, check_store
+from store.backup import back_up
+from store.copying import copy_store
+from store.database import Database, file_of
+from store.untrusted_store import untrusted_store
+
+
+def checked(location: str) -> StoreCheck:
+    """What is wrong with the store at a path or URL; raises ReviewerError where it cannot be read at all."""
+    path = file_of(location)
+    if path is not None:
+        with untrusted_store(path, own=True) as file:
+            return check_store(file)
+    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
+        return back_up_store(location, Path(folder) / "copy.db")
+
+
+def back_up_store(location: str, target: Path) -> StoreCheck:
+    """Copy a store into a new file and check the copy; raises ReviewerError, and leaves no half of a file."""
+    if target.exists():
+        raise RequestError(f"file {str(target)!r} is there already; give another name.")
+    path = file_of(location)
+    if path is not None:
+        back_up(path, target)
+    else:
+        with (
+            closing(Database.open(location, must_exist=True)) as old,
+            closing(Database.open(str(target))) as new,
+        ):
+            copy_store(old, new)
+    with untrusted_store(target, own=True) as file:
+        return check_store(file)

@@ -1,0 +1,65 @@
+"""Merging files into a store: packs that come back, and whole stores."""
+
+from pathlib import Path
+
+from reviewer.core.errors import InputError
+from reviewer.study.transfer.merge import Merged, Trust, merge_parcel
+from reviewer.study.transfer.pack_manifest import alterations
+from store.database import Database
+from store.study_rows import StudyRows
+from store.untrusted_store import UntrustedStore, shown_name, untrusted_store
+
+
+def merge_file(
+    database: Database,
+    path: Path,
+    *,
+    trusted: bool = False,
+    accept_clock: bool = False,
+    dry_run: bool = False,
+) -> list[Merged]:
+    """What became of each rater's events in a file, by study; a file that cannot be used is one refusal."""
+    trust = Trust(trusted, accept_clock)
+    try:
+        with untrusted_store(path) as file:
+            file.check_definitions()
+            parcels = [file.parcel(study) for study in file.studies()]
+            if file.damage:
+                return [_refused(f"it is damaged: {_named_damage(file, parcels)}")]
+    except InputError as error:
+        return [_refused(_why(error, path))]
+    merged = [
+        account
+        for parcel in parcels
+        for account in merge_parcel(database, parcel, file.name, trust=trust, dry_run=dry_run)
+    ]
+    if file.unreadable:
+        merged.append(Merged("", "", refused=tuple(file.unreadable)))
+    return merged or [_refused("it holds no study")]
+
+
+def _why(error: InputError, path: Path) -> str:
+    """What is wrong with a file, which is named beside it."""
+    place = error.where.removeprefix(f"file {shown_name(path)!r}").lstrip(", ")
+    return f"{place}: {error.wrong}; {error.remedy}" if place else f"{error.wrong}; {error.remedy}"
+
+
+def _refused(why: str) -> Merged:
+    return Merged("", "", refused=(why,))
+
+
+def _named_damage(file: UntrustedStore, parcels: list[StudyRows]) -> str:
+    """What the damage hit, where the rows tell; else what SQLite says."""
+    altered = [
+        words
+        for parcel in parcels
+        if parcel.seal is not None
+        for words in (*alterations(parcel, parcel.seal), *_altered_events(parcel))
+    ]
+    return "; ".join([*altered[:3], *file.unreadable[:3]]) or str(file.damage)
+
+
+def _altered_events(parcel: StudyRows) -> list[str]:
+    return [
+        f"event {event.id} was altered" for event in parcel.events if event.digest != event.content_digest()
+    ]

@@ -1,0 +1,151 @@
+"""The pack: one file for one expert, in which that expert works and which then comes back."""
+
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.study.design.sampling import join_study
+from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
+from reviewer.study.integrity.count_signing import sign_count
+from reviewer.study.integrity.quarantine import fitting_events
+from reviewer.study.transfer.pack_manifest import alterations, sealed
+from store.clock import instant, now_ms
+from store.database import Database
+from store.ledger import Ledger
+from store.records import Assignment, CaseRole, Event, PackSeal, Study, StudyCase
+from store.studies import find_study, secret_of
+from store.study_rows import StudyRows, write_study_rows
+from store.untrusted_store import untrusted_store
+
+SUFFIX = ".review"
+_BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
+
+
+def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: bool = False) -> StudyRows:
+    """Write the rater's pack of a study to a new file, all or nothing; returns what is in it.
+
+    A ``bare`` pack leaves out what machines measured and found about the questions. Raises RequestError.
+    """
+    check_new(path)  # the rater joins the study below: nothing is written where the file cannot be
+    with database.read() as session:
+        secret = secret_of(session, study)
+        is_here = find_study(session, study) is not None
+    if is_here and secret is None:
+        raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
+    parcel = parcel_for(database, study, rater, bare=bare)
+    assert secret is not None  # parcel_for has refused an unknown study
+    pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
+    write_new(path, pack)
+    sign_count(database, study, "pack")
+    return pack
+
+
+def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False) -> StudyRows:
+    """What one rater of a study needs on another machine, and nothing of the others; raises RequestError."""
+    bundle = load_study(database, study)
+    if bundle.study.closed_at is not None:
+        raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
+    assignment = join_study(database, bundle.study, rater)
+    events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
+    return _parcel(bundle, assignment, events, bare)
+
+
+def opened_pack(path: Path) -> tuple[Database, PackSeal]:
+    """Open a pack to work in; raises InputError where it is none, or other than it was made."""
+    with untrusted_store(path) as file:
+        where = f"file {file.name!r}"
+        if file.damage:
+            raise InputError(where, f"it is damaged ({file.damage})", "ask for the pack again")
+        file.check_definitions()
+        parcels = [file.parcel(study, with_events=False) for study in file.studies()]
+        seal = parcels[0].seal if len(parcels) == 1 else None
+        if seal is None:
+            raise InputError(
+                where, "it is no pack", "give a pack, or a study's name with --rater and --store"
+            )
+        altered = next(alterations(parcels[0], seal), None)
+        if altered:
+            raise InputError(where, f"{altered} since it was packed", "ask for the pack again")
+    return Database.open(str(path), must_exist=True), seal
+
+
+def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool) -> StudyRows:
+    sample = _untold(bundle.sample)
+    bears_on = bundle.protocol.bears_on if bare else {}
+    measured = [value for place in sample for value in bundle.measurements[place.case]]
+    found = [finding for place in sample for finding in bundle.findings[place.case]]
+    return StudyRows(
+        study=_for_one(bundle),
+        sample=sample,
+        raters=(assignment,),
+        cases=tuple(bundle.cases[place.case] for place in sample),
+        measurements=tuple(value for value in measured if value.name not in bears_on),
+        findings=tuple(finding for finding in found if not (bare and finding.question is not None)),
+        known_answers=tuple(
+            answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"
+        ),
+        events=tuple(events),
+    )
+
+
+def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
+    """The sample in an order that says nothing, with gold cases as cases that count: nobody can tell them."""
+    ordered = sorted(sample, key=lambda place: place.case)
+    role: dict[CaseRole, CaseRole] = {"gold": "counted"}
+    return tuple(
+        place.model_copy(update={"position": position, "role": role.get(place.role, place.role)})
+        for position, place in enumerate(ordered)
+    )
+
+
+def _for_one(bundle: StudyBundle) -> Study:
+    """The study as its one rater has it: nobody else may join, and gold cases are among those counted."""
+    design = bundle.study.design | {
+        "raters_declared": True,
+        "cases": sum(role != "training" for role in bundle.roles.values()),
+        "asked": {question.key: len(bundle.slots(question, BLIND)) for question in bundle.questions},
+    }
+    design.pop("gold", None)
+    design.pop("population", None)  # which of its cases could not be drawn would tell the same
+    return bundle.study.model_copy(update={"design": design})
+
+
+def check_new(path: Path) -> None:
+    """Raise RequestError where no new file can be made at a path."""
+    if path.exists():
+        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
+    if not path.absolute().parent.is_dir():
+        raise RequestError(f"there is no folder {str(path.parent)!r} to write into; make it first.")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise RequestError(f"folder {str(path.parent)!r} is read-only for you; give a file in another one.")
+
+
+def put_in_place(draft: Path, path: Path) -> None:
+    """Give a finished file its name; raises FileExistsError where another has it, and OSError."""
+    try:
+        os.link(draft, path)  # a rename would take the place of a file that somebody works in by now
+    except FileExistsError:
+        raise
+    except OSError:
+        draft.rename(path)  # on a disk that knows no links
+
+
+def write_new(path: Path, pack: StudyRows) -> None:
+    """Write a new file, all or nothing; raises RequestError where one is there or none can be written."""
+    check_new(path)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        write_study_rows(draft, pack)
+        put_in_place(draft, path)
+    except FileExistsError as error:
+        raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts.") from error
+    except OSError as error:
+        raise RequestError(f"file {str(path)!r} cannot be written ({error.strerror}).") from error
+    finally:
+        for ending in _BESIDE_A_DRAFT:
+            with suppress(OSError):  # what could not be made cannot be removed either
+                draft.with_name(draft.name + ending).unlink(missing_ok=True)

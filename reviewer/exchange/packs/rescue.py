@@ -1,0 +1,48 @@
+"""Writing what a rater's session holds to a new file, where the store that it worked in is gone."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from reviewer.exchange.packs.pack import write_new
+from reviewer.study.session.review_session import ReviewSession
+from store.study_rows import StudyRows
+
+
+def rescue(session: ReviewSession, path: Path) -> str:
+    """Write the session's study with this rater's events to a new file, and say how to go on with it.
+
+    The file is a store that stays one file. Raises RequestError where it cannot be written.
+    """
+    bundle = session.bundle
+    parcel = StudyRows(
+        study=bundle.study,
+        sample=bundle.sample,
+        raters=(session.assignment,),
+        cases=tuple(bundle.cases[place.case] for place in bundle.sample),
+        measurements=tuple(value for values in bundle.measurements.values() for value in values),
+        findings=tuple(finding for found in bundle.findings.values() for finding in found),
+        known_answers=tuple(bundle.known.values()),
+        events=tuple(sorted(session.history.events.values(), key=lambda event: event.id)),
+    )
+    write_new(path, parcel)
+    return (
+        f"{path} holds {session.done_count:,} of {len(session.slots):,} answers. Go on with: reviewer review "
+        f"{bundle.study.name} --rater {session.rater} --store {path}. Bring it back with: reviewer merge "
+        f"{path} --trust."
+    )
+
+
+def free_name(session: ReviewSession) -> Path:
+    """A name that no file has yet: beside the store, else in the working directory."""
+    store = Path(session.database.location).absolute()
+    folder = store.parent if store.parent.is_dir() else Path.cwd()
+    stem = f"{store.stem}.rescued-{session.rater}"
+    return next(
+        folder / f"{stem}{more}.db" for more in _endings() if not (folder / f"{stem}{more}.db").exists()
+    )
+
+
+def _endings() -> Iterator[str]:
+    yield ""
+    yield from (f"-{number}" for number in count(2))

@@ -1,0 +1,1 @@
+"""Files of cases and answers that come in and go out."""

@@ -1,0 +1,54 @@
+"""The cases of a sample as a file: a CSV with a column ``key``, or one key a line."""
+
+import csv
+import io
+from pathlib import Path
+
+from reviewer.core.csv_text import unguarded
+from reviewer.core.errors import InputError
+from reviewer.exchange.rows.source_file import read_text, shown_path
+from reviewer.study.design.listed_cases import ListedCase
+
+_MOST_BYTES = 32 * 1024 * 1024
+
+
+def read_case_list(path: Path) -> list[ListedCase]:
+    """Every line as a case; raises InputError where the file holds none or is no list.
+
+    A CSV has ``key`` and, where keys are of several datasets, ``dataset`` among its columns, as the output of
+    ``reviewer cases --format csv`` and an exported ``labels.csv`` have. Rows whose ``role`` is another one
+    than counted are left out: training and gold cases are no part of a sample.
+    """
+    where = f"file {shown_path(path)}"
+    text = read_text(path, where, _MOST_BYTES)
+    try:
+        head = [cell.strip().casefold() for cell in next(csv.reader(io.StringIO(text)), [])]
+        listed = _from_csv(text, where) if "key" in head else _from_lines(text, where)
+    except csv.Error as error:
+        raise InputError(where, f"is not CSV ({error})", "save it as CSV with commas, in UTF-8") from None
+    if not listed:
+        raise InputError(where, "lists no case", "give one key a line, as `reviewer cases` shows them")
+    return listed
+
+
+def _from_csv(text: str, where: str) -> list[ListedCase]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    reader.fieldnames = [name.strip().casefold() for name in reader.fieldnames or ()]
+    rows = [(reader.line_num, row) for row in reader]
+    return [
+        ListedCase(f"{where}, line {line}", _cell(row.get("dataset")) or None, _cell(row["key"]))
+        for line, row in rows
+        if _cell(row["key"]) and _cell(row.get("role")) in ("", "counted")
+    ]
+
+
+def _from_lines(text: str, where: str) -> list[ListedCase]:
+    return [
+        ListedCase(f"{where}, line {number}", None, line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip()
+    ]
+
+
+def _cell(cell: str | None) -> str:
+    return unguarded((cell or "").strip())

@@ -1,0 +1,277 @@
+"""The way in for foreign material: read and check all of it, then put it into the store.
+
+The format is picked by what is there: a folder is a seed corpus, a file is a published dataset.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.names import checked_name
+from reviewer.exchange.rows.incoming import (
+    LONGEST_GENERATOR,
+    UNKNOWN_GENERATOR,
+    Incoming,
+    is_generator_name,
+)
+from reviewer.exchange.rows.probe_swe_json import read_dataset_json
+from reviewer.exchange.rows.published_names import generator_of_file
+from reviewer.exchange.rows.seed_folder import read_seed_folder
+from reviewer.exchange.rows.source_file import shown, shown_path, unreadable
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocol_named
+from store.cases import (
+    Entry,
+    Filter,
+    ImportCounts,
+    Progress,
+    count_places,
+    find_dataset,
+    import_entries,
+    places_of,
+)
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import Dataset, Membership
+
+DEFAULT_PROTOCOL = "probe-swe"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSource:
+    """Material that may be stored: a dataset's header and its valid entries, and what was left out.
+
+    ``given``: the person named the generator, so that places take this name whatever theirs was.
+    """
+
+    dataset: Dataset
+    incoming: Incoming
+    given: bool = False
+
+    @property
+    def lacks_generator(self) -> bool:
+        """Whether there are generated cases of which nobody has said who wrote them."""
+        return any(entry.place.generator == UNKNOWN_GENERATOR for entry in self.incoming.entries)
+
+    def by(self, generator: str) -> "CheckedSource":
+        """The same, with those cases written by a generator; raises RequestError for a name that is none."""
+        name = _checked_generator(generator)
+        entries = [
+            _by(entry, name) if entry.place.generator == UNKNOWN_GENERATOR else entry
+            for entry in self.incoming.entries
+        ]
+        return replace(self, incoming=replace(self.incoming, entries=tuple(entries)))
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of an import, in numbers and as a sentence."""
+
+    source: CheckedSource
+    counts: ImportCounts
+    elsewhere: int
+    """Places of the dataset that the material does not speak of; they stay as they are."""
+
+    @property
+    def sentence(self) -> str:
+        """One line for people."""
+        dataset, entries = self.source.dataset, self.source.incoming.entries
+        parts = list(self._parts())
+        if self.counts.changed_nothing:
+            all_of_them = "its one case is" if len(entries) == 1 else f"all {len(entries):,} cases are"
+            parts = [f"nothing changed, {all_of_them} there already"]
+        if self.elsewhere:
+            parts.append(f"{_counted(self.elsewhere, 'case')} that {dataset.source} does not hold stay")
+        return f"{dataset.name}: {', '.join(parts)}"
+
+    def _parts(self) -> Iterator[str]:
+        entries, counts = self.source.incoming.entries, self.counts
+        if counts.added == len(entries):
+            groups = len({entry.case.group for entry in entries})
+            seeds = sum(entry.place.origin == "seed" for entry in entries)
+            kinds = f"{len(entries) - seeds} generated, {_counted(seeds, 'seed')}"
+            yield f"{_counted(counts.added, 'case')} added ({_counted(groups, 'group')}, {kinds})"
+        elif counts.added:
+            yield f"{_counted(counts.added, 'case')} added"
+        if counts.replaced:
+            now = f"{_counted(counts.replaced, 'place')} with other content now"
+            yield f"{now} (verdicts on the old content are kept and marked stale)"
+        if counts.values_changed:
+            yield f"{_counted(counts.values_changed, 'case')} with other published values or origin"
+        if counts.respelled:
+            cases = _counted(counts.respelled, "case")
+            yield f"{cases} with the same content, now also kept as {self.source.dataset.source} spells it"
+        if same := counts.unchanged - counts.values_changed - counts.respelled:
+            yield f"{_counted(same, 'case')} as before"
+
+
+def import_path(
+    database: Database,
+    path: Path,
+    dataset: str,
+    generator: str | None = None,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+    skip_invalid: bool = False,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError."""
+    source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
+    return store_source(database, source, progress)
+
+
+def check_source(
+    path: Path,
+    dataset: str,
+    generator: str | None = None,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+    skip_invalid: bool = False,
+) -> CheckedSource:
+    """Read all of it without touching a store; raises InputError unless it is valid or may be skipped."""
+    header = Dataset(
+        name=checked_name("dataset", dataset),
+        protocol=protocol,
+        source=shown(path.absolute().name),
+        imported_at=instant(now_ms()),
+    )
+    if generator is not None:
+        _checked_generator(generator)
+    incoming = _read(path, protocol_named(protocol), header.name, generator)
+    if incoming.problems and not skip_invalid:
+        raise _all_problems(incoming.problems)
+    if not incoming.entries:
+        raise InputError(shown_path(path), "holds no valid case", "check that it is the right one")
+    return CheckedSource(header, incoming, generator is not None)
+
+
+def settled(database: Database, source: CheckedSource) -> CheckedSource:
+    """The source with the generators that the dataset knows already, unless the person named another one.
+
+    The same content keeps its generator under whatever file name it comes again. Other cases that nobody
+    names a generator for are by the one of the dataset, where it has one only and came from this file.
+    """
+    if source.given:
+        return source
+    with database.read() as session:
+        header = find_dataset(session, source.dataset.name)
+        known = {place.key: place for place in places_of(session, source.dataset.name)}
+    same = {key: old.generator for key, old in known.items()}
+    entries = [
+        _by(entry, same[entry.place.key]) if _is_same(entry, known.get(entry.place.key)) else entry
+        for entry in source.incoming.entries
+    ]
+    kept = replace(source, incoming=replace(source.incoming, entries=tuple(entries)))
+    generators = {place.generator for place in known.values() if place.origin == "generated"}
+    is_its_file = header is not None and header.source == source.dataset.source
+    return kept.by(generators.pop()) if is_its_file and len(generators) == 1 else kept
+
+
+def require_generator(source: CheckedSource) -> None:
+    """Raise RequestError where nobody says who wrote the generated cases."""
+    if source.lacks_generator:
+        raise RequestError(
+            f"nothing says who wrote the generated cases of {source.dataset.source}; "
+            "name the model with --generator."
+        )
+
+
+def renamed(before: CheckedSource, after: CheckedSource) -> str | None:
+    """What to tell where the dataset calls the generator otherwise than the file does."""
+    pairs = zip(before.incoming.entries, after.incoming.entries, strict=True)
+    others = Counter(
+        (old.place.generator, new.place.generator)
+        for old, new in pairs
+        if old.place.generator not in (UNKNOWN_GENERATOR, new.place.generator)
+    )
+    if not others:
+        return None
+    (said, kept), count = others.most_common(1)[0]
+    return (
+        f"{_counted(count, 'case')} of generator {kept!r} keep this name, although {after.dataset.source} "
+        f"says {said!r}; give --generator to change it"
+    )
+
+
+def _is_same(entry: Entry, old: Membership | None) -> bool:
+    return old is not None and (entry.case.digest, entry.place.origin) == (old.case, old.origin)
+
+
+def _by(entry: Entry, generator: str) -> Entry:
+    return replace(entry, place=entry.place.model_copy(update={"generator": generator}))
+
+
+def store_source(
+    database: Database, source: CheckedSource, progress: Progress | None = None, *, replace: bool = False
+) -> ImportReport:
+    """Put checked material into the store.
+
+    Raises RequestError if nobody says who wrote its generated cases, if the dataset is of another protocol,
+    and, unless ``replace``, if cases would take the places of another generator's, which is more often a
+    slip of the name than meant.
+    """
+    source = settled(database, source)
+    require_generator(source)
+    wanted, entries = source.dataset, source.incoming.entries
+    with database.read() as session:
+        there = find_dataset(session, wanted.name)
+        known = {place.key: place for place in places_of(session, wanted.name)}
+    if there is not None and there.protocol != wanted.protocol:
+        raise RequestError(
+            f"dataset {wanted.name!r} is of protocol {there.protocol!r}, not {wanted.protocol!r}; "
+            "choose another name."
+        )
+    others = [old for entry in entries if (old := known.get(entry.place.key)) and _ousts(entry, old)]
+    if others and not replace:
+        raise RequestError(
+            f"dataset {wanted.name!r} has cases by {others[0].generator!r} at "
+            f"{_counted(len(others), 'place')} that {wanted.source} would take; "
+            "import into a dataset of another name, or give --replace."
+        )
+    counts = import_entries(database, wanted, entries, progress)
+    with database.read() as session:
+        total = count_places(session, Filter(datasets=(wanted.name,)))
+    return ImportReport(source, counts, total - len(entries))
+
+
+def _ousts(entry: Entry, old: Membership) -> bool:
+    return entry.case.digest != old.case and entry.place.generator != old.generator
+
+
+def _read(path: Path, protocol: Protocol, dataset: str, generator: str | None) -> Incoming:
+    try:
+        is_folder = path.is_dir()
+    except (OSError, ValueError) as error:
+        raise unreadable(shown_path(path), error) from error
+    if not is_folder:
+        known = generator or generator_of_file(path) or UNKNOWN_GENERATOR
+        return read_dataset_json(path, protocol, dataset, known)
+    if generator is not None:
+        raise RequestError(
+            "--generator is for files of generated cases; a folder holds hand-written ones, so leave it out."
+        )
+    return read_seed_folder(path, protocol, dataset)
+
+
+def _checked_generator(name: str) -> str:
+    if is_generator_name(name):
+        return name
+    raise RequestError(
+        f"generator name {shown(name)!r} will not do; "
+        f"give one line of at most {LONGEST_GENERATOR} characters with --generator."
+    )
+
+
+def _all_problems(problems: Sequence[InputError]) -> InputError:
+    """The first one, saying how many more there are."""
+    first, more = problems[0], len(problems) - 1
+    wrong = (
+        f"{first.wrong} (and {more:,} more {'is' if more == 1 else 'are'} invalid)" if more else first.wrong
+    )
+    return InputError(first.where, wrong, f"{first.remedy}; or leave out what is invalid with --skip-invalid")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

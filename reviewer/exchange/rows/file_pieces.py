@@ -1,0 +1,56 @@
+"""A dataset file in pieces, one for each place: what the file is put together from when it is written again.
+
+A piece is the file's own shape (group → list of records) around one record, in the file's order and spelling.
+Groups without any record stand in the piece of the record after them, or of the last one.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from reviewer.exchange.rows.incoming import Incoming
+from store.records import JsonValue
+
+Piece = dict[str, list[JsonValue]]
+
+
+class FilePieces:
+    """Collects the pieces of a file while it is read."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, Piece] = {}
+        self._group = ""
+        self._next: Piece = {}
+
+    def begin(self, group: str) -> None:
+        """The records of this group follow, if it has any."""
+        self._group = group
+        self._next[group] = []
+
+    def add(self, key: str, record: JsonValue) -> None:
+        """The next record, which was taken in at a place of this key."""
+        self._next[self._group] = [record]
+        self._pieces[key], self._next = self._next, {}
+
+    def added_to(self, incoming: Incoming) -> Incoming:
+        """The entries, each with its piece."""
+        if self._pieces:
+            next(reversed(self._pieces.values())).update(self._next)
+        entries = (
+            replace(entry, raw=piece_text(self._pieces[entry.place.key])) for entry in incoming.entries
+        )
+        return replace(incoming, entries=tuple(entries))
+
+
+def piece_text(piece: Piece) -> str:
+    """A piece as it is kept."""
+    return json.dumps(piece, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def joined(pieces: Iterable[Piece]) -> Piece:
+    """The file that the pieces are of."""
+    whole: Piece = {}
+    for piece in pieces:
+        for group, records in piece.items():
+            whole.setdefault(group, []).extend(records)
+    return whole

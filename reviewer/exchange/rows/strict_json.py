@@ -1,0 +1,92 @@
+"""JSON from outside: read without guessing, and checked for what must not be kept."""
+
+import json
+import math
+from collections import Counter
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import strange_character
+from reviewer.exchange.rows.source_file import shown
+from store.records import JsonValue
+
+MOST_CHARACTERS = 200_000
+"""In one text that is kept."""
+_DEEPEST = 32
+_FETCH_AGAIN = "check that it is the right file, and whole"
+
+
+class RepeatingObject(dict[str, JsonValue]):
+    """An object that names a field more than once, so that nobody can say which one is meant."""
+
+    def __init__(self, pairs: list[tuple[str, JsonValue]]) -> None:
+        super().__init__(pairs)
+        counts = Counter(name for name, _ in pairs)
+        self.repeated = counts.most_common(1)[0][0]
+
+
+def parse(text: str, where: str) -> JsonValue:
+    """The value of a JSON text; raises InputError with line and column."""
+    if not text.strip():
+        raise InputError(where, "is empty", _FETCH_AGAIN)
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+        what = "JSON that breaks off" if ended else f"not JSON ({error.msg.removesuffix(' at').lower()})"
+        raise InputError(where, f"is {what} at {place}", _FETCH_AGAIN) from None
+    except RecursionError:
+        raise InputError(where, "is nested too deeply", _FETCH_AGAIN) from None
+    except ValueError as error:  # an integer of more digits than Python reads
+        raise InputError(where, "holds a number with thousands of digits", "correct it") from error
+
+
+def fault_in(value: JsonValue, depth: int = 0) -> str | None:
+    """What is wrong with a value that is to be kept as it is, or None."""
+    match value:
+        case str() if len(value) > MOST_CHARACTERS:
+            return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
+        case str():
+            strange = strange_character(value)
+            return strange and f"holds {strange}"
+        case float() if not math.isfinite(value):
+            return "holds a number that is not finite"
+        case dict() | list() if depth == _DEEPEST:
+            return f"is nested more than {_DEEPEST} deep"
+        case dict():
+            return repetition_in(value) or _first_fault([*value, *value.values()], depth + 1)
+        case list():
+            return _first_fault(value, depth + 1)
+    return None
+
+
+def repetition_in(found: dict[str, JsonValue]) -> str | None:
+    """Which name the object itself holds more than once, or None."""
+    if isinstance(found, RepeatingObject):
+        return f"names {shown(found.repeated)!r} more than once"
+    return None
+
+
+def kind_of(value: JsonValue) -> str:
+    """What JSON calls a value, with its article."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case list():
+            return "a list"
+    return "an object"
+
+
+def _first_fault(values: list[JsonValue], depth: int) -> str | None:
+    return next(filter(None, (fault_in(value, depth) for value in values)), None)
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else RepeatingObject(pairs)

@@ -1,0 +1,1 @@
+"""Spreadsheets for raters: written, read back, matched to cases."""

@@ -1,0 +1,237 @@
+"""Which case a row of a filled sheet is about: decided by its texts, never by where it stands."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reviewer.core.csv_text import unguarded
+from reviewer.core.question import Question
+from reviewer.core.sanitize import agreeing, counted, one_line, without_controls
+from reviewer.exchange.rows.published_names import generator_of_folder
+from reviewer.exchange.sheets.filled_sheets import (
+    COMMENT_COLUMNS,
+    FilledRow,
+    FilledSheet,
+    FilledSheets,
+    Problem,
+)
+from reviewer.exchange.sheets.judgement_cell import Judgement, read_judgement
+from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.transfer.answer_reports import blank_answers, contradictory_answers, doubled_answers
+from store.records import StudyCase
+
+Texts = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetVerdict:
+    """What one row says: the label (None is missing) and comment for a case under a question."""
+
+    question: Question
+    case: str
+    label: str | None
+    comment: str
+    file: str
+    line: int
+    shown: tuple[str, ...] = ()
+    """The columns that stood beside the answer and held something."""
+
+
+@dataclass
+class Matched:
+    """The verdicts of all sheets, with everything that is wrong or worth saying."""
+
+    verdicts: list[SheetVerdict] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
+    """Every row of every sheet with its case; rows and files that are not there are missing verdicts."""
+    matched = Matched(problems=list(filled.problems), notices=list(filled.notices))
+    first: dict[tuple[str, str], str] = {}
+    for sheet in filled.sheets:
+        question = next((each for each in bundle.questions if each.key == sheet.sheet.question), None)
+        if question is None:
+            matched.notices.append(
+                f"{sheet.file}: the study does not ask this question; the file was left alone"
+            )
+            continue
+        places = _places(bundle, question, sheet, matched)
+        if places is not None:
+            before = len(matched.verdicts)
+            _SheetMatch(bundle, question, sheet, places, matched).run()
+            _refuse_a_second_sheet(sheet, matched, matched.verdicts[before:], first)
+    return matched
+
+
+def _refuse_a_second_sheet(
+    sheet: FilledSheet,
+    matched: Matched,
+    verdicts: Sequence[SheetVerdict],
+    first: dict[tuple[str, str], str],
+) -> None:
+    """Two sheets about the same cases: nobody can tell which one is meant.
+
+    Names do not tell them apart, since a ZIP may hold one name twice; what they answer does.
+    """
+    about = [(verdict.question.key, verdict.case) for verdict in verdicts]
+    others = dict.fromkeys(first[item] for item in about if item in first)
+    for other in others:
+        where = "a sheet of the same name" if other == sheet.file else other
+        wrong = f"answers the same questions about the same cases as {where}; leave one of the two out"
+        matched.problems.append(Problem(sheet.file, None, None, wrong))
+    first.update(dict.fromkeys(about, sheet.file))
+
+
+def _places(
+    bundle: StudyBundle, question: Question, sheet: FilledSheet, matched: Matched
+) -> list[StudyCase] | None:
+    """The cases that the sheet should be about: those of the generator whose folder it stands in."""
+    by_case = {place.case: place for place in bundle.sample}
+    places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
+    if not sheet.folder:
+        return places
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample))
+    generator = generator_of_folder(sheet.folder, generators)
+    if generator is None:
+        wrong = (
+            f"the folder {one_line(sheet.folder, 60)!r} is none of the study's generators "
+            f"({', '.join(generators)})"
+        )
+        matched.problems.append(Problem(sheet.file, None, None, wrong))
+        return None
+    return [place for place in places if place.generator == generator]
+
+
+class _SheetMatch:
+    """One sheet at work."""
+
+    def __init__(
+        self,
+        bundle: StudyBundle,
+        question: Question,
+        sheet: FilledSheet,
+        places: Sequence[StudyCase],
+        matched: Matched,
+    ) -> None:
+        self._question, self._sheet, self._matched = question, sheet, matched
+        self._names = [column.name for column in sheet.sheet.columns if column.identifies]
+        self._texts = {place.case: self._texts_of(bundle, place) for place in places}
+        self._given = [name for name in self._names if name.lower() in sheet.columns]
+
+    def _texts_of(self, bundle: StudyBundle, place: StudyCase) -> Mapping[str, str]:
+        texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
+        return {name: plain_text(texts[name]) for name in self._names}
+
+    def run(self) -> None:
+        """Match every row, then settle which of several rows with the same texts is about which case."""
+        if not self._given:
+            self._problem(None, self._names[0], "every column that tells cases apart is gone")
+            return
+        groups: dict[tuple[str, ...], list[FilledRow]] = defaultdict(list)
+        for row in self._sheet.rows:
+            cases = self._cases_of(row)
+            if cases:
+                groups[cases].append(row)
+        for cases, rows in groups.items():
+            self._settle(cases, rows)
+        missing = len(self._texts) - sum(min(len(cases), len(rows)) for cases, rows in groups.items())
+        if missing:
+            rows_are = f"{counted(len(self._texts), 'row')} {agreeing(missing, 'is', 'are')} not there"
+            self._notice(blank_answers(f"{missing} of {rows_are}"))
+
+    def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
+        """The cases with exactly the row's texts; none, with a problem, where that is not one text's."""
+        said = {name: plain_text(row.cells.get(name.lower(), "")) for name in self._given}
+        fitting = [
+            case for case, texts in self._texts.items() if all(texts[name] == said[name] for name in said)
+        ]
+        if not fitting:
+            self._problem(row, *self._why_none(said))
+            return ()
+        if len({tuple(self._texts[case].values()) for case in fitting}) > 1:
+            gone = ", ".join(name for name in self._names if name not in self._given)
+            self._problem(row, None, f"fits {len(fitting)} cases; bring back the column {gone}")
+            return ()
+        return tuple(fitting)
+
+    def _why_none(self, said: Mapping[str, str]) -> tuple[str, str]:
+        for name, text in said.items():
+            if all(texts[name] != text for texts in self._texts.values()):
+                if not text:
+                    return name, "is empty, so that nobody can tell which case the row is about"
+                begins = one_line(text, 40)
+                return name, f"is the text of no case here (it begins {begins!r}); bring back the original"
+        return ", ".join(said), "the texts are those of different cases"
+
+    def _settle(self, cases: tuple[str, ...], rows: Sequence[FilledRow]) -> None:
+        """Give each row its case; cases with the same texts cannot be told apart and are taken in order."""
+        judged = [(row, judgement) for row in rows if (judgement := self._judgement(row)) is not None]
+        labels = {judgement.label for _, judgement in judged}
+        column, lines = self._sheet.sheet.judgement, _lines_of(rows)
+        if len(rows) > len(cases) and len(labels) > 1:
+            self._problem(rows[0], column, contradictory_answers(lines))
+            return
+        if len(rows) < len(cases) and len(labels) > 1:
+            wrong = f"{len(cases)} cases have these texts, and only {lines} with different answers"
+            self._problem(
+                rows[0], column, f"{wrong}; bring back the others, for nobody can tell which these are"
+            )
+            return
+        if len(rows) > len(cases):
+            self._notice(doubled_answers(lines))
+        elif len(cases) > 1 and len(labels) > 1:
+            self._notice(f"{lines} have the same texts; their answers were taken in order")
+        for case, (row, judgement) in zip(cases, judged, strict=False):
+            self._matched.verdicts.append(
+                SheetVerdict(
+                    self._question,
+                    case,
+                    judgement.label,
+                    judgement.comment,
+                    self._sheet.file,
+                    row.line,
+                    self._shown_in(row),
+                )
+            )
+
+    def _shown_in(self, row: FilledRow) -> tuple[str, ...]:
+        names = (column.name for column in self._sheet.sheet.columns)
+        return tuple(name for name in names if row.cells.get(name.lower(), "").strip())
+
+    def _judgement(self, row: FilledRow) -> Judgement | None:
+        """The row's judgement with the comment of a column of its own, None where it cannot be read."""
+        column = self._sheet.sheet.judgement
+        try:
+            judgement = read_judgement(row.cells[column.lower()], self._question.labels)
+        except ValueError as error:
+            self._problem(
+                row, column, f"{error}; write {' or '.join(self._question.labels)}, or leave it empty"
+            )
+            return None
+        beside = [row.cells[name].strip() for name in COMMENT_COLUMNS if row.cells.get(name, "").strip()]
+        return Judgement(judgement.label, "\n".join(filter(None, [judgement.comment, *beside])))
+
+    def _problem(self, row: FilledRow | None, column: str | None, wrong: str) -> None:
+        line = row.line if row else None
+        self._matched.problems.append(Problem(self._sheet.file, line, column, wrong))
+
+    def _notice(self, text: str) -> None:
+        self._matched.notices.append(f"{self._sheet.file}: {text}")
+
+
+def _lines_of(rows: Sequence[FilledRow]) -> str:
+    lines = [row.line for row in rows]
+    if len(lines) > 4:
+        return f"{len(lines)} lines from {lines[0]} to {lines[-1]}"
+    return "lines " + ", ".join(map(str, lines)) if len(lines) > 1 else f"line {lines[0]}"
+
+
+def plain_text(text: str) -> str:
+    """A text without what spreadsheets change: line ends, blanks, composed letters, the formula guard."""
+    bare = without_controls(text)
+    while (less := unguarded(bare)) != bare:
+        bare = less  # people take guards off themselves, and put them there
+    return " ".join(unicodedata.normalize("NFC", bare).split())

@@ -1,0 +1,142 @@
+"""Writing the spreadsheets that a benchmark's own validation workflow hands to its raters."""
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from reviewer.core.csv_text import csv_text
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.question import Question
+from reviewer.core.table import Table
+from reviewer.exchange.exports.codebook import GUARDED
+from reviewer.exchange.rows.published_names import PUBLISHED_GENERATORS
+from reviewer.protocols.base import ValidationSheet
+from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.statistics.cells import Answers
+from reviewer.study.statistics.label_rows import label_rows
+from store.records import Event, StudyCase
+
+_NO_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def validation_files(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    raters: Sequence[str] = (),
+    *,
+    with_explanations: bool = False,
+) -> dict[str, str | bytes]:
+    """For each rater a folder and a ZIP of it, and one codebook; by path.
+
+    The rows stand in the sample's order for every rater, with the rater's labels where there are any.
+    Raises RequestError where the protocol has no such sheets, or nobody to write them for.
+    """
+    check_has_sheets(bundle)
+    names = [checked_name("rater", rater) for rater in raters] or [each.rater for each in bundle.raters]
+    if not names:
+        raise RequestError(f"study {bundle.study.name!r} has no raters yet; name them with --rater.")
+    answers = Answers(label_rows(bundle, events), roles=BLIND)
+    files: dict[str, str | bytes] = {"codebook.csv": _codebook(bundle.protocol.validation_sheets).to_csv()}
+    for rater in names:
+        sheets = rater_sheets(bundle, answers, rater, with_explanations=with_explanations)
+        files |= {f"{rater}/{path}": text for path, text in sheets.items()}
+        files[f"{rater}.zip"] = _zipped(sheets)
+    return files
+
+
+def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
+    """What the authors' script does with the sheets that their readers should know, in sentences."""
+    answers = Answers(label_rows(bundle, events), roles=BLIND)
+    names = list(raters) or [each.rater for each in bundle.raters]
+    places = {place.case: place for place in bundle.sample}
+    sheets = {sheet.question for sheet in bundle.protocol.validation_sheets}
+    blank = sum(
+        answers.label((question, places[slot.case]), rater) is None
+        for question in bundle.questions
+        if question.key in sheets
+        for slot in bundle.slots(question, BLIND)
+        for rater in names
+    )
+    notes = []
+    if blank:
+        cells = "1 cell is" if blank == 1 else f"{blank:,} cells are"
+        notes.append(
+            f"The authors' script counts blank cells as False, and {cells} blank: fill them in before you "
+            "run it. This program counts them as missing."
+        )
+    generators = dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND)
+    if unknown := [name for name in generators if name not in PUBLISHED_GENERATORS]:
+        notes.append(
+            f"The authors' script fails at the folder of {', '.join(unknown)}: it only knows "
+            f"{', '.join(PUBLISHED_GENERATORS)}."
+        )
+    return notes
+
+
+def check_has_sheets(bundle: StudyBundle) -> None:
+    """Raise RequestError for a protocol without validation sheets."""
+    if not bundle.protocol.validation_sheets:
+        raise RequestError(
+            f"protocol {bundle.protocol.name!r} has no validation sheets; export the study without --as."
+        )
+
+
+def rater_sheets(
+    bundle: StudyBundle, answers: Answers, rater: str, *, with_explanations: bool = False
+) -> dict[str, str]:
+    """One rater's sheets by path: a folder a generator, a file a question."""
+    questions = {question.key: question for question in bundle.questions}
+    places = {place.case: place for place in bundle.sample}
+    generators = list(dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND))
+    sheets = [sheet for sheet in bundle.protocol.validation_sheets if sheet.question in questions]
+    files = {}
+    for generator in generators:
+        for sheet in sheets:
+            question = questions[sheet.question]
+            asked = [places[slot.case] for slot in bundle.slots(question, BLIND)]
+            mine = [place for place in asked if place.generator == generator]
+            rows = [_row(bundle, sheet, question, place, answers, rater, with_explanations) for place in mine]
+            head = (sheet.judgement, *(column.name for column in sheet.columns))
+            files[f"{folder_name(generator)}/{sheet.file}"] = csv_text([head, *rows])
+    return files
+
+
+def folder_name(generator: str) -> str:
+    """The generator as a folder's name; what no folder can have is percent-encoded."""
+    name = quote(generator, safe=" ()[],;=+@!~")
+    return name.replace(".", "%2E") if set(name) == {"."} else name
+
+
+def _row(
+    bundle: StudyBundle,
+    sheet: ValidationSheet,
+    question: Question,
+    place: StudyCase,
+    answers: Answers,
+    rater: str,
+    with_explanations: bool,
+) -> list[str]:
+    texts = bundle.protocol.sheet_texts(bundle.cases[place.case], bundle.measurements[place.case])
+    shown = ["" if column.sways and not with_explanations else texts[column.name] for column in sheet.columns]
+    return [answers.label((question, place), rater) or "", *shown]
+
+
+def _zipped(files: Mapping[str, str]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:  # stored, for compressors differ from machine to machine
+        for path, text in files.items():
+            member = zipfile.ZipInfo(path, _NO_DATE)
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, text.encode())
+    return content.getvalue()
+
+
+def _codebook(sheets: Sequence[ValidationSheet]) -> Table:
+    rows = []
+    for sheet in sheets:
+        rows.append((sheet.file, "", "file", GUARDED))
+        rows.append((sheet.file, sheet.judgement, "string", "the rater's label; empty is missing"))
+        rows += [(sheet.file, column.name, "string", column.meaning) for column in sheet.columns]
+    return Table.of(("file", "column", "type", "meaning"), rows)

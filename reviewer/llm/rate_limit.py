@@ -1,0 +1,101 @@
+"""How fast may be asked: requests and tokens in any minute, and pauses that a server asks for."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+
+from reviewer.llm.errors import Stopped
+
+_MINUTE = 60.0
+
+
+class RateSlot:
+    """The place that a request took in the last minute; its tokens are a guess until they are counted."""
+
+    def __init__(self, at: float, tokens: int) -> None:
+        self.at = at
+        self.tokens = tokens
+
+
+class Window:
+    """The requests of the last minute, and when the next one fits (all times in seconds)."""
+
+    def __init__(self, requests: int | None, tokens: int | None) -> None:
+        self._most_requests = requests
+        self._most_tokens = tokens
+        self._turns: deque[RateSlot] = deque()
+
+    def wait(self, now: float, tokens: int) -> float:
+        """How long until a request of so many tokens fits; 0 where it fits now.
+
+        One that is larger than a whole minute's tokens fits when nothing else is in the minute.
+        """
+        while self._turns and self._turns[0].at <= now - _MINUTE:
+            self._turns.popleft()
+        requests, used = len(self._turns), sum(turn.tokens for turn in self._turns)
+        if self._fits(requests, used, tokens):
+            return 0.0
+        for turn in self._turns:
+            requests, used = requests - 1, used - turn.tokens
+            if self._fits(requests, used, tokens):
+                break
+        return turn.at + _MINUTE - now
+
+    def _fits(self, requests: int, used: int, tokens: int) -> bool:
+        """Whether another request fits beside those of the minute; beside none, any does."""
+        if requests == 0:
+            return True
+        few = self._most_requests is None or requests < self._most_requests
+        return few and (self._most_tokens is None or used + tokens <= self._most_tokens)
+
+    def take(self, now: float, tokens: int) -> RateSlot:
+        """Count a request from now on."""
+        turn = RateSlot(now, tokens)
+        if self._most_requests is not None or self._most_tokens is not None:
+            self._turns.append(turn)
+        return turn
+
+
+class RateLimit:
+    """Lets requests go one after another, each when it may; ends every wait when the run is stopped."""
+
+    def __init__(self, window: Window, clock: Callable[[], float] = time.monotonic) -> None:
+        self._window = window
+        self._clock = clock
+        self._held_until = 0.0
+        self._in_turn = asyncio.Lock()
+        self._stopped = asyncio.Event()
+
+    async def turn(self, tokens: int) -> RateSlot:
+        """Wait until a request of so many tokens may go, and count it; raises Stopped."""
+        async with self._in_turn:
+            while (seconds := self._wait(tokens)) > 0:
+                await self.pause(seconds)
+            self.check()
+            return self._window.take(self._clock(), tokens)
+
+    def _wait(self, tokens: int) -> float:
+        now = self._clock()
+        return max(self._held_until - now, self._window.wait(now, tokens))
+
+    def hold(self, seconds: float) -> None:
+        """Let nothing go for so long, as a server that is asked too much wishes."""
+        self._held_until = max(self._held_until, self._clock() + seconds)
+
+    async def pause(self, seconds: float) -> None:
+        """Sleep; raises Stopped as soon as the run is stopped."""
+        try:
+            await asyncio.wait_for(self._stopped.wait(), seconds)
+        except TimeoutError:
+            return
+        self.check()
+
+    def stop(self) -> None:
+        """Let nothing go any more."""
+        self._stopped.set()
+
+    def check(self) -> None:
+        """Raise Stopped where the run is stopped."""
+        if self._stopped.is_set():
+            raise Stopped("the run was stopped; what was under way is finished and kept.")

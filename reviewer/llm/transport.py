@@ -1,0 +1,193 @@
+"""One attempt over HTTP. The only module that imports openai, and only when something is asked."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from reviewer.core.sanitize import one_line
+from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer
+from reviewer.llm.errors import ExtraMissing, RequestRefused
+from reviewer.llm.failure import FailedAttempt, Refusal, refused
+from reviewer.llm.redaction import without_key
+from reviewer.llm.settings import DEFAULT_URL, Endpoint, Patience
+from store.records import JsonValue
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+_CONNECTIONS_A_CLIENT = 8
+_MOST_BYTES = 16 << 20
+_MOST_ERROR_BYTES = 64 << 10
+
+
+class _Refused(Exception):  # noqa: N818  # carries a response out of the client, past its own retries and parsing
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+
+
+class Transport:
+    """A client of one endpoint, for at most so many requests at a time.
+
+    It tries once: who uses it counts attempts.
+    """
+
+    def __init__(self, endpoint: Endpoint, patience: Patience, connections: int) -> None:
+        self._endpoint = endpoint
+        self._patience = patience
+        self._headers = _headers(endpoint)
+        # A client looks through all its connections for each request, so many are shared out among several.
+        clients = -(-connections // _CONNECTIONS_A_CLIENT)
+        tls = _tls()
+        self._clients = [_client(endpoint, patience, tls, self._stop_at_refusal) for _ in range(clients)]
+        self._idle = self._clients * _CONNECTIONS_A_CLIENT
+
+    async def close(self) -> None:
+        """Give back every connection."""
+        for client in self._clients:
+            await client.close()
+
+    async def send(self, body: Mapping[str, JsonValue]) -> Answer:
+        """The answer to a request as sent; raises Failed, whose reason holds no key."""
+        try:
+            async with asyncio.timeout(self._patience.total):
+                return self._without_key(read_answer(self._keyless(await self._fetch(body))))
+        except TimeoutError as error:
+            raise FailedAttempt(f"no whole answer came within {self._patience.total:g} seconds") from error
+        except UnreadableCompletion as error:
+            raise FailedAttempt(str(error), status=200) from error
+        except _Refused as error:
+            failed = refused(error.refusal, self._endpoint, str(body["model"]))
+            failed.reason = without_key(failed.reason, self._endpoint.key)
+            raise failed from error
+
+    async def _fetch(self, body: Mapping[str, JsonValue]) -> bytes:
+        import httpx2
+        import openai
+
+        client = self._idle.pop()
+        create: Any = client.chat.completions.with_streaming_response.create
+        try:
+            async with create(**body, extra_headers=self._headers) as response:
+                return await self._whole(response.iter_bytes(), _MOST_BYTES)
+        except (openai.APIConnectionError, httpx2.RequestError, httpx2.StreamError) as error:
+            raise FailedAttempt(self._disconnected(error)) from error
+        except (openai.OpenAIError, httpx2.InvalidURL, UnicodeError) as error:
+            reason = without_key(f"the request cannot be sent ({one_line(str(error))})", self._endpoint.key)
+            raise FailedAttempt(reason, RequestRefused) from error
+        finally:
+            self._idle.append(client)
+
+    async def _whole(self, chunks: AsyncIterator[bytes], most: int) -> bytes:
+        """A body to its end; raises Failed where it stalls or is larger than any answer is."""
+        parts: list[bytes] = []
+        size = 0
+        while size <= most:
+            try:
+                async with asyncio.timeout(self._patience.stall):
+                    part = await anext(chunks, None)
+            except TimeoutError as error:
+                reason = f"the answer stalled for {self._patience.stall:g} seconds after {size:,} bytes"
+                raise FailedAttempt(reason, status=200) from error
+            if part is None:
+                return b"".join(parts)
+            parts.append(part)
+            size += len(part)
+        raise FailedAttempt(f"the answer has more than {most:,} bytes", status=200)
+
+    async def _stop_at_refusal(self, response: "httpx2.Response") -> None:
+        """Take what is no success (redirects too) out of the client's hands, with what is shown of it."""
+        if response.is_success:
+            return
+        try:
+            body = await self._whole(response.aiter_bytes(), _MOST_ERROR_BYTES)
+        except FailedAttempt:
+            body = b""
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        headers["location"] = self._target(headers.get("location", ""))
+        raise _Refused(Refusal(response.status_code, headers, self._keyless(body)))
+
+    def _target(self, location: str) -> str:
+        """Where a redirect leads, without what a hostile server may have put behind the address."""
+        return without_key(location.partition("?")[0], self._endpoint.key)
+
+    def _disconnected(self, error: Exception) -> str:
+        import httpx2
+
+        cause = error.__cause__ or error
+        host = self._endpoint.host
+        if isinstance(cause, httpx2.ConnectTimeout):
+            return f"{host} took no connection within {self._patience.connect:g} seconds"
+        if isinstance(cause, httpx2.ConnectError):
+            return f"{host} cannot be reached ({one_line(str(cause))})"
+        return f"the connection to {host} broke before the answer was whole ({type(cause).__name__})"
+
+    def _without_key(self, answer: Answer) -> Answer:
+        """The answer without a key that was spelt in JSON's escapes."""
+        key = self._endpoint.key
+        content, thought = without_key(answer.content, key), without_key(answer.thought, key)
+        by, fingerprint = without_key(answer.answered_by, key), without_key(answer.fingerprint, key)
+        reason = without_key(answer.finish_reason, key)
+        return replace(
+            answer,
+            content=content,
+            thought=thought,
+            finish_reason=reason,
+            answered_by=by,
+            fingerprint=fingerprint,
+        )
+
+    def _keyless(self, body: bytes) -> bytes:
+        """A body without the key, wherever the server repeats it as it is."""
+        key = self._endpoint.key
+        if key is None or key.encode() not in body:
+            return body
+        return without_key(body.decode("utf-8", "surrogateescape"), key).encode("utf-8", "surrogateescape")
+
+
+def load_client() -> None:
+    """Import what speaks HTTP; raises ExtraMissing where it is not installed."""
+    try:
+        import openai  # noqa: F401
+    except ImportError as error:
+        raise ExtraMissing from error
+
+
+def _headers(endpoint: Endpoint) -> dict[str, Any]:
+    """Headers said outright: the client would else take them from the environment, whoever is asked."""
+    from openai import Omit
+
+    headers: dict[str, Any] = {"Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit()}
+    if urlsplit(endpoint.url).hostname != urlsplit(DEFAULT_URL).hostname:
+        headers |= {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+    return headers
+
+
+def _tls() -> Any:
+    """One reading of the system's certificates, which takes longer than all the rest, for every client."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
+def _client(endpoint: Endpoint, patience: Patience, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
+    import httpx2
+    import openai
+
+    timeout = httpx2.Timeout(patience.total, connect=patience.connect, pool=None)
+    http = httpx2.AsyncClient(
+        timeout=timeout,
+        verify=tls,
+        limits=httpx2.Limits(max_connections=_CONNECTIONS_A_CLIENT),
+        follow_redirects=False,
+        event_hooks={"response": [hook]},
+    )
+    return openai.AsyncOpenAI(
+        api_key=endpoint.key or "none",
+        base_url=endpoint.url,
+        max_retries=0,
+        timeout=timeout,
+        http_client=http,
+    )

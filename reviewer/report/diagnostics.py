@@ -1,0 +1,113 @@
+"""What the numbers hide: skew, chance agreement, single raters, pairs of them, and other ways to divide."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reviewer.core.sanitize import counted
+from reviewer.core.table import Table
+from reviewer.report.agreement_remarks import legend, mark_in_words, unrated_remarks
+from reviewer.report.agreement_text import DIGITS, ROW_NAMES, agreement_print, number, raters_text, symbol
+from reviewer.report.document import Block, Numbers, Paragraph, Section
+from reviewer.report.second_verdicts import asking_blocks
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
+from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.skew import short_number
+
+_FEW_CASES = 10
+"""Below this, resampling cases says little of how much a value would vary."""
+
+
+def hidden_blocks(
+    bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int = DIGITS
+) -> list[Block]:
+    """Tables beside the main one, each with a sentence on what to look for."""
+    by_question = study_results(bundle, rows, ("question",), replace(method, interval="none"))
+    return [
+        Section("What the numbers hide"),
+        Paragraph(
+            "Chance-corrected coefficients compare the agreement with what chance alone would give. Where "
+            "nearly all labels are the same, chance already gives nearly all of it, and little is left to be "
+            "corrected: a low kappa then says that the labels are skewed, not that raters disagree."
+        ),
+        Numbers(
+            "chance",
+            "Share of passing labels, and agreement expected by chance",
+            _chance(by_question, digits),
+            keys=2,
+        ),
+        *_raters(bundle, rows, method, digits),
+        *_pairs(bundle, rows, method, digits),
+        *_groups(bundle, rows, method, digits),
+        *asking_blocks(bundle, rows, method.level, digits),
+    ]
+
+
+def _chance(results: Sequence[AgreementResult], digits: int) -> Table:
+    keys = [
+        key
+        for key in results[0].coefficients
+        if any(result.coefficients[key].expected is not None for result in results)
+    ]
+    lines = [
+        [
+            result.where["question"],
+            ROW_NAMES[result.kind],
+            number(result.passing_share, digits),
+            *(_expected(result, key, digits) for key in keys),
+        ]
+        for result in results
+        if result.kind != "mean of cells"
+    ]
+    return Table.of(("question", "row", "passing", *(f"chance, {symbol(key)}" for key in keys)), lines)
+
+
+def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
+    expected = result.coefficients[key].expected
+    return None if expected is None else short_number(expected, digits)
+
+
+def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
+    found = rater_results(bundle, rows, (), method)
+    note = (
+        "passing: share of the rater's labels that are the passing one; sec.: median active seconds an "
+        "answer; others: mean share of the others who agree; self: the same answer where a case was shown "
+        "twice; with a star: the agreement of the others without this rater."
+    )
+    return [
+        Section("Single raters", 2),
+        Numbers("raters", "Single raters", raters_text(found, (), digits), (note,)),
+    ]
+
+
+def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
+    if len({row.rater for row in rows}) < 3:
+        return []
+    results = study_results(bundle, rows, ("pair",), replace(method, coefficients=()))
+    cells = [result for result in results if result.kind == "cell"]
+    table = agreement_print(cells, ("pair",), digits)
+    return [
+        Section("Pairs of raters", 2),
+        Numbers(
+            "pairs",
+            "Agreement of each pair",
+            table,
+            (legend(cells), *unrated_remarks(cells, ("pair",))),
+            keys=2,
+        ),
+    ]
+
+
+def _groups(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
+    results = study_results(bundle, rows, ("group",), method)
+    if len(results) < 2:
+        return []
+    note = "All questions together; intervals resample cases, which carry several questions each."
+    fewest = min(result.cases for result in results)
+    if fewest < _FEW_CASES:
+        note += f" Groups of {counted(fewest, 'case')}: intervals from so few cases say little."
+    note += mark_in_words(results)
+    loud = tuple(result.kind != "cell" for result in results)
+    table = agreement_print(results, ("group",), digits)
+    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, (note,), loud, keys=2)]

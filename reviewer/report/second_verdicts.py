@@ -1,0 +1,73 @@
+"""Second verdicts and known answers, for people."""
+
+from collections.abc import Mapping, Sequence
+
+from reviewer.core.table import Table
+from reviewer.report.agreement_text import DIGITS, with_interval
+from reviewer.report.document import Block, Numbers, Section
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
+from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.statistics.second_verdicts import Pair, SecondVerdicts, second_verdicts
+
+SECOND_LOOKS_NOTE = (
+    "first: first verdicts, the only ones that count in agreement and pass rates; seen: those after which "
+    "the rater saw what the answer reveals; second: with a second verdict; changed: share of second verdicts "
+    "that differ from the first, with Wilson's interval."
+)
+QUALITY_NOTE = (
+    "known: answers that are known beforehand; right: share of the given ones that are as known, with "
+    "Wilson's interval. Gold cases stand unmarked among the others; training comes first, with feedback."
+)
+
+
+def second_looks_text(found: Sequence[SecondVerdicts], digits: int = DIGITS) -> Table:
+    """One row a question."""
+    rows = [
+        [
+            each.question.title,
+            each.first,
+            each.seen,
+            each.again,
+            with_interval(each.share, digits),
+            _changes(each.changes),
+        ]
+        for each in found
+    ]
+    return Table.of(("question", "first", "seen", "second", "changed", "to what"), rows)
+
+
+def quality_text(found: Sequence[KnownAnswerAccuracy], digits: int = DIGITS) -> Table:
+    """One row a rater, role and question."""
+    rows = [
+        [each.rater, each.role, each.question, each.known, each.answered, with_interval(each.share, digits)]
+        for each in found
+    ]
+    return Table.of(("rater", "cases", "question", "known", "answered", "right"), rows)
+
+
+def asking_blocks(
+    bundle: StudyBundle, rows: Sequence[LabelRow], level: float, digits: int = DIGITS
+) -> list[Block]:
+    """What a report says of both, where a study has them."""
+    blocks: list[Block] = []
+    if looks := second_verdicts(bundle, rows, level):
+        table = second_looks_text(looks, digits)
+        blocks.append(Section("Second looks", 2))
+        blocks.append(Numbers("second-looks", "First and second verdicts", table, (SECOND_LOOKS_NOTE,)))
+    if quality := known_answer_accuracy(bundle, rows, level):
+        blocks.append(Section("Known answers", 2))
+        blocks.append(
+            Numbers(
+                "quality",
+                "Answers where they are known",
+                quality_text(quality, digits),
+                (QUALITY_NOTE,),
+                keys=3,
+            )
+        )
+    return blocks
+
+
+def _changes(changes: Mapping[Pair, int]) -> str:
+    return ", ".join(f"{count} {first} → {second}" for (first, second), count in changes.items()) or "–"

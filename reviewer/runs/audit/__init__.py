@@ -1,0 +1,1 @@
+"""The audit: programs run and checked, measurements and findings kept and read back."""

@@ -1,0 +1,184 @@
+"""The audit: every case's programs run and checked, written as it goes, passed over where nothing is new."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from reviewer.oracle import pool
+from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
+from reviewer.oracle.examination import Examination, examine
+from reviewer.oracle.result import Part
+from reviewer.protocols.base import AuditPlan
+from reviewer.protocols.registry import protocol_named
+from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
+from store.database import Database
+from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
+from store.records import Case, Finding, JsonValue, Measurement, digest_of
+
+MARK = "audit"
+# Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
+_CASES_A_TRANSACTION = 10
+_MOST_PLACES = 100
+
+Progress = Callable[[int, int], None]
+"""Called with (done, total)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What an audit did, in cases: audited now, passed over as nothing is new, without programs.
+
+    ``incomparable`` are the calibration goals that say that this engine's steps cannot be given as 9.2 counts
+    them; none where they can.
+    """
+
+    engine: str
+    audited: int
+    passed_over: int
+    without_logic: int
+    incomparable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTask:
+    """A case that is to be audited, with the mark that tells on what."""
+
+    case: Case
+    plan: AuditPlan
+    examination: Examination
+    mark: Measurement
+
+
+def audit(
+    database: Database,
+    cases: Sequence[Case],
+    executor: Executor,
+    *,
+    again: bool = False,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Audit the cases; raises OracleMissing without SWI-Prolog.
+
+    What is done when this is interrupted stays, and is passed over the next time.
+    """
+    version, calibration = pool.calibration()
+    engine = f"swipl {version}"
+    planned = [(case, plan) for case in cases if (plan := protocol_named(case.protocol).audit_plan(case))]
+    tasks = _tasks(database, planned, engine)
+    with database.read() as session:
+        known = marks_of(session, MARK, [task.case.digest for task in tasks])
+    due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
+    _run(database, due, executor, progress)
+    passed_over, without_logic = len(tasks) - len(due), len(cases) - len(tasks)
+    return AuditReport(engine, len(due), passed_over, without_logic, calibration.differing)
+
+
+def _run(
+    database: Database, tasks: Sequence[AuditTask], executor: Executor, progress: Progress | None
+) -> None:
+    done: list[CaseFindings] = []
+    evidences = pool.in_order(examine, (task.examination for task in tasks), executor)
+    try:
+        for number, (task, evidence) in enumerate(zip(tasks, evidences, strict=True), start=1):
+            done.append(_outcome(task, evidence))
+            if len(done) >= _CASES_A_TRANSACTION:
+                keep_outcomes(database, done)
+                done = []
+            if progress:
+                progress(number, len(tasks))
+    finally:
+        evidences.close()
+        keep_outcomes(database, done)
+
+
+def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]], engine: str) -> list[AuditTask]:
+    names = sorted({name for _, plan in planned for name in plan.published})
+    with database.read() as session:
+        values = published_values(session, [case.digest for case, _ in planned], names)
+    return [_task(case, plan, values[case.digest], engine) for case, plan in planned]
+
+
+def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: str) -> AuditTask:
+    published = tuple(_triples(plan, values))
+    examination = Examination(
+        plan.first.program,
+        plan.second.program,
+        plan.options,
+        plan.decision,
+        published,
+        (plan.first.variant, plan.second.variant),
+    )
+    versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
+    about = {
+        "checks": versions,
+        "values": VALUES_VERSION,
+        "questions": dict(plan.checks),
+        "published": [list(row) for row in published],
+    }
+    mark = Measurement(
+        case=case.digest,
+        name=MARK,
+        source="measured",
+        engine=engine,
+        program=digest_of([plan.first.program.text, plan.second.program.text]),
+        value=about,
+    )
+    return AuditTask(case, plan, examination, mark)
+
+
+def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[str, int, int]]:
+    """Choice, inference steps and choice steps of each place that has all three, each triple once."""
+    places: dict[tuple[str, str], dict[str, JsonValue]] = {}
+    for value in values:
+        places.setdefault((value.dataset, value.key), {})[value.name] = value.value
+    whole = (
+        found for found in places.values() if all(found.get(name) is not None for name in plan.published)
+    )
+    choice, inferences, choices = plan.published
+    yield from dict.fromkeys(
+        (str(found[choice]), int(found[inferences]), int(found[choices])) for found in whole
+    )
+
+
+def _outcome(task: AuditTask, evidence: Evidence) -> CaseFindings:
+    return CaseFindings(
+        task.mark,
+        tuple(measured_values(task.case.digest, task.plan, evidence, task.mark.engine)),
+        tuple(_findings(task, evidence)),
+    )
+
+
+def _findings(task: AuditTask, evidence: Evidence) -> Iterator[Finding]:
+    variants = (task.plan.first.variant, task.plan.second.variant)
+    for check in CHECKS:
+        if check.name in task.plan.checks:
+            said = check.ask(evidence)
+            sign = said if isinstance(said, Sign) else None
+            yield Finding(
+                case=task.case.digest,
+                check=check.name,
+                check_version=check.version,
+                passed=said is None,
+                severity=sign.severity if sign else "untidy",
+                value=sign.value if sign else None,
+                why=said.why if said else "",
+                question=task.plan.checks[check.name],
+                tested=not isinstance(said, Untested),
+                places=_places(sign.places, variants) if sign and sign.places else None,
+            )
+
+
+def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
+    """The locations as they are kept, each once: axioms are those of both versions."""
+    rows = [
+        {
+            "variant": "" if at.part is Part.AXIOMS else variants[at.version],
+            "part": at.part.value,
+            "line": at.line,
+            "start": at.start,
+            "end": at.end,
+        }
+        for at in locations
+    ]
+    return [row for number, row in enumerate(rows) if row not in rows[:number]][:_MOST_PLACES]

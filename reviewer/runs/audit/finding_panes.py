@@ -1,0 +1,88 @@
+"""The panes in which an author judges a finding: what it is about comes first, and is marked."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
+from reviewer.protocols.base import AuditPlan
+from reviewer.protocols.registry import protocol_named
+from reviewer.runs.audit.audit_findings import AuditedCase
+from store.records import Finding, JsonValue
+
+Marks = dict[tuple[str, int], list[tuple[int, int]]]
+"""By pane and side: the characters that a finding is about."""
+
+
+def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
+    """What the case says in words, what shows most about the check, what the finding marks, then the rest."""
+    protocol = protocol_named(audited.case.protocol)
+    plan = protocol.audit_plan(audited.case)
+    panes = {pane.key: pane for pane in audited.panes}
+    if plan is None:
+        return Sheet((), tuple(panes.values()))
+    marks = _marks(plan, finding.places or ())
+    marked = [key for key in plan.shows if any(pane == key for pane, _ in marks)]
+    texts, *others = plan.shows
+    order = dict.fromkeys((texts, *plan.beside.get(finding.check, ()), *marked, *others))
+    first = tuple(_marked(panes[key], marks) for key in order if key in panes)
+    return Sheet(first, tuple(pane for key, pane in panes.items() if key not in order))
+
+
+def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
+    """The lines that a finding is about, as text, each once."""
+    plan = protocol_named(audited.case.protocol).audit_plan(audited.case)
+    panes = {pane.key: pane for pane in audited.panes}
+    marks = _marks(plan, finding.places or ()) if plan else {}
+    lines = (
+        line
+        for (key, side), spans in marks.items()
+        if key in panes
+        for line in _lines(_side(panes[key], side).text, spans)
+    )
+    yield from dict.fromkeys(lines)
+
+
+def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
+    for start, end in spans:
+        first = text.rfind("\n", 0, start) + 1
+        last = text.find("\n", max(first, end - 1))
+        yield " ".join(text[first : last if last >= 0 else None].split())
+
+
+def _marks(plan: AuditPlan, places: Iterable[Mapping[str, JsonValue]]) -> Marks:
+    marks: Marks = {}
+    for row in places:
+        where = plan.sources.get((str(row["variant"]), str(row["part"])))
+        if where is not None:
+            marks.setdefault(where, []).append((int(row["start"]), int(row["end"])))
+    return marks
+
+
+def _marked(pane: Pane, marks: Marks) -> Pane:
+    """The pane with its marks; of two sources only the one that has any, both if both have."""
+    match pane.body:
+        case Code() as code:
+            return replace(pane, body=_with_marks(code, marks.get((pane.key, 0), [])))
+        case Pair(left_title, right_title, Code() as left, Code() as right) as pair:
+            sides = [side for side in (0, 1) if (pane.key, side) in marks]
+            ours, theirs = (
+                _with_marks(code, marks.get((pane.key, side), [])) for side, code in enumerate((left, right))
+            )
+            if sides == [0]:
+                return Pane(pane.key, left_title, ours)
+            if sides == [1]:
+                return Pane(pane.key, right_title, theirs)
+            return replace(pane, body=replace(pair, left=ours, right=theirs))
+        case _:
+            return pane
+
+
+def _with_marks(code: Code, spans: list[tuple[int, int]]) -> Code:
+    return replace(code, marks=tuple(sorted(spans)))
+
+
+def _side(pane: Pane, side: int) -> Text | Code:
+    body = pane.body
+    if isinstance(body, Pair):
+        return body.right if side else body.left
+    return body if isinstance(body, Text | Code) else Text("")

@@ -1,0 +1,132 @@
+"""Joining datasets of several generators into a new one that holds no collision."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.protocols.registry import protocol_named
+from reviewer.runs.check.collisions import Placed, colliding_pairs
+from reviewer.similarity.embeddings import Embeddings
+from store.cases import Entry, Filter, find_dataset, get_measurements, import_entries, list_places
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import Dataset, Measurement, Membership
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is being done, done, total)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedPlace:
+    """A place that did not come into the new dataset, and the one that did in its stead.
+
+    ``cosine`` is the similarity of the two; None where both hold the same case.
+    """
+
+    place: Membership
+    instead: Membership
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeReport:
+    """How many cases the new dataset has, and what was left out, in order."""
+
+    kept: int
+    left_out: tuple[OmittedPlace, ...]
+
+
+def merge_datasets(
+    database: Database,
+    names: Sequence[str],
+    into: str,
+    embeddings: Embeddings,
+    progress: Progress | None = None,
+) -> MergeReport:
+    """Join datasets in the order given; raises RequestError where one is missing or the new one is there.
+
+    A case is left out where an earlier one that stays is the same or too like it, in whatever group. Keys
+    get their old dataset's name in front; generators, runs and published values stay as they were.
+    """
+    protocol, placed = _checked(database, names, into)
+    left_out = _left_out(placed, embeddings, progress)
+    gone = {(each.place.dataset, each.place.key) for each in left_out}
+    stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
+    header = Dataset(name=into, protocol=protocol, source=" + ".join(names), imported_at=instant(now_ms()))
+    step = None if progress is None else lambda done, total: progress("Storing cases", done, total)
+    import_entries(database, header, _entries(database, stay, into), step)
+    return MergeReport(len(stay), tuple(left_out))
+
+
+def _checked(database: Database, names: Sequence[str], into: str) -> tuple[str, list[Placed]]:
+    checked_name("dataset", into)
+    with database.read() as session:
+        if find_dataset(session, into):
+            raise RequestError(
+                f"dataset {into!r} is in the store already; choose another name for the new one."
+            )
+        protocols = {}
+        for name in names:
+            dataset = find_dataset(session, name)
+            if dataset is None:
+                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+            protocols[dataset.protocol] = name
+        placed = [pair for name in names for pair in list_places(session, Filter(datasets=(name,)))]
+    if len(protocols) > 1:
+        listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())
+        raise RequestError(f"datasets of several protocols cannot be joined: {listed}.")
+    return next(iter(protocols)), placed
+
+
+def _left_out(
+    placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+) -> list[OmittedPlace]:
+    nearer: dict[int, list[tuple[int, float | None]]] = {}
+    for later, earlier, value in _pairs(placed, embeddings, progress):
+        nearer.setdefault(later, []).append((earlier, value))
+    first: dict[str, int] = {}
+    found: dict[int, OmittedPlace] = {}
+    for number, (place, case) in enumerate(placed):
+        twin = first.setdefault(case.digest, number)
+        rivals: list[tuple[int, float | None]] = [(twin, None)] if twin != number else []
+        for earlier, value in (*rivals, *nearer.get(number, ())):
+            if earlier not in found:
+                found[number] = OmittedPlace(place, placed[earlier][0], value)
+                break
+    return list(found.values())
+
+
+def _pairs(
+    placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+) -> list[tuple[int, int, float]]:
+    """Numbers in ``placed`` (later, earlier) of cases that collide, with their cosine similarity."""
+    plans = {case.digest: protocol_named(case.protocol).check_plan(case) for _, case in placed}
+    known = {digest: plan for digest, plan in plans.items() if plan}
+    numbers = [number for number, (_, case) in enumerate(placed) if case.digest in known]
+    step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
+    embeddings.of([known[placed[number][1].digest].distinct for number in numbers], step)
+    found = colliding_pairs([placed[number] for number in numbers], known, embeddings)
+    return [(numbers[later], numbers[earlier], value) for later, earlier, value in found]
+
+
+def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entry]:
+    with database.read() as session:
+        measurements = get_measurements(session, list({case.digest for _, case in stay}))
+    entries = []
+    for position, (old, case) in enumerate(stay):
+        key = f"{old.dataset}/{old.key}"
+        moved = {"dataset": into, "key": key}
+        published = [value for value in measurements[case.digest] if _was_published(value, old)]
+        entries.append(
+            Entry(
+                case,
+                old.model_copy(update={**moved, "position": position}),
+                tuple(value.model_copy(update=moved) for value in published),
+            )
+        )
+    return entries
+
+
+def _was_published(value: Measurement, place: Membership) -> bool:
+    return value.source == "published" and (value.dataset, value.key) == (place.dataset, place.key)

@@ -1,0 +1,107 @@
+"""What models decide on cases, several times each: do they agree with themselves, each other, and logic?"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import combinations, product
+from statistics import fmean
+
+from reviewer.core.table import Cell, Table
+from reviewer.llm.client import ModelClient
+from reviewer.llm.request import ModelRequest
+from reviewer.oracle import pool
+from reviewer.protocols.registry import protocol_named
+from reviewer.runs.generation.candidate_pipeline import DISCARDING
+from reviewer.runs.generation.run_setup import plan_of
+from reviewer.runs.generation.step_runner import all_of
+from store.records import Case
+
+RUNS = 5
+ENOUGH = 0.8
+"""The paper's own threshold for its seeds: at least so many of the runs agree."""
+ITSELF, LOGIC = "itself", "logic"
+
+Decided = tuple[str | None, ...]
+"""One decision a run; None where the reply names none."""
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDecisions:
+    """What each model decided on each case (by digest), and what logic does (None: nothing)."""
+
+    by_model: Mapping[str, Mapping[str, Decided]]
+    logic: Mapping[str, str | None]
+
+
+async def ask_decisions(
+    door: ModelClient, cases: Sequence[Case], models: Sequence[str], progress: Progress | None = None
+) -> dict[str, dict[str, Decided]]:
+    """Every model's decisions on every case; raises what the door raises where no more can be asked."""
+    done = 0
+
+    async def decide(model: str, case: Case, run: int) -> str | None:
+        nonlocal done
+        plan = plan_of(case.protocol)
+        decided = await _decided(door, plan.decision(model, case, run), plan.decided)
+        done += 1
+        if progress:
+            progress("Asking", done, len(models) * len(cases) * RUNS)
+        return decided
+
+    places = list(product(models, cases, range(RUNS)))
+    found = iter(await all_of([decide(*place) for place in places]))
+    return {
+        model: {case.digest: tuple(next(found) for _ in range(RUNS)) for case in cases} for model in models
+    }
+
+
+def logic_decides(cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
+    """What the first version's program of each case decides, where it has one and that decides."""
+    planned = [(case, protocol_named(case.protocol).audit_plan(case)) for case in cases]
+    programs = {case.digest: plan.first.program for case, plan in planned if plan}
+    results = pool.run_cases(([program] for program in programs.values()), executor)
+    decided = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}
+    return {case.digest: decided.get(case.digest) for case in cases}
+
+
+def decision_table(decisions: ModelDecisions) -> Table:
+    """One row a model with itself, with logic, and with each other model.
+
+    ``agreement`` is a mean over cases: with itself, the share of runs for the most frequent decision; with
+    logic, the share of runs that decide as it does; with another model, the share of pairs of runs that
+    decide alike. ``cases at 80%`` is the share of cases where that is at least .8.
+    """
+    models, logic = decisions.by_model, decisions.logic
+    rows: list[tuple[Cell, ...]] = []
+    for model, found in models.items():
+        rows.append(_row(model, ITSELF, [_most_frequent(decided) for decided in found.values()]))
+        known = [(found[digest], option) for digest, option in logic.items() if option is not None]
+        rows.append(_row(model, LOGIC, [decided.count(option) / len(decided) for decided, option in known]))
+    for first, second in combinations(models, 2):
+        pairs = [(models[first][digest], models[second][digest]) for digest in logic]
+        rows.append(_row(first, second, [_alike(*pair) for pair in pairs]))
+    return Table.of(("model", "with", "cases", "agreement", "cases at 80%"), rows)
+
+
+async def _decided(door: ModelClient, ask: ModelRequest, read: Callable[[str], str | None]) -> str | None:
+    try:
+        return read((await door.ask(ask)).text)
+    except DISCARDING:
+        return None
+
+
+def _row(model: str, other: str, shares: Sequence[float]) -> tuple[Cell, ...]:
+    if not shares:
+        return model, other, 0, None, None
+    return model, other, len(shares), fmean(shares), fmean(share >= ENOUGH for share in shares)
+
+
+def _most_frequent(decided: Decided) -> float:
+    counts = Counter(each for each in decided if each is not None)
+    return max(counts.values(), default=0) / len(decided)
+
+
+def _alike(first: Decided, second: Decided) -> float:
+    return fmean(one == other and one is not None for one, other in product(first, second))

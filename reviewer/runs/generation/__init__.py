@@ -1,0 +1,1 @@
+"""Generation runs: rounds of expansions, candidates through the checks, progress, cost and funnel."""

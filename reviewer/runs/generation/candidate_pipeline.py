@@ -1,0 +1,119 @@
+"""Candidates on their way through the steps, and what becomes of each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerWithheld, ModelError, TooLong
+from reviewer.llm.request import ModelReply
+from reviewer.protocols.generation import Draft, Generation, Step, StepResult, replies_to
+from reviewer.protocols.judged import Judged
+from reviewer.runs.generation.step_runner import StepRunner, all_of
+
+EXPANSION = "expansion"
+"""The name of the first step, where what is no candidate at all is discarded."""
+DISCARDING = (AnswerCut, AnswerEmpty, AnswerWithheld, TooLong)
+"""What a model did with one request. Whatever else can go wrong stops the run."""
+_MOST_KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateResult:
+    """A candidate's place, how far it got, and what the last step that it was put to said of it."""
+
+    group: str
+    expansion: int
+    place: int
+    draft: Draft
+    step: str
+    judged: tuple[Judged, ...]
+    calls: tuple[str, ...]
+    counts_as: str = ""
+    question: str | None = None
+
+    @property
+    def decisive(self) -> Judged:
+        """The first check that was not passed, else the last one."""
+        return StepResult(self.draft, self.judged).decisive
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found against it."""
+        return self.decisive.passed
+
+
+class CandidatePipeline:
+    """Asks for candidates and takes each through the steps; ``tell`` hears of every one that is through."""
+
+    def __init__(
+        self, generation: Generation, workshop: StepRunner, tell: Callable[[CandidateResult], None]
+    ) -> None:
+        self._generation = generation
+        self._workshop = workshop
+        self._tell = tell
+
+    async def expansion(self, group: str, attempt: int) -> list[CandidateResult]:
+        """What became of everything in the reply to one expansion, in its order."""
+        calls: list[str] = []
+        try:
+            ask = self._generation.expansion(group, attempt)
+            (reply,) = await self._workshop.do(replies_to(ask), calls)
+        except DISCARDING as error:
+            return [self._told(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
+        drafts = self._generation.drafts(group, reply)
+        return await all_of(
+            [self._candidate(group, attempt, place, draft, reply) for place, draft in enumerate(drafts, 1)]
+        )
+
+    async def last(self, before: CandidateResult) -> CandidateResult:
+        """The candidate that passed every step, as the step that is asked at approval has it."""
+        return await self._step(before, self._generation.at_approval)
+
+    async def _candidate(
+        self, group: str, attempt: int, place: int, draft: Draft | str, reply: ModelReply
+    ) -> CandidateResult:
+        calls = [reply.call]
+        if isinstance(draft, str):
+            judged = Judged("format", False, None, None, draft)
+            return self._told(_nothing(group, attempt, place, judged, reply.text, calls))
+        outcome = CandidateResult(
+            group, attempt, place, draft, EXPANSION, (Judged("format", True),), tuple(calls)
+        )
+        for step in self._generation.steps:
+            outcome = await self._step(outcome, step)
+            if not outcome.passed:
+                break
+        return self._told(outcome)
+
+    async def _step(self, before: CandidateResult, step: Step) -> CandidateResult:
+        calls = list(before.calls)
+        try:
+            verdict = await self._workshop.do(step.check(before.draft), calls)
+        except DISCARDING as error:
+            verdict = StepResult(before.draft, (_unanswered(error),))
+        return CandidateResult(
+            before.group,
+            before.expansion,
+            before.place,
+            verdict.draft,
+            step.name,
+            verdict.judged,
+            tuple(calls),
+            step.counts_as,
+            step.question,
+        )
+
+    def _told(self, outcome: CandidateResult) -> CandidateResult:
+        self._tell(outcome)
+        return outcome
+
+
+def _unanswered(error: ModelError) -> Judged:
+    return Judged("unanswered", False, None, None, str(error))
+
+
+def _nothing(
+    group: str, attempt: int, place: int, judged: Judged, said: str, calls: Sequence[str]
+) -> CandidateResult:
+    """What is no candidate, with the beginning of the reply for people to see."""
+    kept = {"reply": said[:_MOST_KEPT].replace("\0", "\ufffd")} if said else {}
+    return CandidateResult(group, attempt, place, Draft(group, kept), EXPANSION, (judged,), tuple(calls))

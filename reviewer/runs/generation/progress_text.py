@@ -1,0 +1,47 @@
+"""How a run stands, in words: the same on the command line and on screen."""
+
+from reviewer.core.sanitize import counted
+from reviewer.llm.usage import Usage
+from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
+
+
+def sentence_of(standing: RunProgress) -> str:
+    """How far a run is, in a sentence."""
+    wanted = sum(group.target for group in standing.groups)
+    return f"{standing.valid:,} valid of {standing.tried:,} tried, {wanted:,} wanted."
+
+
+def state_of(group: GroupProgress) -> str:
+    """Whether a group is done, given up or open."""
+    if group.given_up:
+        return "given up"
+    return "open" if group.is_open else "done"
+
+
+def discarded_in_words(standing: RunProgress) -> str:
+    """The funnel so far: how many were discarded at each step."""
+    counts = (f"{step.replace('_', ' ')} {count}" for step, count in standing.discarded.items())
+    return f"discarded: {', '.join(counts) or 'none'}"
+
+
+def spent_in_words(spent: Usage) -> str:
+    """Calls, tokens, cost and rate."""
+    without_price = f" and {counted(spent.unpriced, 'call')} without a price" if spent.unpriced else ""
+    guessed = f" (estimated from the text for {counted(spent.estimated, 'call')})" if spent.estimated else ""
+    parts = [
+        f"{counted(spent.sent, 'call')} ({spent.in_flight} under way, {spent.from_rows:,} answered from the "
+        "store)",
+        f"{spent.prompt_tokens + spent.completion_tokens:,} tokens{guessed}",
+        f"cost {spent.cost:.4f}{without_price}",
+    ]
+    if spent.calls_a_minute is not None:
+        parts.append(f"{spent.calls_a_minute:,.0f} calls a minute")
+    return ", ".join(parts)
+
+
+def time_left(standing: RunProgress, gained: int, seconds: float) -> str:
+    """The time left if valid cases keep coming as they did: so many gained in so many seconds."""
+    if gained <= 0:
+        return "time left: not known yet"
+    minutes = seconds / gained * standing.missing / 60
+    return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"

@@ -1,0 +1,186 @@
+"""A run of generation made, or found again with what it was made with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.sanitize import one_line
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings
+from reviewer.protocols.prompts import Prompts, load_prompts
+from reviewer.protocols.registry import protocol_named
+from reviewer.runs.generation.candidate_records import DISCARDED
+from store.candidates import find_run
+from store.cases import Filter, find_dataset, get_case, list_places
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import Case, JsonValue, Run
+
+GREATEST_SEED = 2_000
+"""Seeds are part of the repeat numbers that tell requests apart, and these have 32 bits."""
+CHANGEABLE = frozenset({"target", "patience"})
+"""Settings that may change when a run is carried on: they decide when it ends, not what it makes."""
+_LONGEST = 64 - len(DISCARDED)
+_MOST_SEEDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What somebody asks for; None is "not said": the default, or what the run was made with."""
+
+    name: str
+    seeds: str
+    """The dataset that examples are taken from."""
+    model: str | None = None
+    protocol: str | None = None
+    groups: tuple[str, ...] | None = None
+    seed: int | None = None
+    settings: Mapping[str, JsonValue] | None = None
+    prompts: Prompts | None = None
+
+
+def plan_of(name: str) -> GenerationPlan:
+    """How the protocol of this name generates; raises RequestError where it does not."""
+    plan = protocol_named(name).generation_plan()
+    if plan is None:
+        raise RequestError(f"protocol {name!r} has no way to generate cases.")
+    return plan
+
+
+def known_run(database: Database, name: str) -> Run:
+    """The run of this name; raises RequestError."""
+    with database.read() as session:
+        found = find_run(session, name)
+    if found is None:
+        raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
+    return found
+
+
+def open_run(database: Database, request: RunRequest) -> Run:
+    """The run that is in the store, as asked for now, or a new one, not yet written; raises RequestError."""
+    with database.read() as session:
+        found = find_run(session, request.name)
+    return _carried_on(found, request) if found else _new(database, request)
+
+
+def check_request(database: Database, request: RunRequest) -> None:
+    """Raise RequestError for a request that no seeds would make good; writes nothing and needs no seeds."""
+    with database.read() as session:
+        if find_run(session, request.name) is not None:
+            return
+    protocol = protocol_named(request.protocol or "probe-swe")
+    _check(database, request)
+    _check_groups(protocol, request.groups)
+    checked_settings(plan_of(protocol.name), request.settings or {})
+
+
+def generation_of(database: Database, run: Run) -> Generation:
+    """The run's way of making cases."""
+    plan = plan_of(run.protocol)
+    with database.read() as session:
+        seeds = {
+            group: [get_case(session, digest) for digest in digests] for group, digests in run.seeds.items()
+        }
+    settings = plan.settings.model_validate(run.settings)
+    return plan.start(run.model, settings, Prompts(run.prompts), seeds, run.seed)
+
+
+def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> GenerationSettings:
+    """The settings with what was given; raises RequestError naming the one that will not do."""
+    try:
+        return plan.settings.model_validate(dict(given))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        name = str(first["loc"][0]) if first["loc"] else "settings"
+    if name not in plan.settings.model_fields:
+        known = ", ".join(plan.settings.model_fields)
+        raise RequestError(f"there is no setting {one_line(name)!r}; there are {known}.")
+    wrong = first["msg"].removeprefix("Input ")
+    raise RequestError(f"setting {name} {wrong}; given was {one_line(repr(given[name]))}.")
+
+
+def _new(database: Database, request: RunRequest) -> Run:
+    protocol = protocol_named(request.protocol or "probe-swe")
+    plan = plan_of(protocol.name)
+    _check(database, request)
+    prompts = request.prompts or load_prompts(plan.prompts)
+    seeds = _seeds(database, request.seeds, protocol, request.groups)
+    run = Run(
+        name=request.name,
+        protocol=protocol.name,
+        model=request.model or "",
+        seed=request.seed or 0,
+        settings=checked_settings(plan, request.settings or {}).model_dump(mode="json"),
+        prompts=dict(prompts.texts),
+        prompts_digest=prompts.digest,
+        seeds={group: [case.digest for case in cases] for group, cases in seeds.items()},
+        started_at=instant(now_ms()),
+    )
+    plan.start(run.model, plan.settings.model_validate(run.settings), prompts, seeds, run.seed)
+    return run
+
+
+def _check(database: Database, request: RunRequest) -> None:
+    checked_name("run", request.name)
+    if len(request.name) > _LONGEST:
+        raise RequestError(f"run name {request.name!r} is too long; use at most {_LONGEST} characters.")
+    if not request.model:
+        raise RequestError(f"run {request.name!r} is new; say which model writes it with --model.")
+    if not 0 <= (request.seed or 0) <= GREATEST_SEED:
+        raise RequestError(f"seed {request.seed} will not do; use a whole number from 0 to {GREATEST_SEED}.")
+    with database.read() as session:
+        for name in (request.name, request.name + DISCARDED):
+            if find_dataset(session, name) is not None:
+                raise RequestError(f"dataset {name!r} exists already; give the run another name.")
+
+
+def _check_groups(protocol: Protocol, groups: tuple[str, ...] | None) -> None:
+    known = [group.name for group in protocol.groups]
+    for group in groups or ():
+        if group not in known:
+            raise RequestError(
+                f"{one_line(group)!r} is not a group of {protocol.title} ({', '.join(known)})."
+            )
+
+
+def _seeds(
+    database: Database, dataset: str, protocol: Protocol, groups: tuple[str, ...] | None
+) -> dict[str, list[Case]]:
+    """The hand-written cases of a dataset by group, of the groups asked for; raises RequestError."""
+    known = [group.name for group in protocol.groups]
+    _check_groups(protocol, groups)
+    with database.read() as session:
+        header = find_dataset(session, dataset)
+        places = list_places(session, Filter(datasets=(dataset,), origin="seed"), limit=_MOST_SEEDS)
+    if header is None or header.protocol != protocol.name:
+        raise RequestError(f"dataset {dataset!r} of {protocol.title} is not in the store; import it first.")
+    found: dict[str, list[Case]] = {group: [] for group in known if group in (groups or known)}
+    for _, case in places:
+        if case.group in found and case not in found[case.group]:
+            found[case.group].append(case)
+    return found
+
+
+def _carried_on(run: Run, request: RunRequest) -> Run:
+    """The run, with a later end where one is asked for; raises RequestError where it would be another run."""
+    said: dict[str, tuple[object, object]] = {
+        "model": (request.model, run.model),
+        "protocol": (request.protocol, run.protocol),
+        "seed": (request.seed, run.seed),
+        "prompts": (request.prompts and request.prompts.digest, run.prompts_digest),
+        "groups": (request.groups and sorted(request.groups), sorted(run.seeds)),
+    }
+    settings = {**run.settings, **(request.settings or {})}
+    checked = checked_settings(plan_of(run.protocol), settings).model_dump(mode="json")
+    said |= {name: (checked[name], old) for name, old in run.settings.items() if name not in CHANGEABLE}
+    for what, (now, before) in said.items():
+        if now is not None and now != before:
+            raise RequestError(
+                f"run {run.name!r} was made with {what} {one_line(str(before), 40)}; "
+                "leave that out to carry it on, or give a new run another name."
+            )
+    state = run.state if checked == run.settings else "open"
+    return run.model_copy(update={"settings": checked, "state": state})

@@ -1,0 +1,90 @@
+"""Where the needs of a protocol's steps are met: models, vectors and logic, off the event loop."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Executor
+from typing import Any, Protocol, TypeVar
+
+from reviewer.llm.client import ModelClient
+from reviewer.oracle import pool
+from reviewer.oracle.examination import examine
+from reviewer.protocols.generation import (
+    Decided,
+    Embedded,
+    Examined,
+    Nearest,
+    Need,
+    Replies,
+    Vectors,
+    Work,
+)
+from reviewer.runs.generation.nearest import ApprovedTexts
+
+T = TypeVar("T")
+
+
+async def all_of(asked: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """What all return. Where one raises, the others are waited for first, for they may be paid for."""
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for each in found:
+        if isinstance(each, BaseException):
+            raise each
+    return [each for each in found if not isinstance(each, BaseException)]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1, one row each."""
+
+    def of(self, texts: Sequence[str]) -> Vectors:
+        """An array of shape (texts, dimensions)."""
+        ...
+
+
+class StepRunner:
+    """Does the work of steps; many may be under way at once."""
+
+    def __init__(
+        self, door: ModelClient, embedder: Embedder, executor: Executor, approved: ApprovedTexts
+    ) -> None:
+        self._door = door
+        self._embedder = embedder
+        self._executor = executor
+        self._approved = approved
+        self._one_at_a_time = threading.Lock()  # the model has one set of threads of its own
+
+    async def do(self, work: Work[T], calls: list[str]) -> T:
+        """What the work returns; the ids of the calls that it took are added to ``calls``."""
+        try:
+            need = next(work)
+            while True:
+                need = work.send(await self._meet(need, calls))
+        except StopIteration as done:
+            result: T = done.value
+            return result
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts."""
+        return await asyncio.to_thread(self._embed, tuple(texts))
+
+    async def _meet(self, need: Need, calls: list[str]) -> object:
+        match need:
+            case Replies(asks):
+                replies = await all_of([self._door.ask(ask) for ask in asks])
+                calls += [reply.call for reply in replies]
+                return replies
+            case Embedded(texts):
+                return await self.vectors(texts)
+            case Decided(programs):
+                return await self._elsewhere(pool.run_case, programs)
+            case Examined(examination):
+                return await self._elsewhere(examine, examination)
+            case Nearest(text):
+                return self._approved.nearest((await self.vectors([text]))[0])
+
+    async def _elsewhere(self, work: Callable[[T], object], job: T) -> object:
+        return await asyncio.get_running_loop().run_in_executor(self._executor, work, job)
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        with self._one_at_a_time:
+            return self._embedder.of(texts)

@@ -1,0 +1,1 @@
+"""Deciding where raters disagree, and the final labels."""

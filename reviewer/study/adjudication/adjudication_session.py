@@ -1,0 +1,280 @@
+"""Deciding where raters disagree: the queue, who may decide, and what a decision does to the ledger."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.pane import Sheet
+from reviewer.study.adjudication.comments import RaterComment, RaterComments
+from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions, entitled
+from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
+from reviewer.study.design.closing import checked_reason, owed_in_words
+from reviewer.study.design.seeding import derived_seed
+from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.integrity.quarantine import fitting_events
+from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.verdicts import slot_of
+from reviewer.study.statistics.label_rows import label_rows
+from store.clock import instant, now_ms
+from store.database import Database
+from store.ledger import Ledger, Turn
+from store.records import Assignment, Event, GivenBy, StudyAct
+from store.studies import add_rater, raters_of
+from store.study_log import add_act
+
+
+class DisputeState(StrEnum):
+    """How far a dispute is."""
+
+    OPEN = "open"
+    SKIPPED = "skipped"
+    ADJUDICATED = "adjudicated"
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """One item with unequal votes, and what its raters said, nameless."""
+
+    ballot: ItemVotes
+    _all_voices: RaterComments = field(repr=False, compare=False)
+
+    @cached_property
+    def voices(self) -> tuple[RaterComment, ...]:
+        """Everybody who said anything about it."""
+        return self._all_voices.on(self.ballot)
+
+
+def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
+    """Why this person may not see the verdicts and decide, a sentence; None where the person may.
+
+    Who rates in the study may only if its lead has said so, and not before all answers are in.
+    """
+    if all(rater.rater != person for rater in bundle.raters):
+        return None
+    name = bundle.study.name
+    if person not in entitled(bundle):
+        return (
+            f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
+            f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
+        )
+    if bundle.study.closed_at is None and not (progress := progress_of(database, name)).finished:
+        return (
+            f"{person!r} is a rater of study {name!r}, which is neither closed nor finished by all: "
+            f"{owed_in_words(progress)}."
+        )
+    return None
+
+
+def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
+    """Keep that the lead lets a rater of the study adjudicate; raises RequestError where that cannot be."""
+    bundle = load_study(database, study)
+    if all(each.rater != rater for each in bundle.raters):
+        raise RequestError(f"{rater!r} is no rater of study {study!r}; leave --allow-rater out.")
+    if checked_name("lead", lead) == rater:
+        raise RequestError(f"{rater!r} cannot let himself adjudicate; --allow-rater takes the lead's name.")
+    act = add_act(database, study, "admit", lead, "", subject=rater)
+    assert act is not None
+    return act
+
+
+class AdjudicationSession:
+    """One adjudicator at the queue: strongest splits first, then by question and position in the sample.
+
+    Every method that changes something returns after it is durable, or raises and has changed nothing.
+    Opening it is recorded: whoever has seen the verdicts can no longer rate in the study. Raises RequestError
+    for who may not, and where raters disagree nowhere.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        study: str,
+        adjudicator: str,
+        clock: Callable[[], int] = now_ms,
+        given: GivenBy | None = None,
+    ) -> None:
+        bundle = load_study(database, study)
+        checked_name("adjudicator", adjudicator)
+        if reason := why_not_adjudicate(database, bundle, adjudicator):
+            raise RequestError(reason)
+        self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
+        self._database = database
+        self._ledger = Ledger(database, clock)
+        events = fitting_events(bundle, self._ledger.differing(study))
+        self.disputes = disputes(bundle, events)
+        if not self.disputes:
+            raise RequestError(
+                f"there is nothing to decide in study {study!r}: where there are labels, they are the same."
+            )
+        add_rater(database, _assignment(bundle, adjudicator, clock()))
+        self._rulings = Decisions(bundle, events)
+        self.index = -1
+        self.go_to(self._next_open() or 0)
+
+    # -- where the adjudicator is ------------------------------------------------------------------
+
+    @property
+    def dispute(self) -> Dispute:
+        """What is being decided."""
+        return self.disputes[self.index]
+
+    @property
+    def ruling(self) -> Decision | None:
+        """What was decided about it."""
+        return self.ruling_at(self.index)
+
+    @property
+    def wording(self) -> str:
+        """The question as it was put for this case."""
+        ballot = self.dispute.ballot
+        return ballot.question.wording(self.bundle.terms(ballot.place.case))
+
+    def ruling_at(self, index: int) -> Decision | None:
+        """What was decided about one of ``disputes``."""
+        return self._rulings.at(self.disputes[index].ballot.slot)
+
+    def standing_at(self, index: int) -> DisputeState:
+        """How far one of ``disputes`` is."""
+        ruling = self.ruling_at(index)
+        if ruling is None:
+            return DisputeState.OPEN
+        return DisputeState.SKIPPED if ruling.label is None else DisputeState.ADJUDICATED
+
+    def count(self, standing: DisputeState) -> int:
+        """How many of ``disputes`` stand so."""
+        return [self.standing_at(index) for index in range(len(self.disputes))].count(standing)
+
+    def sheet(self) -> Sheet:
+        """What there is to look at; a machine's opinion of the very question only once it is decided."""
+        bundle, ballot, ruling = self.bundle, self.dispute.ballot, self.ruling
+        case = bundle.cases[ballot.place.case]
+        open_key = ballot.question.key if ruling is None or ruling.label is None else None
+        answered = {question.key for question in bundle.questions} - {open_key}
+        found = bundle.findings[case.digest]
+        return sheet_for(
+            bundle.protocol, ballot.question, case, bundle.measurements[case.digest], answered, "full", found
+        )
+
+    # -- moving ------------------------------------------------------------------------------------
+
+    def go_to(self, index: int) -> None:
+        """Show a dispute."""
+        self.index = max(0, min(index, len(self.disputes) - 1))
+
+    def next_open(self) -> bool:
+        """Show the next one that is open, else one that was put off; False where there is no other."""
+        index = self._next_open()
+        if index is not None:
+            self.go_to(index)
+        return index is not None
+
+    def _next_open(self) -> int | None:
+        count = len(self.disputes)
+        order = [*range(self.index + 1, count), *range(self.index)]
+        states = {index: self.standing_at(index) for index in order}
+        waiting = [i for i in order if states[i] is DisputeState.OPEN] or [
+            i for i in order if states[i] is DisputeState.SKIPPED
+        ]
+        return waiting[0] if waiting else None
+
+    # -- what a key saves --------------------------------------------------------------------------
+
+    def decide(self, label: str, reason: str) -> Event:
+        """Save the final label with its reason.
+
+        Raises RequestError for no label of the question, for no reason, and where somebody else has
+        decided while this was looked at.
+        """
+        labels = self.dispute.ballot.question.labels
+        if label not in labels:
+            raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
+        if not checked_reason(reason):
+            raise RequestError("a decision needs a reason; say in a few words why.")
+        return self._save(AdjudicatedLabel(label=label, reason=checked_reason(reason), seen=self._seen()))
+
+    def put_off(self) -> Event | None:
+        """Put the dispute off; nothing is saved where something was decided."""
+        if self.ruling is not None:
+            return None
+        return self._save(AdjudicatedLabel(label=None, seen=self._seen()))
+
+    def undo(self) -> Event | None:
+        """Take this adjudicator's newest decision back and show its dispute; None where there is none.
+
+        Raises RequestError where another window has taken back already what was the last one here.
+        """
+        slots = [each.ballot.slot for each in self.disputes]
+        in_view = self._rulings.last_of(self.adjudicator, slots)
+        with self._turn() as turn:
+            self._rulings.check_undo(in_view)
+            last = self._rulings.last_of(self.adjudicator, slots)
+            if last is None:
+                return None
+            index = slots.index(slot_of(last.event))
+            event = self._add(turn, self.disputes[index].ballot, None, last.event.id)
+        self._rulings.add(event)
+        self.go_to(index)
+        return event
+
+    def _seen(self) -> tuple[str, ...]:
+        return tuple(event.id for event in self.dispute.ballot.events)
+
+    def _save(self, decision: AdjudicatedLabel) -> Event:
+        before = self.ruling
+        with self._turn() as turn:
+            now = self.ruling
+            if now is not None and now != before:
+                raise RequestError(
+                    f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
+                    "Look at the reason; then decide anew if you differ."
+                )
+            event = self._add(turn, self.dispute.ballot, decision.as_value(), None)
+        self._rulings.add(event)
+        return event
+
+    def _add(self, turn: Turn, ballot: ItemVotes, value: str | None, target: str | None) -> Event:
+        return turn.add(
+            **asdict(ballot.slot),
+            question_digest=self.bundle.shown_digest(ballot.slot),
+            kind="adjudication",
+            value=value,
+            target=target,
+            supersedes=self._rulings.heads(ballot.slot),
+            given=self._given,
+        )
+
+    def _everybody(self) -> list[Assignment]:
+        """Who is in the study now: adjudicators may have joined since this session began."""
+        with self._database.read() as session:
+            return raters_of(session, self.bundle.study.name)
+
+    @contextmanager
+    def _turn(self) -> Iterator[Turn]:
+        """A turn of the ledger that knows what every adjudicator has decided by now."""
+        with self._ledger.adjudicating(self.bundle.study.name, self.adjudicator) as turn:
+            for event in fitting_events(self.bundle, turn.news, self._everybody()):
+                self._rulings.add(event)
+            yield turn
+
+
+def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
+    """Every item of a counted case without unanimity, the strongest split first."""
+    rows = label_rows(bundle, events)
+    voices = RaterComments(bundle, rows)
+    split = [ballot for ballot in votes_by_item(bundle, rows) if ballot.disputed]
+    return tuple(Dispute(ballot, voices) for ballot in sorted(split, key=lambda each: each.lead))
+
+
+def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:
+    return Assignment(
+        study=bundle.study.name,
+        rater=adjudicator,
+        order_seed=derived_seed(bundle.study.seed, f"adjudication by {adjudicator}"),
+        joined_at=instant(milliseconds),
+        role="adjudicator",
+    )

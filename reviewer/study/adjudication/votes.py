@@ -1,0 +1,88 @@
+"""The labels that count towards an item's final one, and what they amount to by themselves."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewer.core.question import Question
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.verdicts import Slot
+from reviewer.study.statistics.cells import items_of
+from reviewer.study.statistics.label_rows import LabelRow
+from store.records import Event, StudyCase
+
+
+@dataclass(frozen=True)
+class ItemVotes:
+    """One item of a counted case: what raters said at its first showing, before any reveal.
+
+    ``outdated`` are labels given to another wording than the question has now: they are kept and shown,
+    and have no vote. Labels on content that the dataset has replaced since do have one, for they are
+    about the very case that the study holds.
+    """
+
+    question: Question
+    place: StudyCase
+    votes: tuple[LabelRow, ...]
+    outdated: tuple[LabelRow, ...]
+
+    @property
+    def slot(self) -> Slot:
+        """The place of the first verdicts."""
+        return Slot(self.place.case, self.question.key)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events behind the votes, oldest first."""
+        found = [row.verdict.event for row in self.votes if row.verdict.event is not None]
+        return tuple(sorted(found, key=lambda event: event.id))
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many said what, in the order of the question's labels; nothing that nobody said."""
+        given = [row.label for row in self.votes]
+        return {label: given.count(label) for label in self.question.labels if label in given}
+
+    @property
+    def majority(self) -> str | None:
+        """The label of more than half of the votes; None where there is no such label."""
+        return next((label for label, count in self.counts.items() if 2 * count > len(self.votes)), None)
+
+    @property
+    def unanimous(self) -> bool:
+        """Whether two votes or more all say the same; one alone is a majority, and no unanimity."""
+        return len(self.counts) == 1 and len(self.votes) > 1
+
+    @property
+    def disputed(self) -> bool:
+        """Whether there are votes for different labels."""
+        return len(self.counts) > 1
+
+    @property
+    def lead(self) -> float:
+        """The share of the most common label among the votes; the smaller, the stronger the split."""
+        return max(self.counts.values(), default=0) / max(1, len(self.votes))
+
+
+def votes_by_item(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[ItemVotes]:
+    """Every item of the counted cases, by question and position in the sample."""
+    given: dict[Slot, list[LabelRow]] = defaultdict(list)
+    for row in rows:
+        if row.label is not None:
+            given[row.verdict.slot].append(row)
+    return [
+        _ballot(bundle, question, place, given.get(Slot(place.case, question.key), ()))
+        for question, place in items_of(bundle)
+        if place.role == "counted"
+    ]
+
+
+def _ballot(bundle: StudyBundle, question: Question, place: StudyCase, rows: Sequence[LabelRow]) -> ItemVotes:
+    if not rows:
+        return ItemVotes(question, place, (), ())
+    now = bundle.shown_digest(Slot(place.case, question.key))
+    sides: dict[bool, list[LabelRow]] = {True: [], False: []}
+    for row in rows:
+        sides[row.verdict.event is not None and row.verdict.event.question_digest == now].append(row)
+    return ItemVotes(question, place, votes=tuple(sides[True]), outdated=tuple(sides[False]))

@@ -1,0 +1,1 @@
+"""How a study is drawn and frozen: sample, roles, known answers, closing."""

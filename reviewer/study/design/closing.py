@@ -1,0 +1,98 @@
+"""Closing a study and opening it again; and which events lie behind the closing."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.sanitize import strange_character, too_long
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.count_signing import sign_count
+from reviewer.study.session.rater_progress import StudyProgress, progress_of
+from store.database import Database
+from store.records import Event, StudyAct
+from store.study_log import add_act
+
+
+def close_study(database: Database, name: str, who: str, why: str = "", *, anyway: bool = False) -> StudyAct:
+    """Take no more verdicts. Raises RequestError where raters have not finished, unless ``anyway``."""
+    progress = progress_of(database, name)
+    unfinished = owed(progress)
+    if unfinished and not anyway:
+        raise RequestError(
+            f"study {name!r} is not finished: {owed_in_words(progress)}; close it all the same with --anyway."
+        )
+    checked_name("lead", who)
+    act = add_act(database, name, "close", who, checked_reason(why), unfinished=unfinished)
+    if act is None:
+        raise RequestError(f"study {name!r} is closed already; see `reviewer study show {name}`.")
+    sign_count(database, name, "close")
+    return act
+
+
+def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
+    """Take verdicts again, those that came late among them; the reason is required."""
+    progress_of(database, name)
+    checked_name("lead", who)
+    if not checked_reason(why):
+        raise RequestError("opening a closed study again needs a reason; give one with --why.")
+    act = add_act(database, name, "reopen", who, checked_reason(why))
+    if act is None:
+        raise RequestError(f"study {name!r} is open; there is nothing to open again.")
+    return act
+
+
+def checked_reason(text: str) -> str:
+    """The reason without blanks at its ends; raises RequestError for one that cannot be kept."""
+    if strange := strange_character(text):
+        raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
+    if long := too_long(text.strip()):
+        raise RequestError(f"the reason has {long}; shorten it.")
+    return text.strip()
+
+
+def owed(progress: StudyProgress) -> dict[str, int]:
+    """How many verdicts who has still to give; nobody who has given all."""
+    left = {rater.rater: progress.slots - rater.done for rater in progress.raters}
+    return {rater: count for rater, count in left.items() if count > 0}
+
+
+def owed_in_words(progress: StudyProgress) -> str:
+    """The same for people."""
+    slots = progress.slots
+    return ", ".join(
+        f"{rater} has done {slots - left:,} of {slots:,}" for rater, left in owed(progress).items()
+    )
+
+
+def late_events(bundle: StudyBundle, events: Iterable[Event]) -> list[Event]:
+    """What raters did that the ledger did not hold when the study was closed, given then or before.
+
+    While a study is open nothing is late: opening it again is how a lead takes late verdicts in.
+    """
+    closing = last_closing(bundle.acts)
+    if closing is None:
+        return []
+    held = frozenset(closing.held)
+    return [event for event in events if event.kind != "adjudication" and event.id not in held]
+
+
+def late_in_words(bundle: StudyBundle, events: Iterable[Event]) -> list[str]:
+    """A sentence on what came late, if anything did."""
+    counts = Counter(event.rater for event in late_events(bundle, events))
+    if not counts:
+        return []
+    whose = ", ".join(f"{count} of {rater}" for rater, count in sorted(counts.items()))
+    return [f"Came after the study was closed, is kept and exported, and counts nowhere: events, {whose}."]
+
+
+def raters_events(bundle: StudyBundle, events: Sequence[Event]) -> list[Event]:
+    """What raters did while the study took verdicts: all that numbers and labels are made from."""
+    late = {event.id for event in late_events(bundle, events)}
+    return [event for event in events if event.kind != "adjudication" and event.id not in late]
+
+
+def last_closing(acts: Sequence[StudyAct]) -> StudyAct | None:
+    """The act that the study is closed by; None while it is open."""
+    states = [act for act in acts if act.kind != "admit"]
+    return states[-1] if states and states[-1].kind == "close" else None

@@ -1,0 +1,43 @@
+"""What only a study's lead can say about it: how raters were found, whether they worked alone, consent."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.sanitize import strange_character
+from reviewer.study.design.study_bundle import load_study
+from store.clock import instant, now_ms
+from store.database import Database
+from store.descriptions import describe
+from store.records import DescriptionTopic, StudyDescription
+
+TOPICS: tuple[DescriptionTopic, ...] = get_args(DescriptionTopic)
+MOST_CHARACTERS = 4000
+
+
+def describe_study(
+    database: Database, name: str, who: str, texts: Mapping[DescriptionTopic, str]
+) -> tuple[StudyDescription, ...]:
+    """Keep what the lead says about these topics; returns all that is said. Raises RequestError."""
+    load_study(database, name)
+    checked_name("lead", who)
+    at = instant(now_ms())
+    said = [
+        StudyDescription(study=name, topic=topic, text=_checked(topic, text), who=who, at=at)
+        for topic, text in texts.items()
+    ]
+    describe(database, said)
+    return load_study(database, name).descriptions
+
+
+def _checked(topic: str, text: str) -> str:
+    if strange := strange_character(text):
+        raise RequestError(f"the text on {topic} holds {strange}, which cannot be kept; take it out.")
+    if not text.strip():
+        raise RequestError(f"the text on {topic} is empty; say it in a sentence, or leave --{topic} out.")
+    if len(text) > MOST_CHARACTERS:
+        raise RequestError(
+            f"the text on {topic} has {len(text):,} characters; shorten it to at most {MOST_CHARACTERS:,}."
+        )
+    return text.strip()

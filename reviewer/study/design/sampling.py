@@ -1,0 +1,318 @@
+"""Drawing a stratified sample and freezing it as a study."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.sanitize import counted
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocol_named
+from reviewer.study.design.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
+from reviewer.study.design.listed_cases import ListedCase, listed_places
+from reviewer.study.design.seeding import derived_seed, shuffled
+from reviewer.study.design.study_design import USUAL, Options, StudyDesign
+from reviewer.study.integrity.count_signing import sign_count
+from store.cases import Filter, find_dataset, list_places
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import Assignment, Case, CaseRole, Dataset, Study, StudyCase, View
+from store.studies import add_rater, add_study, find_study, raters_of
+
+_GREATEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What a study draws: from which datasets, how many cases a group (None is all), and who rates them.
+
+    Cases of which an answer is ``given`` are for training, or gold; none of them is drawn. ``only`` are the
+    digests of cases that were picked for a reason: no other is drawn. None picks none. Where cases are
+    ``listed``, the sample is exactly these, in this order.
+    """
+
+    datasets: tuple[str, ...]
+    per_group: int | None
+    seed: int
+    view: View = "full"
+    include_seeds: bool = False
+    raters: tuple[str, ...] = ()
+    options: Options = USUAL
+    given: tuple[GivenAnswer, ...] = ()
+    only: frozenset[str] | None = None
+    listed: tuple[ListedCase, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The counted cases, those with known answers, and the digests of those that are shown twice."""
+
+    counted: list[Place]
+    known: list[KnownCase]
+    repeated: tuple[str, ...]
+
+    def known_of(self, role: Role) -> list[KnownCase]:
+        return [each for each in self.known if each.role == role]
+
+
+def create_study(database: Database, name: str, design: Design) -> Study:
+    """Draw the sample and write the study; raises RequestError and writes nothing where it cannot be."""
+    _check_names_and_seed(name, design)
+    with database.read() as session:
+        if find_study(session, name) is not None:
+            raise RequestError(f"study {name!r} exists already; choose another name.")
+        named = [each.dataset for each in design.given]
+        named += [each.dataset for each in design.listed if each.dataset]
+        datasets = list(dict.fromkeys([*design.datasets, *named]))
+        protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
+        available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
+    drawn = _drawn(protocol, available, design)
+    study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
+    raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
+    answers = [record for each in drawn.known for record in each.records(name)]
+    add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
+    sign_count(database, name, "new")
+    return study
+
+
+def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> _Drawn:
+    places = {
+        (place.dataset, place.key): (place, case) for held in available.values() for place, case in held
+    }
+    known = known_cases(protocol, design.given, places)
+    digests = {each.place[1].digest for each in known}
+    free = {
+        dataset: [
+            place
+            for place in available[dataset]
+            if place[1].digest not in digests and (design.only is None or place[1].digest in design.only)
+        ]
+        for dataset in design.datasets
+    }
+    if design.listed:
+        counted = listed_places(design.listed, available, design.datasets, digests)
+    else:
+        counted = draw(protocol, free, design)
+    return _Drawn(counted, known, _repeated(counted, design))
+
+
+def _repeated(counted: list[Place], design: Design) -> tuple[str, ...]:
+    """Cases that every rater is shown twice: the same ones, so that all owe the same."""
+    share = design.options.repeats
+    wanted = max(1, round(share * len(counted))) if share else 0
+    return tuple(
+        shuffled((case.digest for _, case in counted), derived_seed(design.seed, "repeats"))[:wanted]
+    )
+
+
+def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
+    """Training last; gold cases stand among the counted ones, so that no place gives them away."""
+    gold = {each.place[1].digest: each.place for each in drawn.known_of("gold")}
+    blind = list(drawn.counted)
+    if gold:
+        mixed = {case.digest: (place, case) for place, case in [*drawn.counted, *gold.values()]}
+        blind = [mixed[digest] for digest in shuffled(mixed, derived_seed(seed, "places"))]
+    roles: list[tuple[Place, CaseRole]] = [
+        (place, "gold" if place[1].digest in gold else "counted") for place in blind
+    ]
+    roles += [(each.place, "training") for each in drawn.known_of("training")]
+    return [_study_case(study, position, place, role) for position, (place, role) in enumerate(roles)]
+
+
+def _check_names_and_seed(name: str, design: Design) -> None:
+    checked_name("study", name)
+    for rater in design.raters:
+        checked_name("rater", rater)
+    if abs(design.seed) > _GREATEST_SEED:
+        raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
+    if design.options.repeats and design.options.reveal == "findings":
+        raise RequestError(
+            "a case whose findings were seen cannot be judged afresh; "
+            "take either repeats (--repeats) or findings after the answer (--reveal findings)."
+        )
+
+
+def _population(
+    available: Mapping[str, list[Place]], design: Design, drawn: _Drawn
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Dataset → group → different cases in it, and those that could be drawn."""
+    known = {each.place[1].digest for each in drawn.known}
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for dataset in design.datasets:
+        places = available[dataset]
+        free = {case.digest for _, case in _eligible(places, design.include_seeds)} - known
+        free = free if design.only is None else free & design.only
+        held: dict[str, set[str]] = defaultdict(set)
+        for _, case in places:
+            held[case.group].add(case.digest)
+        found[dataset] = {group: (len(cases), len(cases & free)) for group, cases in held.items()}
+    return found
+
+
+def _frozen_study(
+    name: str,
+    protocol: Protocol,
+    design: Design,
+    drawn: _Drawn,
+    population: Mapping[str, Mapping[str, tuple[int, int]]],
+) -> Study:
+    """The study with the questions that any of its cases is asked, and what was drawn in numbers."""
+    counted, asked = drawn.counted, _asked(protocol, [case for _, case in drawn.counted])
+    _check_asked(drawn.known, asked)
+    return Study(
+        name=name,
+        protocol=protocol.name,
+        seed=design.seed,
+        view=design.view,
+        design=StudyDesign(
+            **design.options.model_dump(),
+            datasets=tuple(dict.fromkeys(place.dataset for place, _ in counted))
+            if design.listed
+            else design.datasets,
+            per_group=design.per_group,
+            include_seeds=design.include_seeds,
+            raters_declared=bool(design.raters),
+            picked=design.only is not None,
+            listed=bool(design.listed),
+            cases=len(counted),
+            population=population,
+            lacking=_lacking(protocol, counted),
+            asked={key: count for key, count in asked.items() if count},
+            training=len(drawn.known_of("training")),
+            gold=len(drawn.known_of("gold")),
+            repeated=drawn.repeated,
+            owed=_owed(protocol, drawn),
+        ).as_json(),
+        questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
+        created_at=instant(now_ms()),
+    )
+
+
+def _asked(protocol: Protocol, cases: Iterable[Case]) -> dict[str, int]:
+    """How many of the cases each question is asked about."""
+    known = list(cases)
+    return {q.key: sum(protocol.asks(q, case) for case in known) for q in protocol.questions}
+
+
+def _owed(protocol: Protocol, drawn: _Drawn) -> int:
+    """How many verdicts each rater gives in all: training, counted and gold cases, and repeats."""
+    by_digest = {case.digest: case for _, case in drawn.counted}
+    shown = [
+        *by_digest.values(),
+        *(by_digest[digest] for digest in drawn.repeated),
+        *(each.place[1] for each in drawn.known_of("gold")),
+    ]
+    training = sum(len(each.answers) for each in drawn.known_of("training"))
+    return sum(_asked(protocol, shown).values()) + training
+
+
+def _check_asked(known: list[KnownCase], asked: Mapping[str, int]) -> None:
+    for each in known:
+        for key, answer in each.answers.items():
+            if not asked[key]:
+                raise InputError(answer.where, f"{key!r} is asked about no case drawn", "leave the line out")
+
+
+def _study_case(study: str, position: int, place: Place, role: CaseRole) -> StudyCase:
+    membership, case = place
+    return StudyCase(
+        study=study,
+        case=case.digest,
+        position=position,
+        dataset=membership.dataset,
+        key=membership.key,
+        group=case.group,
+        generator=membership.generator,
+        role=role,
+    )
+
+
+def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> list[Place]:
+    """The sample: ``per_group`` cases of each group of each dataset, by the seed; no case twice."""
+    drawn: dict[str, Place] = {}
+    for dataset, places in available.items():
+        strata: dict[str, list[Place]] = defaultdict(list)
+        for place in _eligible(places, design.include_seeds):
+            strata[place[1].group].append(place)
+        for group in (group.name for group in protocol.groups if group.name in strata):
+            fresh = [place for place in strata[group] if place[1].digest not in drawn]
+            for place in _draw_group(dataset, group, fresh, design):
+                drawn[place[1].digest] = place
+    if not drawn:
+        raise RequestError(
+            f"dataset {', '.join(design.datasets)!r} has no cases to draw from; import some first."
+        )
+    return list(drawn.values())
+
+
+def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -> list[Place]:
+    by_case = {case.digest: (place, case) for place, case in reversed(places)}
+    wanted = len(by_case) if design.per_group is None else design.per_group
+    if wanted > len(by_case):
+        most = len(by_case)
+        remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
+        raise RequestError(
+            f"dataset {dataset!r} has {counted(most, 'case')} to draw from in {group!r} that no dataset "
+            f"before it gave, fewer than the {wanted} asked for; {remedy}."
+        )
+    chosen = shuffled(by_case, design.seed)[:wanted]
+    return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)
+
+
+def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
+    """Generated cases only, where a dataset has both kinds, unless seeds are wanted too."""
+    generated = [place for place in places if place[0].origin == "generated"]
+    return places if include_seeds or not generated else generated
+
+
+def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, tuple[str, ...]]:
+    """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
+    drawn = {(place.dataset, case.group) for place, case in places}
+    lacking = {
+        dataset: tuple(group.name for group in protocol.groups if (dataset, group.name) not in drawn)
+        for dataset in dict.fromkeys(place.dataset for place, _ in places)
+    }
+    return {dataset: groups for dataset, groups in lacking.items() if groups}
+
+
+def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:
+    if not found:
+        raise RequestError("a study needs a dataset to draw from; give --dataset.")
+    for name, dataset in found.items():
+        if dataset is None:
+            raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+    names = sorted({dataset.protocol for dataset in found.values() if dataset})
+    if len(names) > 1:
+        raise RequestError(f"the datasets are of different protocols ({', '.join(names)}); a study has one.")
+    return protocol_named(names[0])
+
+
+def _assignment(study: Study, rater: str, at: str) -> Assignment:
+    return Assignment(
+        study=study.name, rater=rater, order_seed=derived_seed(study.seed, f"order of {rater}"), joined_at=at
+    )
+
+
+def join_study(database: Database, study: Study, rater: str) -> Assignment:
+    """The rater's assignment, made now where the study is open to anybody; raises RequestError."""
+    checked_name("rater", rater)
+    with database.read() as session:
+        known = {assignment.rater: assignment for assignment in raters_of(session, study.name)}
+    if rater in known:
+        if known[rater].role == "adjudicator":
+            raise RequestError(
+                f"{rater!r} adjudicates in study {study.name!r} and has seen its verdicts; "
+                "whoever rates in it needs another name."
+            )
+        return known[rater]
+    if study.closed_at is not None:
+        raise RequestError(f"study {study.name!r} is closed, and {rater!r} is none of its raters.")
+    if study.design.get("raters_declared"):
+        raise RequestError(
+            f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "
+            "give one of these names with --rater."
+        )
+    assignment = _assignment(study, rater, instant(now_ms()))
+    add_rater(database, assignment)
+    return assignment

@@ -1,0 +1,109 @@
+"""What can be wrong with an event that was made elsewhere, each told in a few words."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+
+from reviewer.core.sanitize import one_line, strange_character, too_long
+from reviewer.study.adjudication.decisions import AdjudicatedLabel
+from store.clock import instant
+from store.ledger import id_time, is_event_id
+from store.records import Assignment, Event, StudyAct, canonical_json
+
+_SHOWINGS = range(100)
+_MOST_PANES, _LONGEST_KEY = 100, 100
+
+
+def fault_of_length(event: Event) -> str | None:
+    """Why an event's text, or the place it is tied to, is too long to be taken in; None where it is not.
+
+    Events that a store holds already keep their place: earlier releases set no limit.
+    """
+    text = event.value or ""
+    if event.kind == "adjudication":
+        with suppress(ValueError):
+            text = AdjudicatedLabel.model_validate_json(text).reason
+    if long := too_long(text):
+        return f"its text has {long}"
+    return "it is tied to a place without end" if too_long(canonical_json(event.passage)) else None
+
+
+class Acceptable:
+    """Which events a study takes, given its people, its cases (by digest) and its questions' labels."""
+
+    def __init__(
+        self,
+        study: str,
+        people: Iterable[Assignment],
+        acts: Iterable[StudyAct],
+        cases: Container[str],
+        labels: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._study = study
+        people = list(people)
+        self._raters = {known.rater for known in people}
+        self._adjudicators = {known.rater for known in people if known.role == "adjudicator"}
+        self._adjudicators |= {act.subject for act in acts if act.kind == "admit" and act.subject}
+        self._cases = cases
+        self._labels = labels
+
+    def fault(self, event: Event) -> str | None:
+        """Why the event is refused; None where it is not."""
+        return self._fault_of_form(event) or self._fault_of_place(event) or self._fault_of_value(event)
+
+    def _fault_of_form(self, event: Event) -> str | None:
+        try:
+            altered = event.digest != event.content_digest()
+            datetime.fromisoformat(event.at)
+        except ValueError:
+            altered = True
+        if altered:
+            return "it was altered: its digest is of other content"
+        if not is_event_id(event.id) or instant(id_time(event.id)) < event.at:
+            return "it contradicts its own id"
+        if any(
+            other >= event.id for other in (*event.supersedes, *(event.follows or ()), event.target or "")
+        ):
+            return "it refers to an event that is not older than itself"
+        return _fault_of_panes(event.panes or ())
+
+    def _fault_of_place(self, event: Event) -> str | None:
+        if event.study != self._study:
+            return f"it is of study {one_line(event.study)!r}"
+        if event.rater not in self._raters:
+            return f"rater {one_line(event.rater)!r} is not in study {self._study!r}"
+        if event.case not in self._cases:
+            return f"case {event.case[:12]} is not in the sample"
+        if event.question not in self._labels:
+            return f"question {one_line(event.question)!r} is not asked"
+        return None if event.showing in _SHOWINGS else f"there is no showing {event.showing}"
+
+    def _fault_of_value(self, event: Event) -> str | None:
+        labels = self._labels[event.question]
+        if event.kind == "adjudication":
+            return self._fault_of_decision(event)
+        allowed = {"label": labels, "undo": (None, *labels)}.get(event.kind)
+        if allowed is not None and event.value not in allowed:
+            return f"{one_line(str(event.value))!r} is no label of {event.question!r}"
+        if strange := strange_character(event.value or ""):
+            return f"its text holds {strange}"
+        return None
+
+    def _fault_of_decision(self, event: Event) -> str | None:
+        if event.rater not in self._adjudicators:
+            return f"{event.rater!r} does not adjudicate in this study"
+        if event.value is None:
+            return None if event.target else "it neither decides nor takes a decision back"
+        try:
+            decision = AdjudicatedLabel.read(event.value, self._labels[event.question])
+        except ValueError:
+            return f"{one_line(event.value)!r} is no decision on {event.question!r}"
+        strange = strange_character(decision.reason)
+        return f"its reason holds {strange}" if strange else None
+
+
+def _fault_of_panes(panes: Sequence[str]) -> str | None:
+    if len(panes) > _MOST_PANES or any(len(pane) > _LONGEST_KEY for pane in panes):
+        return "it names more panes, or longer ones, than any case has"
+    strange = next((found for pane in panes if (found := strange_character(pane))), None)
+    return f"its panes hold {strange}" if strange else None

@@ -1,0 +1,92 @@
+"""Reading a study's events for people: those that do not fit the study are left out, and named.
+
+Numbers, labels, pages and screens read the ledger through here, so that no row that somebody planted, or that
+was damaged, is counted anywhere or stops anything. The rows stay where they are; `store check` lists them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.core.sanitize import counted, one_line
+from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, altered_case, load_study
+from reviewer.study.integrity.event_faults import Acceptable
+from store.database import Database
+from store.ledger import Ledger
+from store.reading import UnreadableRow
+from store.records import Assignment, Event
+
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The events that fit a study, in the order in which they came, and what was left out."""
+
+    fitting: list[Event]
+    left_out: tuple[ExcludedEvent, ...]
+
+
+def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]:
+    """A study, which names what was left out, and its events that fit; raises RequestError."""
+    bundle = load_study(database, name)
+    for case in bundle.cases.values():
+        if not case.is_whole:
+            raise altered_case(name, case.digest, "has other content than its digest says")
+    events, unreadable = Ledger(database).reading(name)
+    sorted_out = sort_events(bundle, events, unreadable)
+    return replace(bundle, left_out=sorted_out.left_out), sorted_out.fitting
+
+
+def fitting_events(
+    bundle: StudyBundle, events: Sequence[Event], newcomers: Iterable[Assignment] = ()
+) -> list[Event]:
+    """The events that fit the study, whose raters are those of the bundle and these."""
+    return sort_events(bundle, events, newcomers=newcomers).fitting
+
+
+def sort_events(
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    unreadable: Sequence[UnreadableRow] = (),
+    newcomers: Iterable[Assignment] = (),
+) -> Sorted:
+    """Which events fit the study, and which do not, and why."""
+    acceptable = _acceptable(bundle, newcomers)
+    faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
+    left_out = [
+        ExcludedEvent(one_line(row.key, 40), "", f"it cannot be read ({row.why})") for row in unreadable
+    ]
+    left_out += [
+        ExcludedEvent(one_line(event.id, 40), one_line(event.rater, 64), faults[event.id])
+        for event in events
+        if event.id in faults
+    ]
+    return Sorted([event for event in events if event.id not in faults], tuple(left_out))
+
+
+def left_out_in_words(bundle: StudyBundle) -> list[str]:
+    """A sentence on the events that were left out, if any were."""
+    left_out = bundle.left_out
+    if not left_out:
+        return []
+    named = "; ".join(f"event {each.event}{_whose(each)}: {each.why}" for each in left_out[:_NAMED])
+    more = f"; and {len(left_out) - _NAMED:,} more" if len(left_out) > _NAMED else ""
+    verb = "does" if len(left_out) == 1 else "do"
+    return [
+        f"Left out of all numbers: {counted(len(left_out), 'event')} that {verb} not fit the study "
+        f"({named}{more}). Run `reviewer store check` to list every one."
+    ]
+
+
+def _whose(each: ExcludedEvent) -> str:
+    return f" of {each.rater}" if each.rater else ""
+
+
+def _acceptable(bundle: StudyBundle, newcomers: Iterable[Assignment]) -> Acceptable:
+    return Acceptable(
+        bundle.study.name,
+        (*bundle.raters, *bundle.adjudicators, *newcomers),
+        bundle.acts,
+        frozenset(place.case for place in bundle.sample),
+        {question.key: question.labels for question in bundle.questions},
+    )

@@ -1,0 +1,257 @@
+"""Whether a store is whole: everything in it that can be recomputed is, and is compared."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import ValidationError
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.question import Question
+from reviewer.core.sanitize import counted, one_line
+from reviewer.protocols.registry import protocol_named
+from reviewer.study.design.study_bundle import measurements_here
+from reviewer.study.integrity.event_faults import Acceptable
+from reviewer.study.integrity.signed_checks import StudyCounts, study_counts
+from reviewer.study.transfer.merge import is_ahead
+from store.append_only import missing_protection
+from store.clock import now_ms
+from store.ledger import is_event_id
+from store.records import Case, Event, Measurement, SignedCount
+from store.study_rows import StudyRows
+from store.untrusted_store import UntrustedStore
+
+_WHOLE_STORE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is not as it was written: in which study ("" for none), where, and what is wrong."""
+
+    study: str
+    where: str
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class DigestComparison:
+    """Whether a store holds all that a digest stands for, and a sentence on it."""
+
+    holds: bool
+    sentence: str
+
+
+@dataclass
+class StoreCheck:
+    """What was looked at, in numbers, and every fault."""
+
+    studies: int = 0
+    cases: int = 0
+    events: int = 0
+    outdated: int = 0
+    """Events that answered a question whose terms (published values, say) are others by now."""
+    faults: list[Fault] = field(default_factory=list)
+    counts: list[StudyCounts] = field(default_factory=list)
+    """Each study beside its signed counts."""
+    remarks: list[str] = field(default_factory=list)
+    """What is worth knowing and no fault: events kept aside, or whose ids lie in the future."""
+
+    def compared(self, digest: str) -> DigestComparison:
+        """What the store says to a digest that a report or an earlier check printed."""
+        for study in self.counts:
+            if study.digest == digest:
+                return DigestComparison(
+                    True, f"Study {study.study!r} is exactly as when {digest} was printed."
+                )
+            count = next((count for count in study.genuine if count.digest == digest), None)
+            if count is not None:
+                return _compared(study, count, self.faults)
+        return DigestComparison(
+            False,
+            f"No study here has the digest {digest}, and no signed count says that one had: it is of another "
+            "store, or something was deleted or changed.",
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The result in one line."""
+        studies = "1 study" if self.studies == 1 else f"{self.studies} studies"
+        looked_at = f"{counted(self.events, 'event')} of {studies}, {counted(self.cases, 'case')}"
+        if not self.faults:
+            other = f" {self.outdated:,} of them answered other wording than is asked now."
+            return (
+                f"Every verdict is whole: {looked_at}; ids, digests, order, references and triggers hold."
+                + (other if self.outdated else "")
+            )
+        first = self.faults[0]
+        faults = counted(len(self.faults), "fault")
+        return f"NOT whole ({looked_at}): {faults}, the first: {first.where} {first.wrong}."
+
+
+def _compared(study: StudyCounts, count: SignedCount, faults: Sequence[Fault]) -> DigestComparison:
+    newer = study.events - sum(each["count"] for each in count.content["parts"]["events"].values())
+    if count.digest in study.broken:
+        return DigestComparison(
+            False, f"Study {study.study!r} lacks something that {count.digest} stands for; see above."
+        )
+    added = f"{counted(newer, 'event')} came later" if newer > 0 else "no event came later"
+    when = f"{count.at[:10]}, {count.occasion}"
+    holds = f"Study {study.study!r} holds all that {count.digest} stands for ({when}); {added}."
+    return DigestComparison(True, holds)
+
+
+def check_store(file: UntrustedStore) -> StoreCheck:
+    """Check a whole store; what cannot even be read is a fault like any other."""
+    found = StoreCheck(faults=list(_faults_of_file(file)))
+    try:
+        for case in file.cases():
+            found.cases += 1
+            found.faults += _faults_of_case(case)
+        imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
+        for study in file.studies():
+            found.studies += 1
+            _check_study(file, file.parcel(study, with_events=False), found, imported)
+    except InputError as error:
+        found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
+    found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in file.unreadable]
+    return found
+
+
+def _faults_of_file(file: UntrustedStore) -> Iterator[Fault]:
+    for wrong in (file.damage, file.orphan):
+        if wrong:
+            yield Fault(_WHOLE_STORE, "the file", f"is damaged: {wrong}")
+    for name in missing_protection(file.definitions("table"), file.definitions("trigger")):
+        yield Fault(_WHOLE_STORE, f"trigger {name}", "is missing or altered, so that events could be changed")
+    for named in file.not_ours:
+        yield Fault(_WHOLE_STORE, named, "is not of this program, and could change or hide verdicts")
+
+
+def _faults_of_case(case: Case) -> Iterator[Fault]:
+    if not case.is_whole:
+        yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", "was altered: its digest is of other content")
+
+
+def _check_study(
+    file: UntrustedStore, parcel: StudyRows, found: StoreCheck, imported: Mapping[str, str]
+) -> None:
+    events = _check_events(file, parcel, found)
+    counts = study_counts(parcel, file.event_digests(parcel.study.name), imported)
+    found.events += len(events)
+    found.counts.append(counts)
+    found.faults += [Fault(parcel.study.name, where, wrong) for where, wrong in counts.faults]
+    found.remarks += [*counts.remarks, *_remarks(parcel, events)]
+
+
+def _remarks(parcel: StudyRows, events: Sequence[Event]) -> list[str]:
+    """What is kept aside, and what lies in the future."""
+    study, here, now = parcel.study.name, {event.id for event in events}, now_ms()
+    remarks = []
+    for row in parcel.aside:
+        if row.event in here:
+            continue
+        named = f"Study {study!r}: event {row.event} of {row.rater} from file {row.source!r}"
+        remarks.append(
+            f"{named} is kept aside: {row.why}."
+            if row.content is not None
+            else f"{named} is not here, and later events rest on it: {row.why}."
+        )
+    ahead = Counter(event.rater for event in events if is_ahead(event.id, now))
+    remarks += [
+        f"Study {study!r}: {counted(count, 'event')} of {rater} with ids in the future: a clock was ahead."
+        for rater, count in sorted(ahead.items())
+    ]
+    return remarks
+
+
+def _check_events(file: UntrustedStore, parcel: StudyRows, found: StoreCheck) -> list[Event]:
+    """The study's events, each checked by itself and against the questions."""
+    study, events = parcel.study.name, list(file.events(parcel.study.name))
+    try:
+        questions = [Question.model_validate(question) for question in parcel.study.questions]
+        wordings = Wordings(parcel, questions)
+    except ValidationError:
+        found.faults.append(Fault(study, "the questions", "were altered: one of them is none"))
+        return events
+    except (RequestError, KeyError):
+        wrong = "are of a protocol, or about a group, that this release does not know"
+        found.faults.append(Fault(study, "the questions", wrong))
+        return events
+    missing = {place.case for place in parcel.sample} - {case.digest for case in parcel.cases}
+    found.faults += [Fault(study, f"case {case[:12]}", "is in the sample and not there") for case in missing]
+    found.faults += [
+        Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release gives")
+        for act in parcel.acts
+        if not is_event_id(act.id)
+    ]
+    labels = {question.key: question.labels for question in questions}
+    cases = {place.case for place in parcel.sample}
+    acceptable = Acceptable(study, parcel.raters, parcel.acts, cases, labels)
+    ids = {event.id for event in events} | {row.event for row in parcel.aside}
+    for event in events:
+        wordings.see(event)
+        where = f"event {event.id} of {event.rater}"
+        if fault := acceptable.fault(event):
+            found.faults.append(Fault(study, where, fault.removeprefix("it ")))
+        found.faults += [
+            Fault(study, where, f"refers to event {one_line(other, 64)}, which is not here")
+            for other in event.names
+            if other not in ids
+        ]
+    found.outdated += wordings.outdated
+    found.faults += [Fault(study, f"question {key!r}", wrong) for key, wrong in wordings.forged]
+    return events
+
+
+class Wordings:
+    """Whether events answered the questions that a study has.
+
+    What is asked about a case may change with what is known of it, so single events may have answered other
+    wording. A question that none of its events answered, whatever was known, was never asked.
+    """
+
+    def __init__(self, parcel: StudyRows, questions: Sequence[Question]) -> None:
+        protocol = protocol_named(parcel.study.protocol)
+        measured = defaultdict[str, list[Measurement]](list)
+        for measurement in parcel.measurements:
+            measured[measurement.case].append(measurement)
+        here = measurements_here(parcel.sample, measured)
+        self._digests = {
+            (question.key, case.digest): [question.digest(protocol.terms(case, known)) for known in knowns]
+            for case in parcel.cases
+            if case.is_whole and (knowns := _at_all_times(here[case.digest]))
+            for question in questions
+        }
+        self._answered = {question.key: Counter[str]() for question in questions}
+
+    def see(self, event: Event) -> None:
+        """Compare the question that an event says it answered."""
+        if (event.question, event.case) in self._digests:
+            now, *before = self._digests[event.question, event.case]
+            digest = event.question_digest
+            self._answered[event.question][
+                "now" if digest == now else "before" if digest in before else "never"
+            ] += 1
+
+    @property
+    def forged(self) -> list[tuple[str, str]]:
+        """The questions that no event answered, by key, each with what is wrong."""
+        return [
+            (
+                key,
+                f"is not what any of its {counted(seen['never'], 'event')} answered; "
+                "it, or what is published of its cases, was altered",
+            )
+            for key, seen in self._answered.items()
+            if [*seen] == ["never"]
+        ]
+
+    @property
+    def outdated(self) -> int:
+        """How many events answered other wording than is asked now."""
+        return sum(seen.total() - seen["now"] for seen in self._answered.values() if [*seen] != ["never"])
+
+
+def _at_all_times(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
+    """What may have been known of a case: what is now, what was before an audit, and nothing."""
+    return [[*measurements], [value for value in measurements if value.source == "published"], []]

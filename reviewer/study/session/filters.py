@@ -1,0 +1,100 @@
+"""Which of a rater's slots the keys go to: all, or only the open ones, the flagged, those of one bias …"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import State
+
+Standing = Literal["open", "skipped", "flagged", "commented", "stale"]
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFilter:
+    """What is looked through; None filters nothing. Group is the bias, in PROBE-SWE."""
+
+    standing: Standing | None = None
+    group: str | None = None
+    generator: str | None = None
+
+    def __bool__(self) -> bool:
+        return any((self.standing, self.group, self.generator))
+
+    @property
+    def words(self) -> str:
+        """For people: "flagged, anchoring bias"."""
+        return ", ".join(filter(None, (self.standing, self.group, self.generator)))
+
+
+class FilteredSlots:
+    """A session's slots through a filter, as they stand now."""
+
+    def __init__(self, session: ReviewSession) -> None:
+        self._session = session
+        self._places = {place.case: place for place in session.bundle.sample}
+
+    def positions(self, wanted: SlotFilter) -> Iterator[int]:
+        """The positions that the filter leaves, in order."""
+        return (position for position in range(len(self._session.slots)) if self.holds(position, wanted))
+
+    def holds(self, position: int, wanted: SlotFilter) -> bool:
+        """Whether a slot passes."""
+        place = self._places[self._session.slots[position].case]
+        return (
+            wanted.group in (None, place.group)
+            and wanted.generator in (None, place.generator)
+            and (wanted.standing is None or wanted.standing in self._standings(position))
+        )
+
+    def following(self, wanted: SlotFilter, step: int, here: int | None = None) -> int | None:
+        """The nearest position that passes, after ``here``, the present one (before it: ``step`` -1)."""
+        here, end = self._session.position if here is None else here, len(self._session.slots)
+        candidates = range(here + 1, end) if step > 0 else range(here - 1, -1, -1)
+        return next((position for position in candidates if self.holds(position, wanted)), None)
+
+    def following_open(self, wanted: SlotFilter) -> int | None:
+        """The next one that passes and has no label, going round once."""
+        here, end = self._session.position, len(self._session.slots)
+        return next(
+            (
+                position
+                for position in (*range(here + 1, end), *range(here))
+                if self._session.state_at(position) is not State.LABELLED and self.holds(position, wanted)
+            ),
+            None,
+        )
+
+    def counts(self) -> dict[str, Counter[str]]:
+        """How many slots each filter would leave alone: by "standing", "group" and "generator", in order."""
+        found: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
+        for position, slot in enumerate(self._session.slots):
+            place = self._places[slot.case]
+            found["standing"].update(self._standings(position))
+            found["group"][place.group] += 1
+            found["generator"][place.generator] += 1
+        orders = {
+            "standing": STANDINGS,
+            "group": sorted(found["group"]),
+            "generator": sorted(found["generator"]),
+        }
+        return {
+            name: Counter({value: found[name][value] for value in order if value in found[name]})
+            for name, order in orders.items()
+        }
+
+    def _standings(self, position: int) -> Iterator[Standing]:
+        session = self._session
+        slot, state = session.slots[position], session.state_at(position)
+        verdict = session.history.verdict(slot)
+        holds: dict[Standing, bool] = {
+            "open": state is State.OPEN,
+            "skipped": state is State.SKIPPED,
+            "flagged": verdict.flagged,
+            "commented": bool(verdict.comment),
+        }
+        yield from (standing for standing, does in holds.items() if does)
+        if session.is_stale(slot):
+            yield "stale"

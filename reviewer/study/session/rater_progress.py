@@ -1,0 +1,121 @@
+"""How far the raters of a study are; says nothing about what they answered."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.study.design.study_design import StudyDesign
+from store.database import Database
+from store.records import Study
+from store.studies import find_study, list_studies, raters_by_study, raters_of
+from store.verdict_counts import VerdictCount, verdict_counts
+
+_NOTHING_YET = VerdictCount(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """One rater: slots labelled, and slots put off for now."""
+
+    rater: str
+    done: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """A study in numbers; ``slots`` is how many verdicts each rater gives in all."""
+
+    study: Study
+    cases: int
+    slots: int
+    raters: tuple[RaterProgress, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many questions are asked."""
+        return len(self.study.questions)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every rater has labelled everything."""
+        return bool(self.raters) and all(rater.done == self.slots for rater in self.raters)
+
+    def has_finished(self, rater: str) -> bool:
+        """Whether this rater has labelled everything."""
+        return any(known.rater == rater and known.done == self.slots for known in self.raters)
+
+
+def study_progress(database: Database) -> list[StudyProgress]:
+    """Every study's progress, oldest study first."""
+    with database.read() as session:
+        counted = verdict_counts(session)
+        studies = list_studies(session)
+        raters = raters_by_study(session)
+    return [_progress(study, raters.get(study.name, []), counted) for study in studies]
+
+
+def progress_of(database: Database, study: str) -> StudyProgress:
+    """One study's progress; raises RequestError where there is none of this name."""
+    with database.read() as session:
+        found = find_study(session, study)
+        people = raters_of(session, study)
+        counted = verdict_counts(session, study)
+    if found is None:
+        raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
+    raters = [each.rater for each in people if each.role == "rater"]
+    return _progress(found, raters, counted)
+
+
+def _progress(study: Study, raters: list[str], tallied: dict[tuple[str, str], VerdictCount]) -> StudyProgress:
+    counted = [(rater, tallied.get((study.name, rater), _NOTHING_YET)) for rater in raters]
+    design = StudyDesign.of(study)
+    return StudyProgress(
+        study,
+        cases=design.cases,
+        slots=design.slots,
+        raters=tuple(RaterProgress(rater, _done(design, tally), tally.skipped) for rater, tally in counted),
+    )
+
+
+def _done(design: StudyDesign, tally: VerdictCount) -> int:
+    """Where a second verdict is owed, a slot is done once it is given; in training there is none."""
+    return tally.training + tally.second if design.reveal == "findings" else tally.labelled
+
+
+def may_open(progress: StudyProgress, rater: str) -> bool:
+    """Whether a name is among the raters of a study, or may still be added to them."""
+    anybody = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
+    return anybody or any(known.rater == rater for known in progress.raters)
+
+
+def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) -> str | None:
+    """Why this person may not yet see what machines found in a dataset; None where the person may.
+
+    Whoever still judges cases of it would be swayed.
+    """
+    for progress in studies:
+        owes = any(known.rater == rater and known.done < progress.slots for known in progress.raters)
+        if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
+            return (
+                f"You still judge cases of {dataset} in {progress.study.name}, and what machines found would "
+                "sway you: finish first, or close the study."
+            )
+    return None
+
+
+def may_see_answers(progress: StudyProgress, rater: str) -> bool:
+    """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
+    return progress.study.closed_at is not None or progress.has_finished(rater)
+
+
+def why_not_yet(progress: StudyProgress, rater: str) -> str | None:
+    """Why this rater may not see the agreement, a sentence; None where the rater may."""
+    if may_see_answers(progress, rater):
+        return None
+    own = next((known for known in progress.raters if known.rater == rater), None)
+    done = f"you have done {own.done:,} of {progress.slots:,}" if own else "you have not begun"
+    return (
+        f"Raters judge alone: the agreement opens once you have answered everything ({done}), "
+        "or the study is closed."
+    )

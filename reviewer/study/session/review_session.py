@@ -1,0 +1,291 @@
+"""One rater at work on one study: what a key does to the ledger, and where it leads.
+
+Every method that changes something returns after it is durable, or raises and has changed nothing.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line, strange_character, too_long
+from reviewer.study.design.sampling import join_study
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.integrity.quarantine import fitting_events
+from reviewer.study.session.review_state import Stage
+from reviewer.study.session.session_state import SessionState
+from reviewer.study.session.verdicts import REVEALED, Channel, Slot, State, slot_of
+from store.clock import now_ms
+from store.database import Database
+from store.ledger import Ledger, Turn
+from store.records import Event, EventKind, GivenBy, JsonValue
+
+
+class ReviewSession(SessionState):
+    """A rater's session, in the rater's own order of cases, question by question or case by case."""
+
+    def __init__(
+        self,
+        database: Database,
+        study: str,
+        rater: str,
+        clock: Callable[[], int] = now_ms,
+        stopwatch: Callable[[], float] = time.monotonic,
+        given: GivenBy | None = None,
+    ) -> None:
+        bundle = load_study(database, study)
+        self.assignment = join_study(database, bundle.study, rater)
+        self.rater = rater
+        self.database = database
+        self._given = given
+        self._ledger = Ledger(database, clock)
+        events = fitting_events(bundle, self._ledger.events(study, rater), (self.assignment,))
+        super().__init__(bundle, self.assignment.order_seed, events, stopwatch)
+
+    # -- moving ------------------------------------------------------------------------------------
+
+    def go_to(self, position: int) -> None:
+        """Show a slot; what its answer reveals is seen once the ledger says so.
+
+        Raises StoreError, and stays, where the ledger cannot say so.
+        """
+        position = max(0, min(position, len(self.slots) - 1))
+        if self._stages.reveals_on_return(self.slots[position]):
+            # A study that was closed meanwhile takes no note, and so reveals nothing more to this session.
+            with suppress(RequestError):
+                self._note_reveal(self.slots[position])
+        self._show(position)
+
+    def _note_reveal(self, slot: Slot) -> None:
+        with self._turn() as turn:
+            marks = [self._mark(turn, slot)]
+        self._learn_all(marks)
+
+    def next(self) -> None:
+        """Show the following slot, if there is one."""
+        self.go_to(self._position + 1)
+
+    def previous(self) -> None:
+        """Show the slot before, if there is one."""
+        self.go_to(self._position - 1)
+
+    def next_open(self) -> bool:
+        """Show the next slot that is not done; False, without moving, where there is no other."""
+        position = self._next_open()
+        if position is None:
+            return False
+        self.go_to(position)
+        return True
+
+    def _go_on(self) -> None:
+        """To what comes next, unless there is something to read or one more key to press here."""
+        if self.waiting or self.stage is Stage.FEEDBACK:
+            self._show(self._position)
+        else:
+            self._advance()
+
+    def _advance(self) -> None:
+        """To what comes next, if anything does; writes nothing, for what was saved before is saved."""
+        position = self._next_open()
+        if position is not None:
+            self._show(position)
+
+    # -- what a key saves --------------------------------------------------------------------------
+
+    def answer(self, label: str) -> Event:
+        """Save a label for the slot that is shown, and move on unless the answer asks for one more key.
+
+        Once the rater has seen what an answer reveals, an answer is a second verdict, kept beside the first.
+        Where two answers clash, the same answer once more says that both stand.
+        """
+        if label not in self.question.labels:
+            raise RequestError(
+                f"{label!r} is no label of this question; its labels are {', '.join(self.question.labels)}."
+            )
+        if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
+            return event
+        value = self._stages.kept(self.slot, label)
+        with self._turn() as turn:
+            self._check_training()
+            slot = self._stages.answering(self.slot)
+            event = self._add(turn, "label", "answer", value, slot, timed=True)
+            marks = [self._mark(turn, each) for each in self._stages.revealed_by(slot, value)]
+        self._learn_all([event, *marks])
+        self._go_on()
+        return event
+
+    def proceed(self) -> Event | None:
+        """Go on: both answers stand, the second verdict is as the first, or what was told has been read."""
+        stage, verdict = self.stage, self.verdict
+        if stage is Stage.CLASH:
+            return self.explain("")
+        if self.waiting and verdict.label is not None:
+            return self.answer(verdict.label)
+        if verdict.state is State.LABELLED:
+            self._advance()
+        return None
+
+    def explain(self, text: str) -> Event | None:
+        """Keep why two answers that clash both stand ("" is for no reason); None where none are."""
+        _check_text("reason", text)
+        clash = self._stages.clash(self.slot)
+        if clash is None:
+            return None
+        with self._turn() as turn:
+            there = self.history.standing(clash.there)
+            event = turn.add(
+                **self._about(self.slot, self.seen),
+                kind="reason",
+                value=text or None,
+                target=there and there.id,
+            )
+            marks = [self._mark(turn, each) for each in self._stages.revealed_after(clash)]
+        self._learn_all([event, *marks])
+        self._go_on()
+        return event
+
+    def skip(self) -> Event | None:
+        """Put the slot off for later; nothing is saved where a label stands."""
+        if self._stages.is_training(self.slot) and self.verdict.state is not State.LABELLED:
+            raise RequestError(
+                "the training round is short and has no skipping; give the answer you lean to."
+            )
+        event = self._save_news("skip", "answer", None, timed=True)
+        self._advance()
+        return event
+
+    def comment(self, text: str, passage: JsonValue = None) -> Event | None:
+        """Save the comment of this slot (an empty one takes it away); None where nothing changed.
+
+        ``passage`` says which place of a pane it is about (see ``Event.passage``). Raises RequestError where
+        another window of this rater has changed the comment since this one last looked.
+        """
+        _check_text("comment", text)
+        return self._save_news("comment", "comment", text or None, passage=passage if text else None)
+
+    def note(self, text: str) -> Event:
+        """Save a note on the work, written at this slot; notes stand side by side."""
+        _check_text("note", text)
+        with self._turn() as turn:
+            event = turn.add(**self._about(self.slot, self.seen), kind="note", value=text)
+        self._learn(event)
+        return event
+
+    def flag(self) -> Event | None:
+        """Set this slot's flag, or take it away; None where another window has done so already."""
+        return self._save_news("flag", "flag", None if self.verdict.flagged else "flagged")
+
+    def undo(self) -> Event | None:
+        """Take back the rater's newest answer or skip and show its slot; None where there is none left.
+
+        Raises RequestError for an answer after which the rater has seen what it reveals, and where another
+        window of this rater has taken back already what was in view here: nothing is taken back twice.
+        """
+        in_view = self.history.last_action()
+        with self._turn() as turn:
+            self.history.check_undo(in_view)
+            action = self.history.last_action()
+            if action is None:
+                return None
+            slot = slot_of(action)
+            self._stages.check_undo(slot)
+            event = turn.add(
+                **self._about(slot),
+                kind="undo",
+                value=self.history.label_before(action),
+                target=action.id,
+                supersedes=self.history.heads(slot, "answer"),
+            )
+        self._learn(event)
+        if slot.first in self._positions:
+            self._show(self._positions[slot.first])
+        return event
+
+    def _save_news(
+        self,
+        kind: EventKind,
+        channel: Channel,
+        value: str | None,
+        *,
+        timed: bool = False,
+        passage: JsonValue = None,
+    ) -> Event | None:
+        """Add an event, unless it stands there already, be it from another window of this rater."""
+        seen = self.verdict.comment
+        with self._turn() as turn:
+            if self._is_said(kind, value, passage):
+                return None
+            if kind == "comment" and self.verdict.comment != seen:
+                raise RequestError(
+                    f"another window of yours has made it {one_line(self.verdict.comment, 60)!r}; "
+                    "save once more to put this in its place."
+                )
+            slot = self._stages.answering(self.slot) if channel == "answer" else self.slot
+            event = self._add(turn, kind, channel, value, slot, timed=timed, passage=passage)
+        self._learn(event)
+        return event
+
+    def _add(
+        self,
+        turn: Turn,
+        kind: EventKind,
+        channel: Channel,
+        value: str | None,
+        slot: Slot,
+        *,
+        timed: bool,
+        passage: JsonValue = None,
+    ) -> Event:
+        return turn.add(
+            **self._about(slot, self.seen),
+            kind=kind,
+            value=value,
+            supersedes=self.history.heads(slot, channel),
+            active_ms=self._active_ms() if timed else None,
+            passage=passage,
+        )
+
+    def _mark(self, turn: Turn, slot: Slot) -> Event:
+        """Say in the ledger that the rater now sees what the answer at a slot reveals."""
+        return turn.add(**self._about(slot.second), kind="note", value=REVEALED)
+
+    def _check_training(self) -> None:
+        """The training round comes before the study counts, and each of its answers is given once."""
+        is_training = self._stages.is_training(self.slot)
+        if is_training and self.verdict.state is State.LABELLED:
+            raise RequestError("the known answer has been shown; training answers are given once.")
+        left = sum(state is not State.LABELLED for state in self._states[: self._order.training])
+        if left and not is_training:
+            raise RequestError(f"the training round comes first, and {left} of its answers are missing.")
+
+    def _is_said(self, kind: EventKind, value: str | None, passage: JsonValue) -> bool:
+        verdict = self.verdict
+        if kind == "skip":
+            return self._states[self._position] is State.LABELLED
+        if kind == "comment":
+            return (value or "", passage) == (verdict.comment, verdict.passage)
+        return kind == "flag" and (value is not None) == verdict.flagged
+
+    @contextmanager
+    def _turn(self) -> Iterator[Turn]:
+        """A turn of the ledger, the history brought up to what another window of this rater has saved."""
+        with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
+            self._learn_all(fitting_events(self.bundle, turn.news, (self.assignment,)))
+            yield turn
+
+    def _about(self, slot: Slot, panes: list[str] | None = None) -> dict[str, JsonValue]:
+        return {
+            **asdict(slot),
+            "given": self._given,
+            "panes": panes,
+            "question_digest": self.bundle.shown_digest(slot),
+            "swapped": self._stages.exchanged(slot),
+        }
+
+
+def _check_text(what: str, text: str) -> None:
+    if strange := strange_character(text):
+        raise RequestError(f"the {what} holds {strange}, which cannot be kept; take it out.")
+    if long := too_long(text):
+        raise RequestError(f"the {what} has {long}; shorten it.")

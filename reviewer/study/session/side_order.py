@@ -1,0 +1,41 @@
+"""Which side of a pair stands at the left: by chance, by rater and case, where a question allows it."""
+
+import hashlib
+from dataclasses import replace
+
+from reviewer.core.pane import Pair, Pane, Sheet, Tree
+from reviewer.core.question import Sides
+from reviewer.study.session.verdicts import Slot
+
+
+def sides_exchanged(order_seed: int, slot: Slot) -> bool:
+    """A coin that falls the same way for ever, tossed for each rater, case and showing."""
+    coin = hashlib.sha256(f"{order_seed}\0sides\0{slot.case}\0{slot.showing}".encode()).digest()
+    return bool(coin[0] & 1)
+
+
+def with_sides(sheet: Sheet, sides: Sides, *, exchanged: bool, named: bool) -> Sheet:
+    """The sheet with the sides of its pairs and trees in place.
+
+    Until the versions may be ``named``, pairs are titled by their place alone, and what tells of the versions
+    is not there.
+    """
+    first, beside = (
+        tuple(_placed(pane, sides, exchanged, named) for pane in panes if named or _is_blind(pane, sides))
+        for panes in (sheet.first, sheet.beside)
+    )
+    return Sheet(first, beside)
+
+
+def _is_blind(pane: Pane, sides: Sides) -> bool:
+    return isinstance(pane.body, Pair) or pane.key in sides.neutral
+
+
+def _placed(pane: Pane, sides: Sides, exchanged: bool, named: bool) -> Pane:
+    if not isinstance(pane.body, Pair | Tree):
+        return pane
+    body = pane.body.exchanged() if exchanged else pane.body
+    if isinstance(body, Pair) and not named:
+        left, right = sides.titles
+        body = body.titled(f"{pane.title} · {left}", f"{pane.title} · {right}")
+    return replace(pane, body=body)

@@ -1,0 +1,117 @@
+"""In which order a rater meets the slots of a study: a pure function of the study and the rater's seed."""
+
+import hashlib
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from reviewer.study.design.seeding import shuffled
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.verdicts import Slot, State
+
+_Shown = tuple[str, int]
+"""A case by its digest, and which showing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPosition:
+    """Where a rater is, counted from 1: which question of how many, which case of how many."""
+
+    question_number: int
+    question_count: int
+    case_number: int
+    case_count: int
+    training: bool = False
+
+
+class Order:
+    """Slots in blocks: one a question, or one a case; the training round before all others."""
+
+    def __init__(self, bundle: StudyBundle, order_seed: int) -> None:
+        self._by_case = bundle.design.asking == "case"
+        training = _training(bundle, order_seed)
+        self.slots = (*training, *_main(bundle, order_seed))
+        self.training = len(training)
+        """How many slots the training round has; they come first."""
+        parts = (range(self.training), range(self.training, len(self.slots)))
+        self._parts = [_blocks(part, self._key) for part in parts]
+        self._block_of = [block for part in self._parts for block in part for _ in block]
+        self._numbers = {block: number for part in self._parts for number, block in enumerate(part, 1)}
+
+    def block(self, position: int) -> range:
+        """The positions of the block that a position is in."""
+        return self._block_of[position]
+
+    def coming(self, position: int) -> Iterator[tuple[Iterable[int], State]]:
+        """Where to look for what comes next, and for which state there.
+
+        By question, what was skipped comes again at the end of its question; by case at the end of all, so
+        that a case whose questions are put off is put off.
+        """
+        block, end = self.block(position), len(self.slots)
+        within = (range(position + 1, block.stop), range(block.start, position))
+        others = (range(block.stop, end), range(block.start))
+        yield chain(*within), State.OPEN
+        if not self._by_case:
+            yield chain(*within), State.SKIPPED
+        yield chain(*others), State.OPEN
+        rest = (range(position + 1, end), range(position)) if self._by_case else others
+        yield chain(*rest), State.SKIPPED
+
+    def place(self, position: int) -> RaterPosition:
+        """A position in numbers for people; the training round is counted by itself."""
+        block, is_training = self.block(position), position < self.training
+        count = len(self._parts[0 if is_training else 1])
+        within, which = position - block.start + 1, self._numbers[block]
+        if self._by_case:
+            return RaterPosition(within, len(block), which, count, is_training)
+        return RaterPosition(which, count, within, len(block), is_training)
+
+    def _key(self, position: int) -> Hashable:
+        slot = self.slots[position]
+        return (slot.case, slot.showing) if self._by_case else slot.question
+
+
+def _blocks(positions: range, key: Callable[[int], Hashable]) -> list[range]:
+    runs = [list(run) for _, run in groupby(positions, key)]
+    return [range(run[0], run[-1] + 1) for run in runs]
+
+
+def _training(bundle: StudyBundle, order_seed: int) -> list[Slot]:
+    """The questions about training cases whose answer is known."""
+    digests = shuffled((place.case for place in bundle.sample if place.role == "training"), order_seed)
+    return _laid_out(bundle, [(digest, 0) for digest in digests])
+
+
+def _main(bundle: StudyBundle, order_seed: int) -> list[Slot]:
+    """Counted and gold cases, mixed."""
+    training = {place.case for place in bundle.sample if place.role == "training"}
+    order = [digest for digest in shuffled(bundle.cases, order_seed) if digest not in training]
+    return _laid_out(bundle, _with_repeats(order, frozenset(bundle.design.repeated), order_seed))
+
+
+def _laid_out(bundle: StudyBundle, shown: Sequence[_Shown]) -> list[Slot]:
+    keys = [question.key for question in bundle.questions]
+    if bundle.design.asking == "case":
+        pairs = [(case, showing, key) for case, showing in shown for key in keys]
+    else:
+        pairs = [(case, showing, key) for key in keys for case, showing in shown]
+    return [Slot(case, key, showing) for case, showing, key in pairs if bundle.asks(key, case)]
+
+
+def _with_repeats(order: Sequence[str], repeated: frozenset[str], seed: int) -> list[_Shown]:
+    """The order with the repeated cases put into its first half, and again half an order later or more."""
+    placed: list[tuple[float, _Shown]] = []
+    for rank, case in enumerate(order):
+        first = rank / len(order)
+        if case in repeated:
+            first /= 2
+            placed.append((first + 0.5 + (0.5 - first) * _fraction(seed, case), (case, 1)))
+        placed.append((first, (case, 0)))
+    return [shown for _, shown in sorted(placed, key=lambda each: each[0])]
+
+
+def _fraction(seed: int, case: str) -> float:
+    """From 0 to 1, by seed and case."""
+    digest = hashlib.sha256(f"{seed}\0place of the repeat\0{case}".encode()).digest()
+    return float(int.from_bytes(digest[:4], "big")) / 2**32

@@ -1,0 +1,1 @@
+"""A study's numbers: agreement, pass rates, differences, raters, second verdicts."""

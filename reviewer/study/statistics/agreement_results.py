@@ -1,0 +1,258 @@
+"""Agreement and pass rates of a study, cell by cell, from the raw rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reviewer.agreement import (
+    COEFFICIENTS,
+    COHEN,
+    Coefficient,
+    PassRule,
+    Ratings,
+    bootstrap_all,
+    label_share,
+    mean_of,
+)
+from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate
+from reviewer.study.design.seeding import derived_seed
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.cells import Answers, Cell, Key, cell_of, divided, items_of, merged
+from reviewer.study.statistics.dimensions import ALL, PAIR
+from reviewer.study.statistics.label_rows import LabelRow
+from reviewer.study.statistics.skew import skew_sentence
+
+Kind = Literal["cell", "mean of cells", "pooled"]
+IntervalKind = Literal["bootstrap", "analytic", "none"]
+
+SHOWN_COEFFICIENTS = ("po_all_agree", "po_pairwise", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1")
+"""Keys of the registry in reviewer.agreement."""
+
+PAIR_COEFFICIENTS = ("po_pairwise", COHEN.key, "krippendorff_alpha", "gwet_ac1")
+"""What is shown of rater pairs."""
+
+KNOWN: Mapping[str, Coefficient] = {**COEFFICIENTS, COHEN.key: COHEN}
+"""Every coefficient that a table can show."""
+
+DIFFERENT_LABELS = "questions with different labels"
+NO_PASSING_LABEL = "no label counts as a pass"
+
+
+@dataclass(frozen=True)
+class Method:
+    """Which coefficients, with which intervals.
+
+    ``coefficients`` empty means the usual ones. ``bootstrap`` resamples cases, by ``seed`` (one derived from
+    the study's where it is None); a proportion over items that are all different cases keeps Wilson's
+    interval, which does not shrink to nothing where all agree.
+    """
+
+    coefficients: tuple[str, ...] = ()
+    interval: IntervalKind = "analytic"
+    level: float = 0.95
+    seed: int | None = None
+    resamples: int = 10_000
+
+    def chosen(self, by: Sequence[str]) -> tuple[str, ...]:
+        """The coefficients to show in a table divided so."""
+        return self.coefficients or (PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS)
+
+    def seeded(self, study_seed: int) -> "Method":
+        """The same with a seed."""
+        return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
+
+
+@dataclass(frozen=True)
+class AgreementResult:
+    """The numbers of one cell, of a mean over cells, or of pooled labels; the last two are never the same.
+
+    ``where`` has a value for each dimension, "all" where it was pooled or averaged over. ``ratings`` counts
+    labels; ``missing`` those still owed by the raters who have begun; ``ties`` items at exactly half;
+    ``skew`` is a sentence where a low kappa misleads.
+    """
+
+    kind: Kind
+    where: Mapping[str, str]
+    items: int
+    cases: int
+    raters: int
+    ratings: int
+    missing: int
+    passing_share: Estimate
+    coefficients: Mapping[str, Estimate]
+    majority: Estimate
+    unanimity: Estimate
+    ties: int
+    skew: str | None = None
+
+    def at(self, by: Sequence[str]) -> str:
+        """The place in words."""
+        return " · ".join(self.where[dimension] for dimension in by) or ALL
+
+
+def study_results(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
+) -> list[AgreementResult]:
+    """A result for each cell, then labelled means of cells and pooled values where there are several cells.
+
+    Raises RequestError for a dimension or a coefficient that there is not.
+    """
+    how = (method or Method()).seeded(bundle.study.seed)
+    check_coefficients(how.chosen(by), by)
+    how = replace(how, coefficients=how.chosen(by))
+    answers = Answers(rows)
+    cells = divided(items_of(bundle), answers, by)
+    results = {key: _result("cell", cell, how) for key, cell in cells.items()}
+    summaries: list[AgreementResult] = []
+    if len(by) > 1:
+        for value in dict.fromkeys(key[0] for key in cells):
+            keys = [key for key in cells if key[0] == value]
+            summaries += _summary(answers, cells, results, keys, dict.fromkeys(by, ALL) | {by[0]: value}, how)
+    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how)
+    return [*results.values(), *summaries]
+
+
+def study_totals(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
+) -> dict[str, list[AgreementResult]]:
+    """For each dimension but the first: of each of its values, the mean of its cells and the pooled labels.
+
+    ``study_results`` has those of the first dimension.
+    """
+    how = (method or Method()).seeded(bundle.study.seed)
+    check_coefficients(how.chosen(by), by)
+    how = replace(how, coefficients=how.chosen(by))
+    answers = Answers(rows)
+    cells = divided(items_of(bundle), answers, by)
+    bare = replace(how, interval="none")  # a mean of cells has no interval
+    results = {key: _result("cell", cell, bare) for key, cell in cells.items()}
+    totals: dict[str, list[AgreementResult]] = {}
+    for index, dimension in list(enumerate(by))[1:]:
+        totals[dimension] = []
+        for value in dict.fromkeys(key[index] for key in cells):
+            keys = [key for key in cells if key[index] == value]
+            where = dict.fromkeys(by, ALL) | {dimension: value}
+            totals[dimension] += _summary(answers, cells, results, keys, where, how)
+    return totals
+
+
+def whole_result(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> AgreementResult:
+    """All labels of the study together."""
+    cell = cell_of(Answers(rows), items_of(bundle), {})
+    how = method.seeded(bundle.study.seed)
+    return _result("pooled", cell, replace(how, coefficients=how.chosen(())))
+
+
+def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
+    """Raise RequestError for a name that is none, or one that rater pairs alone have."""
+    for key in keys:
+        if key not in KNOWN:
+            raise RequestError(f"there is no coefficient {key!r}; choose from {', '.join(KNOWN)}.")
+        if key == COHEN.key and PAIR not in by:
+            raise RequestError(
+                "Cohen's kappa is a value of two raters; divide by pair, or take light_kappa_defined_pairs."
+            )
+
+
+def _summary(
+    answers: Answers,
+    cells: Mapping[Key, Cell],
+    results: Mapping[Key, AgreementResult],
+    keys: Sequence[Key],
+    where: Mapping[str, str],
+    how: Method,
+) -> list[AgreementResult]:
+    """The mean over some cells and their pooled labels; nothing where there is one cell."""
+    if len(keys) < 2:
+        return []
+    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how)
+    return [_mean([results[key] for key in keys], pooled), pooled]
+
+
+def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> AgreementResult:
+    """Unweighted means over the cells that have a value; the counts are those of the pooled labels."""
+    return replace(
+        pooled,
+        kind="mean of cells",
+        passing_share=mean_of([cell.passing_share for cell in cells]),
+        coefficients={
+            key: mean_of([cell.coefficients[key] for cell in cells]) for key in pooled.coefficients
+        },
+        majority=mean_of([cell.majority for cell in cells]),
+        unanimity=mean_of([cell.unanimity for cell in cells]),
+        skew=None,
+    )
+
+
+def _result(kind: Kind, cell: Cell, how: Method) -> AgreementResult:
+    given = cell.given.total()
+    blank = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
+    bare = AgreementResult(
+        kind,
+        cell.where,
+        len(cell.items),
+        len(set(cell.cases)),
+        cell.rater_count,
+        given,
+        len(cell.items) * len(cell.raters) - given,
+        blank,
+        dict.fromkeys(how.coefficients, blank),
+        blank,
+        blank,
+        0,
+    )
+    if cell.ratings is None:
+        return bare
+    ratings, rules = cell.ratings, _pass_rules(cell)
+    found = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how)
+    coefficients = dict(zip(how.coefficients, found, strict=False))
+    skew = skew_sentence(ratings)
+    if not rules:
+        no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
+        return replace(
+            bare,
+            coefficients=coefficients,
+            passing_share=no_pass,
+            majority=no_pass,
+            unanimity=no_pass,
+            skew=skew,
+        )
+    return replace(
+        bare,
+        coefficients=coefficients,
+        passing_share=label_share(ratings, rules[0].passing),
+        majority=found[-2],
+        unanimity=found[-1],
+        ties=rules[0].rate(ratings).ties,
+        skew=skew,
+    )
+
+
+def _pass_rules(cell: Cell) -> list[PassRule]:
+    passing = cell.passing
+    return [] if passing is None else [PassRule(passing), PassRule(passing, unanimous=True)]
+
+
+def _estimates(
+    cell: Cell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
+) -> list[Estimate]:
+    analytic = [statistic(ratings, how.level) for statistic in statistics]
+    if how.interval == "none":
+        return [replace(estimate, interval=None) for estimate in analytic]
+    if how.interval == "analytic":
+        return analytic
+    resampled = bootstrap_all(
+        ratings,
+        statistics,
+        seed=how.seed or 0,
+        resamples=how.resamples,
+        level=how.level,
+        cases=cell.cases if cell.clustered else None,
+    )
+    pairs = zip(analytic, resampled, strict=True)
+    return [known if _is_wilson(known) and not cell.clustered else drawn for known, drawn in pairs]
+
+
+def _is_wilson(estimate: Estimate) -> bool:
+    return estimate.interval is not None and estimate.interval.method == "Wilson"

@@ -1,0 +1,154 @@
+"""What a study's numbers are computed from: its items divided into cells, and who gave them which label."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from reviewer.agreement import Ratings
+from reviewer.core.errors import RequestError
+from reviewer.core.question import Question
+from reviewer.study.design.study_bundle import COUNTED, StudyBundle
+from reviewer.study.statistics.dimensions import ALL, DIMENSIONS, PAIR
+from reviewer.study.statistics.label_rows import LabelRow
+from store.records import CaseRole, StudyCase
+
+Item = tuple[Question, StudyCase]
+Key = tuple[str, ...]
+Raters = tuple[str, ...]
+
+_VALUES: Mapping[str, Callable[[Item], str]] = {
+    "question": lambda item: item[0].title,
+    "generator": lambda item: item[1].generator,
+    "group": lambda item: item[1].group,
+    "dataset": lambda item: item[1].dataset,
+}
+
+
+class Answers:
+    """The current labels given before any reveal, by item and rater; ``showing`` 1 is the repeated one."""
+
+    def __init__(
+        self, rows: Sequence[LabelRow], showing: int = 0, roles: Collection[CaseRole] = COUNTED
+    ) -> None:
+        self._rows = {
+            (row.question.key, row.place.case, row.rater): row
+            for row in rows
+            if row.label is not None
+            and row.place.role in roles
+            and row.verdict.slot.showing == showing
+            and row.verdict.slot.phase == "before"
+        }
+        self.raters: Raters = tuple(sorted({rater for _, _, rater in self._rows}))
+
+    def row(self, item: Item, rater: str) -> LabelRow | None:
+        """The row of one label, None where there is none."""
+        return self._rows.get((item[0].key, item[1].case, rater))
+
+    def label(self, item: Item, rater: str) -> str | None:
+        """One label, None where it is missing."""
+        row = self.row(item, rater)
+        return None if row is None else row.label
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """Some items with the labels of some raters (n × R; None is missing).
+
+    ``where`` has a value for each dimension, "all" where it is not divided by.
+    """
+
+    where: Mapping[str, str]
+    items: tuple[Item, ...]
+    raters: Raters
+    labels: tuple[tuple[str | None, ...], ...]
+
+    @cached_property
+    def given(self) -> Counter[str]:
+        """How often each label was given."""
+        return Counter(label for row in self.labels for label in row if label is not None)
+
+    @property
+    def rater_count(self) -> int:
+        """How many raters gave any of the labels."""
+        return sum(any(label is not None for label in column) for column in zip(*self.labels, strict=True))
+
+    @cached_property
+    def ratings(self) -> Ratings | None:
+        """The labels as ratings; None where the questions do not have the same labels."""
+        categories = {question.labels for question, _ in self.items}
+        if len(categories) != 1:
+            return None
+        return Ratings.from_labels(self.labels, categories.pop(), self.raters)
+
+    @property
+    def passing(self) -> str | None:
+        """The label that counts as a pass, where all questions have the same one."""
+        passing = {question.passing for question, _ in self.items}
+        return passing.pop() if len(passing) == 1 else None
+
+    @property
+    def cases(self) -> list[str]:
+        """The case of each item."""
+        return [place.case for _, place in self.items]
+
+    @property
+    def clustered(self) -> bool:
+        """Whether one case carries several items, which then hang together."""
+        return len(set(self.cases)) < len(self.items)
+
+
+def items_of(bundle: StudyBundle) -> list[Item]:
+    """Every question about every case it is asked about, in the order of questions and sample."""
+    places = {place.case: place for place in bundle.sample}
+    return [(question, places[slot.case]) for question in bundle.questions for slot in bundle.slots(question)]
+
+
+def cell_of(
+    answers: Answers, items: Sequence[Item], where: Mapping[str, str], raters: Raters | None = None
+) -> Cell:
+    """The cell of these items, of all raters unless told."""
+    who = answers.raters if raters is None else raters
+    labels = tuple(tuple(answers.label(item, rater) for rater in who) for item in items)
+    return Cell(where, tuple(items), who, labels)
+
+
+def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
+    """Raise RequestError for a dimension that there is not, or that is named twice."""
+    for dimension in by:
+        if dimension not in allowed or by.count(dimension) > 1:
+            raise RequestError(
+                f"cannot divide by {dimension!r}; use each of {', '.join(allowed)} at most once."
+            )
+
+
+def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[Key, Cell]:
+    """The cells by their values, in the order in which each dimension's values first come."""
+    check_dimensions(by)
+    pairs = pair_names(answers.raters) if PAIR in by else {ALL: answers.raters}
+    parts: dict[Key, tuple[list[Item], Raters]] = {}
+    for item in items:
+        for pair, raters in pairs.items():
+            key = tuple(pair if dimension == PAIR else _VALUES[dimension](item) for dimension in by)
+            parts.setdefault(key, ([], raters))[0].append(item)
+    ranks = [list(dict.fromkeys(key[index] for key in parts)) for index in range(len(by))]
+    order = sorted(parts, key=lambda key: [rank.index(value) for rank, value in zip(ranks, key, strict=True)])
+    return {
+        key: cell_of(answers, parts[key][0], dict(zip(by, key, strict=True)), parts[key][1]) for key in order
+    }
+
+
+def pair_names(raters: Raters) -> dict[str, Raters]:
+    """Each pair of raters by its name."""
+    return {f"{first} & {second}": (first, second) for first, second in combinations(raters, 2)}
+
+
+def merged(answers: Answers, cells: Sequence[Cell], where: Mapping[str, str]) -> Cell:
+    """The items of several cells together: of their raters where these are the same, else of all."""
+    items = dict.fromkeys((question.key, place.case) for cell in cells for question, place in cell.items)
+    known = {
+        (question.key, place.case): (question, place) for cell in cells for question, place in cell.items
+    }
+    groups = {cell.raters for cell in cells}
+    return cell_of(answers, [known[key] for key in items], where, groups.pop() if len(groups) == 1 else None)

@@ -1,0 +1,55 @@
+"""The items on which raters disagree: what everybody said, and why."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.question import Question
+from reviewer.core.sanitize import cut
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.cells import Answers, Item, items_of
+from reviewer.study.statistics.label_rows import LabelRow
+from store.records import StudyCase
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """One item with unequal labels: each rater's label (None is missing) and comment ("" is none).
+
+    Comments of an earlier release, which set no limit, are cut here.
+    """
+
+    question: Question
+    place: StudyCase
+    votes: Mapping[str, str | None]
+    comments: Mapping[str, str]
+
+    @property
+    def dissenters(self) -> int:
+        """How many raters stand against the most common label."""
+        given = [label for label in self.votes.values() if label is not None]
+        return len(given) - max(given.count(label) for label in given)
+
+
+def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagreement]:
+    """Every item with two different labels, by question and position in the sample."""
+    answers = Answers(rows)
+    comments = _comments(rows)
+    found = [_disagreement(item, answers, comments) for item in items_of(bundle)]
+    return [each for each in found if len(set(each.votes.values()) - {None}) > 1]
+
+
+def _disagreement(
+    item: Item, answers: Answers, comments: Mapping[tuple[str, str], Mapping[str, str]]
+) -> Disagreement:
+    question, place = item
+    votes = {rater: answers.label(item, rater) for rater in answers.raters}
+    return Disagreement(question, place, votes, comments.get((question.key, place.case), {}))
+
+
+def _comments(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]:
+    """(question, case) → rater → comment."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        if row.verdict.comment:
+            found.setdefault((row.question.key, row.place.case), {})[row.rater] = cut(row.verdict.comment)
+    return found

@@ -1,0 +1,71 @@
+"""How well raters answer where the answer is known: on gold cases, and in training."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reviewer.agreement import proportion
+from reviewer.core.estimate import Estimate
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.label_rows import LabelRow
+
+ALL_RATERS = "all raters"
+
+
+@dataclass(frozen=True)
+class KnownAnswerAccuracy:
+    """One rater's first answers to questions with known answers; ``share`` right, with Wilson's interval."""
+
+    rater: str
+    role: Literal["gold", "training"]
+    question: str
+    """The question's title, "all" for all of them."""
+    known: int
+    answered: int
+    right: int
+    share: Estimate
+
+
+def known_answer_accuracy(
+    bundle: StudyBundle, rows: Sequence[LabelRow], level: float = 0.95
+) -> list[KnownAnswerAccuracy]:
+    """Gold first; rater by rater, then all of them, each over all questions and then by question."""
+    roles: tuple[Literal["gold", "training"], ...] = ("gold", "training")
+    raters = sorted({row.rater for row in rows})
+    return [
+        each
+        for role in roles
+        for who in [*([rater] for rater in raters), *([raters] if len(raters) > 1 else [])]
+        for each in _of_raters(bundle, rows, role, who, level)
+    ]
+
+
+def _of_raters(
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    role: Literal["gold", "training"],
+    raters: Sequence[str],
+    level: float,
+) -> Iterable[KnownAnswerAccuracy]:
+    wanted = [key for key in bundle.known if bundle.roles[key[0]] == role]
+    if not wanted:
+        return
+    said = {
+        (row.rater, row.place.case, row.question.key): row.label
+        for row in rows
+        if row.label and row.verdict.slot.phase == "before" and not row.verdict.slot.showing
+    }
+    name = raters[0] if len(raters) == 1 else ALL_RATERS
+    titles = {question.key: question.title for question in bundle.questions}
+    asked = [key for key in titles if any(question == key for _, question in wanted)]
+    for key in ["", *(asked if len(asked) > 1 else [])]:
+        about = [(case, question) for case, question in wanted if key in ("", question)]
+        given = [
+            (said.get((rater, case, question)), bundle.known[case, question].label)
+            for rater in raters
+            for case, question in about
+        ]
+        answered = [(label, known) for label, known in given if label is not None]
+        right = sum(label == known for label, known in answered)
+        share = proportion(right, len(answered), level)
+        yield KnownAnswerAccuracy(name, role, titles.get(key, "all"), len(given), len(answered), right, share)

@@ -1,0 +1,86 @@
+"""How many more cases a study needs for intervals of a wanted width."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.agreement import COEFFICIENTS, Plan, plan_more_cases, plan_study
+from reviewer.core.errors import RequestError
+from reviewer.study.statistics.agreement_results import (
+    SHOWN_COEFFICIENTS,
+    AgreementResult,
+    check_coefficients,
+)
+
+LEAST_WIDTH = 1e-4
+"""A hundredth of a percentage point, which takes some hundred million cases."""
+
+
+@dataclass(frozen=True)
+class CellPlan:
+    """One coefficient in one cell: the half-width at hand (None without interval), and what the plan says."""
+
+    where: Mapping[str, str]
+    kind: str
+    coefficient: str
+    cases: int
+    half_width: float | None
+    plan: Plan
+
+
+def planned(results: Sequence[AgreementResult], half_width: float, level: float = 0.95) -> list[CellPlan]:
+    """A plan for each coefficient of each cell and of the pooled labels; means of cells have none.
+
+    Results with bootstrap intervals rest on the bootstrap's standard error, those with analytic ones on
+    Gwet's; raises RequestError for a half-width that is none.
+    """
+    _check_width(half_width)
+    return [
+        CellPlan(
+            result.where,
+            result.kind,
+            key,
+            result.cases,
+            estimate.interval.half_width if estimate.interval else None,
+            plan_more_cases(estimate, result.cases, half_width, level),
+        )
+        for result in results
+        if result.kind != "mean of cells"
+        for key, estimate in result.coefficients.items()
+    ]
+
+
+def planned_before(
+    raters: int,
+    true_share: float,
+    agreement: float,
+    half_width: float,
+    level: float = 0.95,
+    coefficients: Sequence[str] = (),
+) -> dict[str, Plan]:
+    """A plan for each coefficient of a study that does not exist yet; RequestError where none can be."""
+    _check_width(half_width)
+    keys = coefficients or SHOWN_COEFFICIENTS
+    check_coefficients(keys, ())
+    try:
+        return {
+            key: plan_study(
+                COEFFICIENTS[key],
+                raters=raters,
+                passing_share=true_share,
+                agreement=agreement,
+                half_width=half_width,
+                level=level,
+            )
+            for key in keys
+        }
+    except ValueError as error:
+        raise RequestError(f"no such study can be planned: {error}.") from error
+
+
+def _check_width(half_width: float) -> None:
+    if not 0 < half_width < 1:
+        raise RequestError(f"a half-width lies between 0 and 1, not at {half_width:g}.")
+    if half_width < LEAST_WIDTH:
+        raise RequestError(
+            f"a half-width of {half_width:g} is beyond any study; give one of at least {LEAST_WIDTH:g}."
+        )

@@ -1,0 +1,62 @@
+"""What seeing the machine's findings does to verdicts: first against second ones, question by question."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.agreement import proportion
+from reviewer.core.estimate import Estimate
+from reviewer.core.question import Question
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.label_rows import LabelRow
+
+Pair = tuple[str, str]
+"""A first and a second label."""
+
+
+@dataclass(frozen=True)
+class SecondVerdicts:
+    """The second verdicts of all raters on one question, of counted cases at their first showing.
+
+    ``first`` counts first verdicts, ``seen`` those after which the rater saw what the answer reveals,
+    ``again`` those with a second verdict; ``share`` is that of changed ones among these, with Wilson's
+    interval.
+    """
+
+    question: Question
+    first: int
+    seen: int
+    again: int
+    changes: Mapping[Pair, int]
+    """How often which label became which other one."""
+    share: Estimate
+
+    @property
+    def changed(self) -> int:
+        """How many second verdicts differ from the first."""
+        return sum(self.changes.values())
+
+
+def second_verdicts(
+    bundle: StudyBundle, rows: Sequence[LabelRow], level: float = 0.95
+) -> list[SecondVerdicts]:
+    """One value a question, in the order of the questions; none where nothing was ever revealed."""
+    counted = [row for row in rows if row.place.role == "counted" and not row.verdict.slot.showing]
+    if not any(row.verdict.slot.phase == "after" for row in counted):
+        return []
+    return [_of_question(question, counted, level) for question in bundle.questions]
+
+
+def _of_question(question: Question, counted: Sequence[LabelRow], level: float) -> SecondVerdicts:
+    rows = [row for row in counted if row.question.key == question.key]
+    first = {_key(row): row.label for row in rows if row.verdict.slot.phase == "before" and row.label}
+    after = {_key(row): row.label for row in rows if row.verdict.slot.phase == "after"}
+    pairs = [(said, again) for key, said in first.items() if (again := after.get(key))]
+    changes = Counter(pair for pair in pairs if pair[0] != pair[1])
+    ordered = dict(sorted(changes.items(), key=lambda each: (-each[1], each[0])))
+    share = proportion(changes.total(), len(pairs), level)
+    return SecondVerdicts(question, len(first), len(first.keys() & after.keys()), len(pairs), ordered, share)
+
+
+def _key(row: LabelRow) -> Pair:
+    return row.rater, row.place.case

@@ -1,0 +1,1 @@
+"""Verdicts between machines: merges, synchronisation, pack manifests."""

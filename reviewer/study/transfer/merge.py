@@ -1,0 +1,292 @@
+"""Bringing events together that were made elsewhere: a union by id, the same whatever came first."""
+
+import hmac
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
+from reviewer.study.integrity.event_faults import Acceptable, fault_of_length
+from reviewer.study.session.verdicts import History
+from reviewer.study.transfer.pack_manifest import alterations, is_signed
+from store.clock import instant, now_ms
+from store.database import Database
+from store.event_import import Aside, ImportedEvents, import_events, waiting_events
+from store.ledger import Ledger, id_time, is_event_id
+from store.records import Assignment, Case, Event, PackSeal, Study, StudyAct
+from store.studies import cases_of, find_study, raters_of, sample_of, secret_of
+from store.study_log import acts_of
+from store.study_rows import StudyRows
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What became of one rater's events in one study from one source.
+
+    ``late`` are among the ``added``; ``refused`` has a sentence for each event, or one for them all.
+    ``aside`` counts events that wait, for their ids lie in the future; ``until`` is the furthest of these
+    times. ``missing`` has a sentence for each event that an added one rests on and that is not here.
+    ``forks`` counts places where two machines went on from the same event, so that the latest counts.
+    """
+
+    study: str
+    rater: str
+    added: int = 0
+    known: int = 0
+    late: int = 0
+    forks: int = 0
+    refused: tuple[str, ...] = ()
+    aside: int = 0
+    until: str = ""
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What whoever merges vouches for.
+
+    ``people``: a whole store's word for whose events it brings, where it does not share the secret.
+    ``clock``: ids that lie in the future; without it such events are kept aside.
+    """
+
+    people: bool = False
+    clock: bool = False
+
+
+NO_TRUST = Trust()
+_AHEAD_MS = 24 * 60 * 60 * 1000
+"""How far ahead of this machine's clock an id may lie: machines differ, and time zones are set wrongly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The study that events are merged into, as far as that needs it: read anew for each file."""
+
+    study: Study
+    sample: frozenset[str]
+    people: tuple[Assignment, ...]
+    acts: tuple[StudyAct, ...]
+    secret: str | None
+
+    def acceptable(self, newcomers: Iterable[Assignment]) -> Acceptable:
+        """Which events the study takes."""
+        labels = {str(question["key"]): question["labels"] for question in self.study.questions}
+        people = (*self.people, *newcomers)
+        return Acceptable(self.study.name, people, self.acts, self.sample, labels)
+
+
+def merge_parcel(
+    database: Database, parcel: StudyRows, source: str, *, trust: Trust = NO_TRUST, dry_run: bool = False
+) -> list[Merged]:
+    """Take in the events of a pack, or a whole store's study; nothing where the parcel is refused whole."""
+    name = parcel.study.name
+    target = _target(database, name)
+    if target is None:
+        return [_refused(parcel, f"study {name!r} is not in this store")]
+    if parcel.seal is not None:
+        refusal = _why_pack_refused(parcel, parcel.seal, target)
+    else:
+        refusal = _why_store_refused(parcel, _cases(database, name), target, trust.people)
+    if refusal:
+        return [_refused(parcel, refusal)]
+    newcomers = _newcomers(target, parcel.raters)
+    accounts = _merged(database, target, parcel.events, source, newcomers, trust=trust, dry_run=dry_run)
+    return accounts or [Merged(name, _only_rater(parcel))]
+
+
+def merge_events(database: Database, study: str, events: Sequence[Event], source: str) -> list[Merged]:
+    """Check each event by itself, then take in the good ones in one transaction; raises RequestError."""
+    target = _target(database, study)
+    if target is None:
+        raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
+    return _merged(database, target, events, source)
+
+
+def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[str, Merged]]:
+    """Take in what earlier merges kept aside for its clock, each with the file that it came from."""
+    return [
+        (source, account)
+        for (study, source), events in waiting_events(database).items()
+        if (target := _target(database, study)) is not None
+        for account in _merged(database, target, events, source, trust=Trust(clock=True), dry_run=dry_run)
+    ]
+
+
+def merge_between(source: Database, target: Database, study: str, rater: str) -> list[Merged]:
+    """Bring one rater's events from an open store into another that has the study; both are trusted."""
+    return merge_events(target, study, Ledger(source).events(study, rater), source.location)
+
+
+def _target(database: Database, name: str) -> Target | None:
+    with database.read() as session:
+        study = find_study(session, name)
+        if study is None:
+            return None
+        return Target(
+            study=study,
+            sample=frozenset(place.case for place in sample_of(session, name)),
+            people=tuple(raters_of(session, name)),
+            acts=tuple(acts_of(session, name)),
+            secret=secret_of(session, name),
+        )
+
+
+def _cases(database: Database, study: str) -> dict[str, Case]:
+    with database.read() as session:
+        return cases_of(session, study)
+
+
+def _merged(
+    database: Database,
+    target: Target,
+    events: Sequence[Event],
+    source: str,
+    newcomers: Sequence[Assignment] = (),
+    *,
+    trust: Trust = NO_TRUST,
+    dry_run: bool = False,
+) -> list[Merged]:
+    acceptable = target.acceptable(newcomers)
+    faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
+    news = _unknown(database, target.study.name, [event for event in events if event.id not in faults])
+    faults |= {event.id: fault for event in news if (fault := fault_of_length(event))}
+    good = [event for event in events if event.id not in faults]
+    ahead = [] if trust.clock else _ahead([event for event in news if event.id not in faults])
+    waiting = {event.id for event in ahead}
+    aside = Aside(
+        [(event, _WAITS) for event in ahead], {key: f"it was refused: {why}" for key, why in faults.items()}
+    )
+    taken = import_events(
+        database,
+        target.study.name,
+        [event for event in good if event.id not in waiting],
+        source,
+        newcomers,
+        aside=aside,
+        dry_run=dry_run,
+    )
+    faults |= {event.id: "the ledger holds other content under its id" for event in taken.clashing}
+    return _accounts(database, target.study.name, events, taken, faults, aside)
+
+
+_WAITS = "its id lies in the future: the clock of the machine that it comes from was ahead"
+
+
+def is_ahead(event_id: str, now: int) -> bool:
+    """Whether an id lies further in the future than clocks differ."""
+    return is_event_id(event_id) and id_time(event_id) > now + _AHEAD_MS
+
+
+def _ahead(events: Sequence[Event]) -> list[Event]:
+    now = now_ms()
+    return [event for event in events if is_ahead(event.id, now)]
+
+
+def _unknown(database: Database, study: str, events: Sequence[Event]) -> list[Event]:
+    """The events that the ledger does not hold."""
+    known = {rater: Ledger(database).ids(study, rater) for rater in {event.rater for event in events}}
+    return [event for event in events if event.id not in known[event.rater]]
+
+
+def _why_pack_refused(parcel: StudyRows, seal: PackSeal, target: Target) -> str | None:
+    name = parcel.study.name
+    if target.secret is None:
+        return f"study {name!r} came here in a pack itself; merge into the store of its lead"
+    if not is_signed(seal, target.secret):
+        return f"its seal is not of this store's study {name!r}: made elsewhere, or its manifest was altered"
+    altered = next(alterations(parcel, seal), None)
+    if altered:
+        return f"{altered} since it was packed"
+    stranger = next((event for event in parcel.events if event.rater != seal.rater), None)
+    if stranger:
+        return f"it was made for {seal.rater!r} and holds event {stranger.id} of {stranger.rater!r}"
+    return None
+
+
+def _why_store_refused(
+    parcel: StudyRows, cases: Mapping[str, Case], target: Target, trusted: bool
+) -> str | None:
+    name, study = parcel.study.name, target.study
+    if (parcel.study.protocol, parcel.study.questions) != (study.protocol, study.questions):
+        return f"its study {name!r} is another study: its questions differ"
+    others = {place.case for place in parcel.sample} ^ target.sample
+    if others:
+        return f"its study {name!r} is another study: its sample differs (case {min(others)[:12]})"
+    altered = next((case for case in parcel.cases if case != cases[case.digest]), None)
+    if altered:
+        return f"case {altered.digest[:12]} was altered"
+    shared = target.secret is not None and hmac.compare_digest(target.secret, parcel.secret or "")
+    if not (shared or trusted):
+        return (
+            "it is neither a pack nor a copy of this store, so nothing vouches for whose verdicts it holds; "
+            "give --trust if you do"
+        )
+    return None
+
+
+def _newcomers(target: Target, people: Iterable[Assignment]) -> list[Assignment]:
+    """Who is not known here: raters, where the study is open to anybody, and whoever decided elsewhere."""
+    known = {person.rater for person in target.people}
+    roles = {"adjudicator"} if target.study.design.get("raters_declared") else {"adjudicator", "rater"}
+    return [person for person in people if person.rater not in known and person.role in roles]
+
+
+def _refused(parcel: StudyRows, why: str) -> Merged:
+    return Merged(parcel.study.name, _only_rater(parcel), refused=(why,))
+
+
+def _only_rater(parcel: StudyRows) -> str:
+    """Whose pack it is; "" for a whole store."""
+    return parcel.seal.rater if parcel.seal else ""
+
+
+def _accounts(
+    database: Database,
+    study: str,
+    events: Sequence[Event],
+    taken: ImportedEvents,
+    faults: Mapping[str, str],
+    aside: Aside,
+) -> list[Merged]:
+    added, known = (Counter(event.rater for event in some) for some in (taken.added, taken.known))
+    late = Counter(event.rater for event in taken.added if event.kind != "adjudication")
+    waiting = Counter(event.rater for event, _ in aside.waiting)
+    until = {event.rater: instant(id_time(event.id)) for event, _ in sorted(aside.waiting, key=_by_id)}
+    return [
+        Merged(
+            study=study,
+            rater=rater,
+            added=added[rater],
+            known=known[rater],
+            late=late[rater] if taken.closed_at else 0,
+            forks=_forks(database, study, rater, taken),
+            refused=tuple(
+                f"event {event.id}: {faults[event.id]}"
+                for event in events
+                if event.rater == rater and event.id in faults
+            ),
+            aside=waiting[rater],
+            until=until.get(rater, ""),
+            missing=tuple(
+                f"event {one_line(each.event, 64)}, on which event {each.named_by} of {rater} rests, "
+                "is not here: " + aside.refused.get(each.event, "it did not come along")
+                for each in taken.missing
+                if each.rater == rater
+            ),
+        )
+        for rater in sorted({event.rater for event in events})
+    ]
+
+
+def _by_id(waiting: tuple[Event, str]) -> str:
+    return waiting[0].id
+
+
+def _forks(database: Database, study: str, rater: str, taken: ImportedEvents) -> int:
+    """Forks of the rater's whole history, as it is now or, after a dry run, would be."""
+    history = History.of(event for event in (*taken.added, *taken.known) if event.rater == rater)
+    if rater in taken.elsewhere:
+        for event in Ledger(database).events(study, rater):
+            history.add(event)
+    return history.forks

@@ -1,0 +1,104 @@
+"""What a pack says that it holds: digests of all that a rater is shown, signed with the study's secret."""
+
+import hashlib
+import hmac
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from store.records import (
+    Finding,
+    JsonValue,
+    KnownAnswer,
+    Measurement,
+    PackSeal,
+    Record,
+    StudyCase,
+    canonical_json,
+    digest_of,
+)
+from store.study_rows import StudyRows
+
+_FORMAT = "dilemma-reviewer pack 1"
+_CHANGES_LATER = {"closed_at", "questions"}
+_RATERS_OWN = {"joined_at", "field", "degree", "years"}
+
+
+def sealed(parcel: StudyRows, secret: str, made_at: str) -> PackSeal:
+    """The seal of a parcel for its only rater."""
+    (rater,) = parcel.raters
+    manifest = {"made_at": made_at, **_contents(parcel)}
+    return PackSeal(
+        study=parcel.study.name,
+        rater=rater.rater,
+        manifest=manifest,
+        signature=_signature(manifest, secret),
+    )
+
+
+def is_signed(seal: PackSeal, secret: str) -> bool:
+    """Whether the manifest is as the holder of the secret wrote it, and of this study and rater."""
+    named = (seal.manifest.get("study"), seal.manifest.get("rater")) == (seal.study, seal.rater)
+    return named and hmac.compare_digest(seal.signature, _signature(seal.manifest, secret))
+
+
+def alterations(parcel: StudyRows, seal: PackSeal) -> Iterator[str]:
+    """What a parcel holds otherwise than its seal says: each a few words that name it."""
+    was, now = seal.manifest, _contents(parcel)
+    if was.get("format") != _FORMAT:
+        yield "the form of the pack, which this release does not know"
+        return
+    if not all(isinstance(was.get(part), dict) for part in ("questions", "cases", "beside")):
+        yield "the list of its contents was altered"
+        return
+    keys = {place.case: place.key for place in parcel.sample}
+    yield from _differences("question", was["questions"], now["questions"], {})
+    yield from _differences("case", was["cases"], now["cases"], keys)
+    yield from _differences("what stands beside case", was["beside"], now["beside"], keys)
+    for part, words in _PARTS.items():
+        if was.get(part) != now[part]:
+            yield words
+
+
+_PARTS = {
+    "study": "the name of the study",
+    "rater": "the rater",
+    "design": "the design of the study",
+    "assignment": "the order of the cases or the role of the rater",
+}
+
+
+def _contents(parcel: StudyRows) -> dict[str, JsonValue]:
+    beside: dict[str, list[JsonValue]] = defaultdict(list)
+    shown: list[StudyCase | Measurement | Finding | KnownAnswer]
+    shown = [*parcel.sample, *parcel.measurements, *parcel.findings, *parcel.known_answers]
+    for record in shown:
+        beside[record.case].append(said(record))
+    (rater,) = parcel.raters if len(parcel.raters) == 1 else (None,)
+    return {
+        "format": _FORMAT,
+        "study": parcel.study.name,
+        "rater": rater and rater.rater,
+        "design": digest_of(said(parcel.study, _CHANGES_LATER)),
+        "assignment": rater and digest_of(said(rater, _RATERS_OWN)),
+        "questions": {str(question.get("key")): digest_of(question) for question in parcel.study.questions},
+        "cases": {case.digest: digest_of(said(case, {"digest"})) for case in parcel.cases},
+        "beside": {case: digest_of(sorted(map(canonical_json, said))) for case, said in beside.items()},
+    }
+
+
+def said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:
+    """What a record says beyond its defaults, so that fields of later releases leave the digests alone."""
+    return record.model_dump(mode="json", exclude_defaults=True, exclude=set(without))
+
+
+def _signature(manifest: Mapping[str, JsonValue], secret: str) -> str:
+    return hmac.new(bytes.fromhex(secret), canonical_json(manifest).encode(), hashlib.sha256).hexdigest()
+
+
+def _differences(
+    what: str, was: Mapping[str, str], now: Mapping[str, str], names: Mapping[str, str]
+) -> Iterator[str]:
+    for key in sorted(was.keys() | now.keys()):
+        if was.get(key) != now.get(key):
+            verb = "is missing" if key not in now else "was added" if key not in was else "was altered"
+            yield f"{what} {names.get(key, key)!r} {verb}"

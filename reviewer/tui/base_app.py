@@ -1,0 +1,139 @@
+"""The app of one person: with that person's settings, active time, and keys in the order of what is seen."""
+
+import time
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+from textual.events import Event, InputEvent, Key
+
+from reviewer.core.errors import ReviewerError
+from reviewer.core.settings import Settings, remember
+from reviewer.exchange.packs.workspace import Workspace
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.stopwatch import ActiveClock
+from reviewer.tui.themes import OWN_THEMES
+from store.database import Database
+
+
+class BaseApp(App[None], inherit_bindings=False):
+    """Drops the keys that were pressed while a save hung: they were aimed at a screen that has changed.
+
+    Every key and every movement of the mouse keeps the clock of active time going. What is chosen on the
+    way (the theme, whether the pace is shown) is kept in ``settings_file``, if given.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "find",
+            id="app.find",
+            priority=True,
+            tooltip="Find an action by its name, and do it",
+        ),
+        Binding(
+            "ctrl+q",
+            "quit",
+            "quit",
+            id="app.quit",
+            priority=True,
+            tooltip="Quit from anywhere; everything is saved already",
+        ),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+    ]
+    _keys_count_from = 0.0
+    alone = False
+    """Whether there is nothing but one study: what a rater meets in a browser."""
+
+    def __init__(self, settings: Settings, settings_file: Path | None) -> None:
+        super().__init__()
+        self.settings, self._settings_file = settings, settings_file
+        self._held: list[Key] | None = None
+        self.active_clock = ActiveClock(settings.idle_seconds)
+        self.desks: list[Workspace] = []
+        """Where this person has worked; whoever runs the app leaves them."""
+        self.set_keymap(settings.keys)
+        for theme in OWN_THEMES:
+            self.register_theme(theme)
+        self.theme = settings.theme
+
+    def sit_down(self, desk: Workspace, study: str, rater: str) -> ReviewSession:
+        """A session at a desk."""
+        given = "browser" if self.alone else desk.given
+        session = ReviewSession(desk.database, study, rater, stopwatch=self.active_clock, given=given)
+        self.desks.append(desk)
+        return session
+
+    def watch_theme(self, theme: str) -> None:
+        """Keep the choice."""
+        if self.is_running and theme != self.settings.theme:
+            self.keep_setting("theme", theme)
+
+    async def action_do(self, name: str) -> None:
+        """Do an action by its id, as its key would: what a click on a key's hint does."""
+        for active in self.screen.active_bindings.values():
+            if active.binding.id == name and active.enabled:
+                await self.run_action(active.binding.action, active.node)
+                return
+
+    def keep_setting(self, name: str, value: str | bool) -> None:
+        """Change one setting for now, and for the next time."""
+        self.settings = self.settings.model_copy(update={name: value})
+        try:
+            if self._settings_file:
+                remember(self._settings_file, name, value)
+        except ReviewerError as error:
+            self.notify(str(error), severity="warning", markup=False)
+
+    @property
+    def open_store(self) -> Database | None:
+        """The store, for whoever may look around in it; None where there is one study and nothing else."""
+        return None
+
+    def open_study(self, name: str) -> None:
+        """Open a study's review."""
+        raise NotImplementedError
+
+    def outdate_keys(self) -> None:
+        """Drop every key that was pressed before now and is still waiting."""
+        self._keys_count_from = time.monotonic()
+
+    @property
+    def holds_keys(self) -> bool:
+        """Whether keys wait for something that was begun."""
+        return self._held is not None
+
+    def hold_keys(self) -> None:
+        """Keep the keys that come now for ``release_keys``."""
+        self._held = []
+
+    def release_keys(self, *, drop: bool) -> int:
+        """Handle the keys that were held, or drop them; how many were dropped."""
+        held, self._held = self._held or [], None
+        if drop:
+            return len(held)
+        for key in held:
+            self.post_message(key)
+        return 0
+
+    async def on_event(self, event: Event) -> None:
+        """Handle an event, unless it is a key that came too early."""
+        if isinstance(event, InputEvent):
+            self.active_clock.touch()
+        if isinstance(event, Key) and event.time < self._keys_count_from:
+            return
+        if isinstance(event, Key) and self._held is not None:
+            self._held.append(event)
+            return
+        await super().on_event(event)
+
+
+def base_app(node: DOMNode) -> BaseApp:
+    """The app that a screen or widget is in, with its settings."""
+    app = node.app
+    if not isinstance(app, BaseApp):
+        raise TypeError(f"{type(app).__name__} is no app of one person")
+    return app

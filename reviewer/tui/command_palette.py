@@ -1,0 +1,213 @@
+"""What the command palette finds: actions of the screen and the app, questions, studies, cases.
+
+Everything is shown as literal content, one line a hit.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from textual.app import App
+from textual.binding import Binding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.dom import DOMNode
+
+from reviewer.core.errors import ReviewerError
+from reviewer.protocols.registry import protocol_named
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import State
+from reviewer.tui.base_app import BaseApp
+from reviewer.tui.dialogs.key_sheet import sheet_order
+from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.screens.review import ReviewScreen
+from store.cases import Filter, list_places
+from store.database import Database
+from store.records import Case
+from store.studies import list_studies
+
+_MOST_CASES = 12
+_LEAST_LETTERS = 2
+_WIDTH, _LABEL, _KEY = 90, 20, 11
+# Cells of the palette that hold no text.
+_FRAME = 5
+# Actions come first, then questions and studies, then cases, of which there may be many.
+_ACTION, _PLACE, _CASE = 1.0, 0.8, 0.4
+
+
+class ActionsFinder(Provider):
+    """What the keys of the screen do."""
+
+    async def discover(self) -> Hits:
+        """Every action, before anything is typed."""
+        for label, key, told, act in self._actions():
+            yield DiscoveryHit(self._entry(label, key, told), act, label)
+
+    async def search(self, query: str) -> Hits:
+        """Actions by their label and by what they do."""
+        matcher = self.matcher(query)
+        for label, key, told, act in self._actions():
+            score = max(matcher.match(label), matcher.match(told) * 0.7)
+            if score > 0:
+                yield Hit(score * _ACTION, self._entry(label, key, told), act, label)
+
+    def _actions(self) -> Iterator[tuple[str, str, str, Callable[[], object]]]:
+        """Label, key, what it does, and doing it: in the order of the key sheet, then what the app offers."""
+        live: dict[str, tuple[Binding, DOMNode]] = {}
+        for active in self.screen.active_bindings.values():
+            if active.enabled and active.binding.id and active.binding.id != "app.find":
+                live.setdefault(active.binding.id, (active.binding, active.node))
+        for name in sorted(live, key=sheet_order):
+            binding, node = live[name]
+            act = partial(self.app.run_action, binding.action, node)
+            yield binding.description, self.app.get_key_display(binding), binding.tooltip, act
+        for title, told, callback, _ in self.app.get_system_commands(self.screen):
+            yield title.lower(), "", told, callback
+
+    def _entry(self, label: str, key: str, told: str) -> Content:
+        """One line, as the key sheet has it."""
+        room = _room(self.app) - _LABEL - _KEY
+        return Content.assemble(
+            literal_line(label, _LABEL - 2, "bold").pad_right(max(2, _LABEL - len(label))),
+            literal_line(key, _KEY - 2, "bold").pad_right(max(2, _KEY - len(key))),
+            literal_line(told, room, "$foreground 60%"),
+        )
+
+
+class QuestionsFinder(Provider):
+    """The questions of the study under review: each goes to its first open case."""
+
+    async def discover(self) -> Hits:
+        """Every question, before anything is typed."""
+        for words, go in self._questions():
+            yield DiscoveryHit(literal_line(words, _room(self.app)), go, words)
+
+    async def search(self, query: str) -> Hits:
+        """Questions by their title."""
+        matcher = self.matcher(query)
+        for words, go in self._questions():
+            if (score := matcher.match(words)) > 0:
+                yield Hit(score * _PLACE, literal_line(words, _room(self.app)), go, words)
+
+    def _questions(self) -> Iterator[tuple[str, Callable[[], object]]]:
+        screen = self.screen
+        if not isinstance(screen, ReviewScreen):
+            return
+        session = screen.session
+        for number, question in enumerate(session.bundle.questions, 1):
+            positions = [n for n, slot in enumerate(session.slots) if slot.question == question.key]
+            first = next((n for n in positions if session.state_at(n) is State.OPEN), positions[0])
+            yield f"question {number}: {question.title}", partial(screen.show_position, first)
+
+
+class StudiesFinder(Provider):
+    """The studies of the store; read once, when the palette opens."""
+
+    async def startup(self) -> None:
+        """Read their names."""
+        self._names: list[str] = []
+        database = _database(self.app)
+        if database is not None:
+            self._names = await asyncio.to_thread(_study_names, database)
+
+    async def search(self, query: str) -> Hits:
+        """Studies by their name."""
+        matcher = self.matcher(query)
+        for name in self._names:
+            words = f"study {name}"
+            if (score := matcher.match(words)) > 0:
+                yield Hit(
+                    score * _PLACE, literal_line(words, _room(self.app)), partial(self._open, name), words
+                )
+
+    def _open(self, name: str) -> None:
+        if isinstance(self.app, BaseApp):
+            self.app.open_study(name)
+
+
+class CasesFinder(Provider):
+    """Cases by their words: of the study under review, else of the whole store; a page of them."""
+
+    async def search(self, query: str) -> Hits:
+        """Cases that hold every word, each given by how it begins."""
+        if len(query.strip()) < _LEAST_LETTERS:
+            return
+        if isinstance(self.screen, ReviewScreen):
+            for position, words in _cases_in(self.screen.session, query):
+                yield self._hit(words, partial(self.screen.show_position, position))
+        elif (database := _database(self.app)) is not None:
+            for key, headline in await asyncio.to_thread(_cases_of, database, query):
+                words = f"case {key}: {headline}"
+                yield self._hit(words, partial(self.app.push_screen, CasesScreen(database, query)))
+
+    def _hit(self, words: str, command: Callable[[], object]) -> Hit:
+        return Hit(_CASE, Content(literal_line(words, _room(self.app)).plain), command, words)
+
+
+def _room(app: App[object]) -> int:
+    """The cells of a line."""
+    return max(_LABEL + _KEY + 1, min(_WIDTH, app.size.width - _FRAME))
+
+
+def _database(app: object) -> Database | None:
+    """The store, where whoever is at the keyboard may look around in it."""
+    return app.open_store if isinstance(app, BaseApp) else None
+
+
+def _study_names(database: Database) -> list[str]:
+    try:
+        with database.read() as session:
+            return [study.name for study in list_studies(session)]
+    except ReviewerError:
+        return []  # the screen itself says what is wrong with the store
+
+
+def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
+    try:
+        with database.read() as session:
+            places = list_places(session, Filter(text=query), _MOST_CASES)
+    except ReviewerError:
+        return []
+    return [(place.key, protocol_named(case.protocol).headline(case)) for place, case in places]
+
+
+def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
+    """Positions of matching cases under the question at hand, each with words for people."""
+    wanted = query.casefold().split()
+    found = 0
+    for position, slot in enumerate(session.slots):
+        if slot.question == session.slot.question and found < _MOST_CASES:
+            case = session.bundle.cases[slot.case]
+            if _holds(case, wanted):
+                found += 1
+                yield position, f"case: {session.bundle.protocol.headline(case)}"
+
+
+def _holds(case: Case, wanted: list[str]) -> bool:
+    texts = "\n".join(str(value) for value in (case.group, *case.payload.values())).casefold()
+    return all(word in texts for word in wanted)
+
+
+class Finder(Provider):
+    """All of these, always in the same order: of several providers the palette asks any first."""
+
+    PARTS = (ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder)
+
+    async def startup(self) -> None:
+        """Let each part prepare itself."""
+        self._parts = [part(self.screen) for part in self.PARTS]
+        for part in self._parts:
+            await part.startup()
+
+    async def discover(self) -> Hits:
+        """What there is before anything is typed."""
+        for part in self._parts:
+            async for hit in part.discover():
+                yield hit
+
+    async def search(self, query: str) -> Hits:
+        """What matches."""
+        for part in self._parts:
+            async for hit in part.search(query):
+                yield hit

@@ -1,0 +1,119 @@
+"""What the dialogs share in which a text is written."""
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import ModalScreen
+from textual.widgets import Static, TextArea
+
+from reviewer.core.sanitize import strange_character, too_long
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.widgets.key_hints import keys_by_id, offers
+from reviewer.tui.widgets.label import PlainLabel
+
+_WIDEST = 110
+# Cells of a line that hold no text: border and padding.
+_FRAME = 4
+Written = TypeVar("Written")
+
+
+class TextDialog(ModalScreen[Written | None]):
+    """A box at the bottom, so that what is written about stays in sight; returns None where it is left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "save", "save", id="writing.save", priority=True, tooltip="Save what is written"),
+        Binding(
+            "ctrl+j,alt+enter",
+            "new_line",
+            "new line",
+            id="writing.new-line",
+            priority=True,
+            tooltip="Begin a line",
+        ),
+        Binding(
+            "escape",
+            "cancel",
+            "leave as it was",
+            id="writing.cancel",
+            priority=True,
+            tooltip="Close this and change nothing",
+        ),
+    ]
+    DEFAULT_CSS = """
+    TextDialog {
+        align: center bottom; background: $background 40%;
+        #box {
+            width: 100%; max-width: 110; height: auto; max-height: 100%; margin-bottom: 1; padding: 0 1;
+            background: $background; border: round $foreground 45%; border-title-color: $foreground;
+        }
+        TextArea, TextArea:focus { height: 7; border: none; padding: 0; background: $background; }
+        #above { height: auto; max-height: 8; color: $foreground 75%; }
+        #hint { height: auto; max-height: 3; color: $foreground 60%; }
+    }
+    """
+    HINTS: ClassVar[tuple[str, ...]] = ("writing.save", "writing.new-line", "writing.cancel")
+
+    def __init__(self, title: str, text: str = "", wrong: Content | None = None) -> None:
+        """``wrong`` says why the text could not be saved a moment ago."""
+        super().__init__()
+        self._title, self._text, self._wrong = title, text, wrong
+
+    def compose(self) -> ComposeResult:
+        """What is written about, the text, the keys."""
+        with Vertical(id="box") as box:
+            box.border_title = literal(self._title)
+            yield Static(id="above")
+            yield TextArea(self._text, highlight_cursor_line=False)
+            yield PlainLabel(id="hint")
+
+    def on_mount(self) -> None:
+        """Write on at the end of what is there."""
+        area = self.query_one(TextArea)
+        area.move_cursor(area.document.end)
+        area.focus()
+        self.query_one("#hint", PlainLabel).put(self._wrong or self._keys())
+
+    def on_resize(self, event: Resize) -> None:
+        """Set what stands above the text to the room that there is."""
+        self.set_above()
+
+    def set_above(self) -> None:
+        """Show what stands above the text, as it is by now."""
+        room = min(_WIDEST, self.app.size.width) - _FRAME
+        self.query_one("#above", Static).update(Content("\n").join(self.above(room)))
+
+    def above(self, width: int) -> Sequence[Content]:
+        """What stands above the text, in lines of at most so many cells."""
+        raise NotImplementedError
+
+    def written(self, text: str) -> Written:
+        """The value to return for a text."""
+        raise NotImplementedError
+
+    def action_save(self) -> None:
+        """Return the text, if it can be kept."""
+        text = self.query_one(TextArea).text.strip()
+        if strange := strange_character(text):
+            self.query_one("#hint", PlainLabel).put(literal(f"The text holds {strange}; take it out."))
+        elif long := too_long(text):
+            self.query_one("#hint", PlainLabel).put(literal(f"The text has {long}; shorten it."))
+        else:
+            self.dismiss(self.written(text))
+
+    def action_new_line(self) -> None:
+        """Begin a new line."""
+        self.query_one(TextArea).insert("\n")
+
+    def action_cancel(self) -> None:
+        """Return None."""
+        self.dismiss(None)
+
+    def _keys(self) -> Content:
+        keys = keys_by_id(self)
+        known = {binding.id: binding.description for _, binding in self._bindings}
+        return offers(keys, [(name, known[name]) for name in self.HINTS if name in known])

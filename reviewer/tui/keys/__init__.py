@@ -1,0 +1,1 @@
+"""Keys: what each does, which can be remapped, and how settings are applied."""

@@ -1,0 +1,77 @@
+"""The keys of the home screen, and which of them its bottom line offers."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from textual.content import Content
+
+from reviewer.study.session.rater_progress import StudyProgress, may_open, may_see_answers
+from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.widgets.key_hints import hint, in_one_line, offered
+
+_key = partial(named_key, "home")
+
+
+HOME_KEYS = (
+    _key("n", "new_study", "new study", "new-study", "Draw a sample as a study"),
+    _key("i", "import_source", "import", "import", "Import a dataset from a file or folder"),
+    _key("l", "cases", "cases", "cases", "List, search and read the cases"),
+    _key("v", "audit", "audit", "audit", "See what logic found wrong with a dataset's programs"),
+    _key("g", "generate", "generate", "generate", "Grow seeds into a dataset with a language model"),
+    _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),
+    _key("d", "decide", "decide", "decide", "Decide where raters disagree, once all answers are in"),
+    _key("f", "final", "final labels", "final", "See where you differ from the final labels, once closed"),
+    _key("c", "close", "close", "close", "Close the study to more answers, or open it again"),
+    _key("e", "export", "export", "export", "Write the study's labels and numbers to files"),
+    _key("r", "change_rater", "your name", "rater", "The name that verdicts are saved under"),
+    _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
+    _key("q", "leave", "quit", "leave", "Quit; everything is saved already"),
+)
+_ALWAYS = ("home.keys", "home.leave")
+
+
+def home_hints(
+    progress: StudyProgress | None, rater: str, has_datasets: bool, keys: Mapping[str, str], width: int
+) -> Content:
+    """One line: what keys would do something about here and now, what matters most first.
+
+    ``progress`` is that of the study under the highlight, ``keys`` are those that are bound, by id. What has
+    no room is on the key sheet.
+    """
+    words = {binding.id or "": binding.description for binding in HOME_KEYS}
+    if progress is not None and progress.study.closed_at is not None:
+        words["home.close"] = "open again"
+    enter = [hint("enter", "review")] if progress is not None and may_open(progress, rater) else []
+    now = offered(keys, [(name, words[name]) for name in _useful(progress, rater, has_datasets)])
+    always = offered(keys, [(name, words[name]) for name in _ALWAYS])
+    return in_one_line([*enter, *now], always, width)
+
+
+def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> Iterator[str]:
+    if progress is not None:
+        yield from _about_study(progress, rater)
+    if has_datasets:
+        yield "home.new-study"
+    yield "home.import"
+    if has_datasets:
+        yield from ("home.cases", "home.audit")
+    yield from ("home.generate", "home.rater")
+    if progress is not None and not (progress.study.closed_at or progress.finished):
+        yield "home.close"
+
+
+def _about_study(progress: StudyProgress, rater: str) -> Iterator[str]:
+    closed = progress.study.closed_at is not None
+    answered = any(known.done for known in progress.raters)
+    may_see = answered and may_see_answers(progress, rater)
+    ended = closed or progress.finished
+    if may_see:
+        yield "home.agreement"
+    if answered and ended:
+        yield "home.decide"
+    if answered and closed:
+        yield "home.final"
+    if may_see:
+        yield "home.export"
+    if ended:
+        yield "home.close"

@@ -1,0 +1,108 @@
+"""Settings as the app uses them: its themes, and keys that are checked before any is changed."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from textual.keys import Keys
+from textual.theme import BUILTIN_THEMES
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import one_line
+from reviewer.core.settings import Settings, load_settings, where
+from reviewer.core.suggestions import closest
+from reviewer.tui.themes import OWN_THEMES
+
+_MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
+THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)
+
+
+def load_preferences(path: Path) -> Settings:
+    """The settings of a file, every theme and key in them known; raises InputError."""
+    settings = load_settings(path)
+    if settings.theme not in THEMES:
+        remedy = closest(settings.theme, THEMES, "the themes are")
+        raise InputError(where(path, "theme"), f"{settings.theme!r} is no theme", remedy)
+    if settings.keys:
+        _check_keys(path, settings.keys)
+    return settings
+
+
+def effective_keys(changed: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The keys of every action with the changes of the settings."""
+    from reviewer.tui.keys.actions import catalogue
+
+    found = {name: action.keys for name, action in catalogue().actions.items()}
+    return found | {name: keys_in(text) for name, text in changed.items()}
+
+
+def keys_in(text: str) -> tuple[str, ...]:
+    """The single keys of "k,ctrl+k", each by its long name."""
+    return tuple(_long_name(key.strip()) for key in text.split(","))
+
+
+def _long_name(key: str) -> str:
+    if len(key) != 1 or key.isalnum():
+        return key
+    return unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
+
+
+def _check_keys(path: Path, changed: Mapping[str, str]) -> None:
+    from reviewer.tui.keys.actions import catalogue
+
+    known = catalogue().actions
+    for name, text in changed.items():
+        place = where(path, f"keys.{one_line(name)}")
+        if name not in known:
+            remedy = closest(name, known, "`reviewer settings` lists them:")
+            raise InputError(place, "there is no such action", remedy)
+        for key in keys_in(text):
+            _check_key(place, key, typed=known[name].typed)
+    _check_clashes(path, changed)
+
+
+def _check_key(place: str, key: str, *, typed: bool) -> None:
+    *modifiers, last = key.split("+") if key != "+" else [key]
+    if not set(modifiers) <= _MODIFIERS or not _is_key(last):
+        known = [each.value for each in Keys if not each.value.startswith("<")]
+        remedy = closest(key, known, "keys are letters, digits, f1 to f24, ctrl+x, and")
+        raise InputError(place, f"{key!r} is no key", remedy)
+    if typed and not modifiers and (len(last) == 1 or _is_character(last)):
+        raise InputError(place, f"{key!r} types text there", "use a key with ctrl, or one such as f2")
+
+
+def _is_key(name: str) -> bool:
+    return len(name) == 1 or name in {each.value for each in Keys} or _is_character(name)
+
+
+def _is_character(name: str) -> bool:
+    """Whether it is the long name of a character: question_mark."""
+    for spelling in (name.replace("_", " "), name.replace("_", "-")):
+        try:
+            return bool(unicodedata.lookup(spelling.upper()))
+        except KeyError:
+            continue
+    return False
+
+
+def _check_clashes(path: Path, changed: Mapping[str, str]) -> None:
+    """Two actions clash where they would hear the same key, and do not share it out of the box."""
+    from reviewer.tui.keys.actions import catalogue
+
+    keys, actions = effective_keys(changed), catalogue().actions
+    for ids in catalogue().together:
+        for name in sorted(ids & changed.keys()):
+            for other in sorted(ids - {name}):
+                shared = set(keys[name]) & set(keys[other])
+                shared -= set(actions[name].keys) & set(actions[other].keys)
+                if shared:
+                    raise _clash(path, name, other, shared)
+
+
+def _clash(path: Path, name: str, other: str, shared: Iterable[str]) -> InputError:
+    key = min(shared)
+    return InputError(
+        where(path, f"keys.{name}"),
+        f"{key!r} would be the key of both {name} and {other}",
+        f"choose another for {name}, or give {other} one too",
+    )

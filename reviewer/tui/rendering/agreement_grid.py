@@ -1,0 +1,204 @@
+"""What the agreement screen shows, as plain rows of cells; the screen only draws them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.sanitize import counted
+from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.study.statistics.dimensions import ALL
+from reviewer.study.statistics.skew import percent, short_number
+from reviewer.study.statistics.study_statistics import StudyStatistics
+
+DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
+"""What the rows can be divided by."""
+VIEWS = ("heat map", "coefficients", "pass rates", "raters")
+_LINES = 4  # of a row of the heat map: three of numbers, one of air
+_ROW_NAMES = {"cell": "", "mean of cells": "mean of cells", "pooled": "pooled"}
+
+
+@dataclass(frozen=True)
+class GridCell:
+    """Lines to show, a number to sort by, the cell's place, and a sentence about it.
+
+    ``shade`` is the agreement that colours a cell of the heat map, None elsewhere. ``where`` is None where
+    there is nothing behind the cell to open.
+    """
+
+    lines: tuple[str, ...]
+    order: float | str = ""
+    where: Mapping[str, str] | None = None
+    told: str = ""
+    shade: float | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Heads and rows; the first ``labels`` cells of a row name it."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[GridCell, ...], ...]
+    height: int = 1
+
+    def ordered(self, column: int, descending: bool) -> "Grid":
+        """The rows by one column; what has no value comes last either way."""
+        filled = [row for row in self.rows if row[column].order != ""]
+        empty = [row for row in self.rows if row[column].order == ""]
+        filled.sort(key=lambda row: _sortable(row[column].order), reverse=descending)
+        return Grid(self.heads, (*filled, *empty), self.height)
+
+
+def _sortable(order: float | str) -> tuple[int, float, str]:
+    return (1, 0.0, order.casefold()) if isinstance(order, str) else (0, order, "")
+
+
+def grid_of(numbers: StudyStatistics, view: str, division: tuple[str, ...]) -> Grid:
+    """One of the views."""
+    if view == "heat map":
+        return _heat_map(numbers, division)
+    if view == "raters":
+        return _raters(numbers)
+    by = ("question", *division)
+    results = numbers.results(by)
+    return _coefficients(results, by) if view == "coefficients" else _pass_rates(results, by)
+
+
+def _heat_map(numbers: StudyStatistics, division: tuple[str, ...]) -> Grid:
+    """Rows by the division, a column a question; the last row and the last column pool."""
+    questions = [question.title for question in numbers.bundle.questions]
+    by_both = {
+        _at(each, ("question", *division)): each
+        for some in (("question", *division), ("question", division[0]))  # the rows, and their subtotals
+        for each in numbers.results(some)
+        if each.kind == "cell"
+    }
+    by_row = {_at(each, division): each for each in numbers.results(division) if each.kind != "mean of cells"}
+    by_question = {
+        _at(each, ("question",)): each
+        for each in numbers.results(("question",))
+        if each.kind != "mean of cells"
+    }
+    keys = [key for key in by_row if set(key) != {ALL}]
+    rows = []
+    for key in keys:
+        cells = [by_both.get((title, *key)) for title in questions]
+        rows.append((_name(" · ".join(key)), *map(_shaded, [*cells, by_row[key]])))
+    whole = by_question.get((ALL,)) or next(iter(by_question.values()))
+    pooled = [by_question.get((title,)) for title in questions]
+    if len(keys) > 1:
+        rows.append((_name(ALL), *map(_shaded, [*pooled, whole])))
+    return Grid((" · ".join(division), *questions, "all questions"), tuple(rows), height=_LINES)
+
+
+def _at(result: AgreementResult, by: Sequence[str]) -> tuple[str, ...]:
+    return tuple(result.where.get(dimension, ALL) for dimension in by)
+
+
+def _name(text: str) -> GridCell:
+    return GridCell((text,), text)
+
+
+def _shaded(result: AgreementResult | None) -> GridCell:
+    """Percent agreement large, kappa and AC1 with their intervals below it."""
+    if result is None:
+        return GridCell(("–",))
+    agreement = result.coefficients["po_all_agree"]
+    skewed = "  skewed" if result.skew else ""
+    first = "–" if agreement.value is None else f"{percent(agreement.value)}{skewed}"
+    lines = (first, *(_line(result, key) for key in ("fleiss_kappa", "gwet_ac1")))
+    order = "" if agreement.value is None else agreement.value
+    return GridCell(lines, order, result.where, _told(result), agreement.value)
+
+
+def _line(result: AgreementResult, key: str) -> str:
+    estimate = result.coefficients[key]
+    return f"{KNOWN[key].symbol} {with_interval(estimate) or estimate.reason}"
+
+
+def _told(result: AgreementResult) -> str:
+    """One sentence on a cell: skew, else what is undefined, else how many labels it rests on."""
+    if result.skew:
+        return result.skew
+    reasons: dict[str, list[str]] = {}
+    for key, each in result.coefficients.items():
+        if each.reason:
+            reasons.setdefault(each.reason, []).append(KNOWN[key].symbol)
+    labels = f"{counted(result.ratings, 'label')} on {counted(result.items, 'item')}"
+    missing = f", {result.missing:,} missing" if result.missing else ""
+    named = ", ".join(f"{', '.join(symbols)} ({reason})" for reason, symbols in reasons.items())
+    undefined = f"; undefined: {named}" if named else ""
+    return f"{labels} by {counted(result.raters, 'rater')}{missing}{undefined}."
+
+
+def _coefficients(results: Sequence[AgreementResult], by: Sequence[str]) -> Grid:
+    keys = list(results[0].coefficients)
+    rows = tuple(
+        (
+            *_place(result, by),
+            _count(result.items),
+            *(_number(result, result.coefficients[key]) for key in keys),
+        )
+        for result in results
+    )
+    return Grid((*by, "row", "n", *(KNOWN[key].symbol for key in keys)), rows)
+
+
+def _pass_rates(results: Sequence[AgreementResult], by: Sequence[str]) -> Grid:
+    rows = tuple(
+        (
+            *_place(result, by),
+            _count(result.items),
+            *(_number(result, rate) for rate in (result.passing_share, result.majority, result.unanimity)),
+            _count(result.ties),
+        )
+        for result in results
+    )
+    return Grid((*by, "row", "n", "passing labels", "majority", "unanimity", "ties"), rows)
+
+
+def _raters(numbers: StudyStatistics) -> Grid:
+    found = numbers.raters()
+    keys = list(found[0].without) if found else []
+    rows = tuple(
+        (
+            _name(each.rater),
+            _count(each.labels),
+            _count(each.missing),
+            *map(_plain, (each.passing_share, each.seconds, each.with_others, each.again.agreement)),
+            *(_plain(each.without[key]) for key in keys),
+        )
+        for each in found
+    )
+    heads = ("rater", "labels", "missing", "passing", "seconds", "with others", "with self")
+    return Grid((*heads, *(f"{KNOWN[key].symbol} without" for key in keys)), rows)
+
+
+def _place(result: AgreementResult, by: Sequence[str]) -> tuple[GridCell, ...]:
+    names = [result.where[dimension] for dimension in by]
+    told = _told(result)
+    return tuple(GridCell((name,), name, result.where, told) for name in (*names, _ROW_NAMES[result.kind]))
+
+
+def _count(number: int) -> GridCell:
+    return GridCell((f"{number:,}",), number)
+
+
+def _number(result: AgreementResult, estimate: Estimate) -> GridCell:
+    shown = with_interval(estimate) or f"– {estimate.reason}"
+    order = "" if estimate.value is None else estimate.value
+    return GridCell((shown,), order, result.where, _told(result))
+
+
+def _plain(estimate: Estimate) -> GridCell:
+    if estimate.value is None:
+        return GridCell(("–",), told=f"There is no value: {estimate.reason}.")
+    return GridCell((short_number(estimate.value),), estimate.value)
+
+
+def with_interval(estimate: Estimate) -> str | None:
+    """The value with its interval in brackets, None where there is no value."""
+    if estimate.value is None:
+        return None
+    ends = estimate.interval
+    behind = f" [{short_number(ends.low)}, {short_number(ends.high)}]" if ends else ""
+    return short_number(estimate.value) + behind

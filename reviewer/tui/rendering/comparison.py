@@ -1,0 +1,174 @@
+"""Two texts as lines that show what differs: in two columns on the same rows, or as one text."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate, zip_longest
+
+from textual.content import Content, Span
+
+from reviewer.core.clause_diff import ClauseSpan, diff_clauses
+from reviewer.core.pane import Code, Pair, Text
+from reviewer.core.text_diff import TextDiff
+from reviewer.tui.rendering.colouring import coloured
+from reviewer.tui.rendering.diff_boundaries import readable_diff
+from reviewer.tui.rendering.line import (
+    EMPTY,
+    Line,
+    has_mark,
+    is_link,
+    link_style,
+    noted,
+    settled,
+    settled_offsets,
+    wrapped,
+)
+
+_SAID = re.compile(r"\S(?:[^\n]*\S)?")
+"""What a line says, without the blanks around it."""
+Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
+
+
+def body_content(body: Text | Code) -> Content:
+    """A text or source as content, coloured where it is source, its links named."""
+    text = settled(body.text)
+    content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
+    spans = [*_link_spans(body), *_mark_spans(body)]
+    return Content(text, spans=[*content.spans, *spans]) if spans else content
+
+
+def _mark_spans(body: Text | Code) -> Iterator[Span]:
+    """What a finding is about."""
+    if isinstance(body, Code) and body.marks:
+        at = settled_offsets(body.text)
+        for start, end in body.marks:
+            for said in _SAID.finditer(body.text, start, end):
+                yield Span(at[said.start()], at[said.end()], "finding")
+
+
+def _link_spans(body: Text | Code) -> Iterator[Span]:
+    at = settled_offsets(body.text)
+    for link in body.links:
+        start, end = at[link.start], at[link.end]
+        yield Span(start, end, link_style(link.name))
+        if link.alone:
+            yield Span(start, min(start + 1, end), "alone")
+
+
+@lru_cache(maxsize=64)
+def column_lines(pair: Pair, width: int) -> Columns:
+    """Both sides at one width in cells each, padded so that what belongs together stands on the same row."""
+    left, right, diff = _marked(pair)
+    source = isinstance(pair.left, Code)
+    rows: list[tuple[Line, Line]] = []
+    for left_part, right_part in _passages(left, right, diff):
+        here = _signed(wrapped(left_part, width, source=source))
+        there = _signed(wrapped(right_part, width, source=source))
+        rows.extend(zip_longest(here, there, fillvalue=EMPTY))
+    return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+@lru_cache(maxsize=64)
+def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
+    """Both sides as one text: what only the left says in ‹…›, struck out, then what only the right says."""
+    left, right = body_content(pair.left), body_content(pair.right)
+    diff = _compared(pair, left.plain, right.plain)
+    parts: list[Content] = []
+    ours = left.divide(list(accumulate(len(change.left) for change in diff.changes)))
+    theirs = right.divide(list(accumulate(len(change.right) for change in diff.changes)))
+    for change, here, there in zip(diff.changes, ours, theirs, strict=False):
+        parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
+    joined = Content.assemble(*parts)
+    return tuple(
+        noted(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
+    )
+
+
+def _of_both(here: Content, there: Content) -> Content:
+    """What both say, as the right says it, with the links of the left as well."""
+    whole = len(there.rstrip())
+    same = here.plain == there.plain
+    links = [span if same else Span(0, whole, span.style) for span in here.spans if is_link(span)]
+    return Content(there.plain, spans=[*there.spans, *links]) if links and there else there
+
+
+def _left_only(part: Content) -> Iterator[Content]:
+    """Bracketed, its line ends outside the brackets."""
+    if not part.plain.strip():
+        yield from ([part] if "\n" not in part.plain else [])
+        return
+    body = part.rstrip()
+    yield Content.assemble(Content("‹"), body, Content("›")).stylize("left-only")
+    yield part[len(body) :]
+
+
+def _right_only(part: Content) -> Iterator[Content]:
+    if part:
+        yield part.stylize("right-only") if part.plain.strip() else part
+
+
+def _sign(line: Content) -> str:
+    left, right = has_mark(line, "left-only"), has_mark(line, "right-only")
+    return "±" if left and right else "−" if left else "+" if right else " "
+
+
+def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
+    left, right = body_content(pair.left), body_content(pair.right)
+    diff = _compared(pair, left.plain, right.plain)
+    ours = [Span(mark.start, mark.end, "difference") for mark in diff.left_marks]
+    theirs = [Span(mark.start, mark.end, "difference") for mark in diff.right_marks]
+    return Content(left.plain, [*left.spans, *ours]), Content(right.plain, [*right.spans, *theirs]), diff
+
+
+def _compared(pair: Pair, left: str, right: str) -> TextDiff:
+    """By clauses where both sides know theirs, else by words."""
+    ours, theirs = _settled_clauses(pair.left), _settled_clauses(pair.right)
+    return diff_clauses(left, ours, right, theirs) if ours and theirs else readable_diff(left, right)
+
+
+def _settled_clauses(body: Text | Code) -> tuple[ClauseSpan, ...]:
+    if isinstance(body, Text) or not body.clauses:
+        return ()
+    at = settled_offsets(body.text)
+    return tuple(ClauseSpan(at[each.start], at[each.end], each.shape) for each in body.clauses)
+
+
+def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[Content, Content]]:
+    """Cut both texts wherever both begin a line at the same place of the comparison."""
+    starts = list(_common_line_starts(left.plain, right.plain, diff))
+    yield from zip(
+        _without_line_ends(left, [start for start, _ in starts]),
+        _without_line_ends(right, [start for _, start in starts]),
+        strict=True,
+    )
+
+
+def _without_line_ends(content: Content, starts: list[int]) -> list[Content]:
+    """What lies between the starts of lines, each without the line end before the next one.
+
+    Cut in one go: a slice looks at every span there is, which thousands of lines would make slow.
+    """
+    begins = [0, *starts]
+    # A side that says nothing here has no line end of its own to leave out.
+    ends = [*(max(begin, start - 1) for begin, start in zip(begins, starts, strict=False)), len(content)]
+    edges = [edge for both in zip(begins, ends, strict=True) for edge in both]
+    return content.divide(edges)[1::2]
+
+
+def _common_line_starts(left: str, right: str, diff: TextDiff) -> Iterator[tuple[int, int]]:
+    at_left = at_right = 0
+    for change in diff.changes:
+        if change.left == change.right:
+            ends = (offset for offset, character in enumerate(change.left, 1) if character == "\n")
+            yield from ((at_left + offset, at_right + offset) for offset in ends)
+        at_left, at_right = at_left + len(change.left), at_right + len(change.right)
+        if change.left != change.right and _starts_line(left, at_left) and _starts_line(right, at_right):
+            yield at_left, at_right
+
+
+def _starts_line(text: str, position: int) -> bool:
+    return position < len(text) and (position == 0 or text[position - 1] == "\n")
+
+
+def _signed(parts: list[Content]) -> list[Line]:
+    return [noted(part, "▌" if has_mark(part, "difference") else " ") for part in parts]

@@ -1,0 +1,143 @@
+"""What stands where on the review screen: a pure function of what there is to see and of the room."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reviewer.core.pane import Pair, Pane, Text, Tree
+from reviewer.core.table import Table
+from reviewer.tui.rendering.line import Trail
+from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
+from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
+
+SIDE_WIDTH = 42
+_NARROW_BELOW = (118, 30)
+_LEAST_COLUMN = 30
+_COLUMNS_ON_TOP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Leaves by place. In the narrow one only ``first`` holds one, and ``tabs`` says what else there is."""
+
+    first: tuple[PaneText, ...]
+    aside: tuple[PaneText, ...] = ()
+    beside: tuple[PaneText, ...] = ()
+    tables: tuple[PaneText, ...] = ()
+    tabs: tuple[Pane, ...] = ()
+    tab: str = ""
+    news: frozenset[str] = frozenset()
+    """What an answer has revealed, by the keys of panes."""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether one pane is seen at a time."""
+        return bool(self.tabs)
+
+    @property
+    def panes(self) -> frozenset[str]:
+        """The panes of the case that are in sight, by key; the guideline is none of them."""
+        leaves = (*self.first, *self.aside, *self.beside, *self.tables)
+        return frozenset(leaf.pane for leaf in leaves) - {GUIDELINE}
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """What the rater asked for: programs folded away, one pane zoomed, one tab chosen (by pane key), and
+    branches of trees folded or unfolded (by pane key and trail)."""
+
+    folded: bool = False
+    zoomed: str | None = None
+    tab: str | None = None
+    toggled: frozenset[tuple[str, Trail]] = frozenset()
+
+    def toggled_in(self, pane: str) -> frozenset[Trail]:
+        """The branches of a pane's tree that are to be folded otherwise than at first."""
+        return frozenset(trail for key, trail in self.toggled if key == pane)
+
+
+@dataclass
+class _Columns:
+    """Panes being put side by side, at most so many columns."""
+
+    most: int
+    leaves: list[PaneText] = field(default_factory=list)
+
+    def take(self, pane: Pane) -> bool:
+        new = pane_texts_of(pane, "columns")
+        if self.leaves and len(self.leaves) + len(new) > self.most:
+            return False
+        self.leaves.extend(new)
+        return True
+
+
+def is_narrow(width: int, height: int) -> bool:
+    """Whether a screen of this size shows one pane at a time."""
+    return width < _NARROW_BELOW[0] or height < _NARROW_BELOW[1]
+
+
+def arrange(moment: ViewState, width: int, height: int, wish: ViewOptions) -> Layout:
+    """Put the moment's panes on a screen of this size in cells."""
+    if is_narrow(width, height):
+        return _narrow(moment, wish)
+    panes = {pane.key: pane for pane in (*moment.sheet, moment.guideline)}
+    columns, aside = _Columns(_COLUMNS_ON_TOP), list[PaneText]()
+    for pane in moment.sheet.first:
+        if not columns.take(pane):
+            aside.extend(pane_texts_of(pane, "unified"))
+    if wish.zoomed is not None and wish.zoomed in panes:
+        return _zoomed(panes[wish.zoomed], moment, tuple(aside), wish)
+    if wish.folded:
+        return Layout(tuple(columns.leaves), tuple(aside))
+    others = [pane for pane in moment.sheet.beside if not isinstance(pane.body, Table | Tree)]
+    return Layout(
+        tuple(columns.leaves),
+        tuple(aside),
+        _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
+        _at_the_side(moment, wish, (Table, Tree)),
+        news=frozenset(moment.question.reveals),
+    )
+
+
+def _zoomed(pane: Pane, moment: ViewState, aside: tuple[PaneText, ...], wish: ViewOptions) -> Layout:
+    """One pane alone; the numbers stay beside a tree, which says how they came about."""
+    leaves = pane_texts_of(pane, "columns", wish.toggled_in(pane.key))
+    tables = _at_the_side(moment, wish, (Table,)) if isinstance(pane.body, Tree) else ()
+    return Layout(leaves, tuple(leaf for leaf in aside if leaf.pane != pane.key), tables=tables)
+
+
+def _at_the_side(moment: ViewState, wish: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
+    """What stands below the question, of these kinds of bodies."""
+    panes = [pane for pane in moment.sheet.beside if isinstance(pane.body, bodies)]
+    return tuple(leaf for pane in panes for leaf in pane_texts_of(pane, "unified", wish.toggled_in(pane.key)))
+
+
+def column_widths(total: int, leaves: Sequence[PaneText]) -> list[int]:
+    """Share a width in cells: leaves of one pane get the same, so that their rows stay level."""
+    width, left = divmod(total, len(leaves))
+    wider: set[str] = set()
+    for pane, count in sorted(Counter(leaf.pane for leaf in leaves).items(), key=lambda item: item[1]):
+        if count <= left:
+            wider.add(pane)
+            left -= count
+    return [width + (leaf.pane in wider) for leaf in leaves]
+
+
+def _narrow(moment: ViewState, wish: ViewOptions) -> Layout:
+    tabs = (*moment.sheet, moment.guideline)
+    chosen = next((pane for pane in tabs if pane.key == (wish.zoomed or wish.tab)), tabs[0])
+    return Layout(pane_texts_of(chosen, "unified", wish.toggled_in(chosen.key)), tabs=tabs, tab=chosen.key)
+
+
+def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:
+    """Pairs in columns as far as there is room; prose, easier to read as one text, gives way first."""
+    forms: dict[str, Form] = {pane.key: "columns" for pane in panes}
+    pairs = [pane for pane in panes if isinstance(pane.body, Pair)]
+    for pane in sorted(pairs, key=_is_source):
+        if len(panes) + sum(forms[pair.key] == "columns" for pair in pairs) > most:
+            forms[pane.key] = "unified"
+    return tuple(leaf for pane in panes for leaf in pane_texts_of(pane, forms[pane.key]))
+
+
+def _is_source(pane: Pane) -> bool:
+    return isinstance(pane.body, Pair) and not isinstance(pane.body.left, Text)

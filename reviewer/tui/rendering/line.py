@@ -1,0 +1,172 @@
+"""One line as it stands on the screen, and how text becomes lines."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
+from typing import Literal
+
+from rich.cells import cell_len
+from textual.content import Content, Span
+
+from reviewer.core.sanitize import visible
+
+Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "alone", "finding"]
+"""What a span of a line is; TextPane gives each its look."""
+
+Trail = tuple[int, ...]
+"""A branch of a tree: the number of the branch at each level, from the root."""
+
+_BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
+_LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
+_TAB = 4
+_LINK = "link:"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both, ``◆``
+    what a finding is about.
+
+    ``fold`` names the branch of a tree that folds and unfolds here; ``remark`` stands beside the sign.
+    """
+
+    content: Content
+    sign: str = " "
+    fold: Trail | None = None
+    remark: str = " "
+
+
+EMPTY = Line(Content(""))
+
+
+def settled(text: str) -> str:
+    """The text as it is set: harmless, tabs as blanks, no blanks at line ends (none of them is seen)."""
+    return _BLANK_ENDS.sub("", visible(text).expandtabs(_TAB))
+
+
+def settled_offsets(text: str) -> Sequence[int]:
+    """Where each character of a text, and its end, stands in the settled text."""
+    shown = visible(text)
+    if settled(text) == shown:
+        return range(len(text) + 1)
+    offsets: list[int] = []
+    begin = 0
+    for line in shown.split("\n"):
+        kept, column = len(settled(line)), 0
+        for character in line:
+            offsets.append(begin + min(column, kept))
+            column += _TAB - column % _TAB if character == "\t" else 1
+        begin += kept + 1
+        offsets.append(begin - 1)
+    return offsets
+
+
+def wrapped(content: Content, width: int, *, source: bool = False) -> list[Content]:
+    """The lines of a content at a width in cells; at least one.
+
+    What goes on in a further line hangs: under the text of a list item, or in source, which is broken between
+    terms, by four more blanks, so that it is not taken for a line of its own.
+    """
+    width = max(2, width)
+    return [
+        part for line in content.split(allow_blank=True) for part in _wrapped_line(line, width, source)
+    ] or [content]
+
+
+def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
+    if line.cell_length <= width:
+        return [line]
+    hang = min(_hang(line.plain, source), width // 2)
+    if source:
+        return [*_wrapped_source(line, width, hang)]
+    first, *rest = line.wrap(width)
+    if not hang or not rest:
+        return [first, *rest]
+    going_on = _stripped(line[len(first) :])
+    return [first, *(part.pad_left(hang) for part in going_on.wrap(width - hang))]
+
+
+def _wrapped_source(line: Content, width: int, hang: int) -> Iterator[Content]:
+    indent, room = 0, width
+    while line.cell_length > room:
+        at = _source_break(line.plain, _fitting(line.plain, room), width - hang)
+        yield line[:at].rstrip().pad_left(indent)
+        line, indent, room = _stripped(line[at:]), hang, width - hang
+    if line:
+        yield line.pad_left(indent)
+
+
+def _fitting(text: str, cells: int) -> int:
+    """How many characters fit into so many cells."""
+    return sum(1 for _ in takewhile(lambda used: used <= cells, accumulate(map(cell_len, text))))
+
+
+def _source_break(text: str, fits: int, room: int) -> int:
+    """How much of a line, of which so many characters fit, stands before the break.
+
+    Behind a blank, else behind a comma or bracket, else inside a name: where what then comes in one piece
+    has room in the next line.
+    """
+    begin, ends = len(text) - len(text.lstrip()), list[int]()
+    for marks in (" ", " ,([", " ,([_"):
+        at = max(text.rfind(mark, begin, fits + (mark == " ")) for mark in marks) + 1
+        if at > begin:
+            ends.append(at)
+            piece = min(len(text[at:].partition(mark)[0]) for mark in marks)
+            if piece <= room:
+                return at
+    return ends[0] if ends else max(1, fits)
+
+
+def _stripped(content: Content) -> Content:
+    """Without blanks at its beginning."""
+    return content[len(content.plain) - len(content.plain.lstrip()) :]
+
+
+def _hang(line: str, source: bool) -> int:
+    if source:
+        return len(line) - len(line.lstrip()) + _TAB
+    item = _LIST_ITEM.match(line)
+    return item.end() if item else 0
+
+
+def hanging(head: Content, body: Content, width: int) -> list[Content]:
+    """The head with the body beside it, whose further lines stand below where it begins."""
+    first, *more = body.wrap(max(2, width - head.cell_length))
+    return [Content.assemble(head, first), *(part.pad_left(head.cell_length) for part in more)]
+
+
+def noted(content: Content, sign: str = " ") -> Line:
+    """The line of a content: with ``?`` where a clause begins to which nothing belongs, and ``◆`` where a
+    finding is about it.
+    """
+    sign = "◆" if has_mark(content, "finding") else sign
+    return Line(content, sign, remark="?" if has_mark(content, "alone") else " ")
+
+
+def plain_lines(content: Content, width: int, *, source: bool = False) -> tuple[Line, ...]:
+    """A content as lines without signs."""
+    return tuple(noted(part) for part in wrapped(content, width, source=source))
+
+
+def link_style(name: str) -> str:
+    """The name of the spans that belong to a link."""
+    return _LINK + name
+
+
+def links_on(line: Line) -> Iterator[tuple[int, int, str]]:
+    """The spans of a line that belong to links: start, end, and the link's name."""
+    for span in line.content.spans:
+        if is_link(span) and span.end > span.start:
+            yield span.start, span.end, str(span.style).removeprefix(_LINK)
+
+
+def is_link(span: Span) -> bool:
+    """Whether a span says what its text belongs to."""
+    return isinstance(span.style, str) and span.style.startswith(_LINK)
+
+
+def has_mark(content: Content, *marks: Mark) -> bool:
+    """Whether a span of one of these marks is on the line."""
+    return any(span.style in marks and span.end > span.start for span in content.spans)

@@ -1,0 +1,120 @@
+"""What the saved line says, one function an occasion. Text from outside goes through ``literal``."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.content import Content
+
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.rendering.view_state import ViewState
+from reviewer.tui.widgets.key_hints import clickable
+
+_MOST_LABEL = 24
+_UNDO = "review.undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sentence, and whether it is about something saved, something that failed, or neither."""
+
+    kind: Literal["saved", "failed", "note"]
+    content: Content
+
+
+def note(text: str) -> Notice:
+    """A remark."""
+    return Notice("note", literal(text))
+
+
+def failed(sentence: str) -> Notice:
+    """Why nothing was saved and nothing has moved."""
+    return Notice("failed", Content.assemble(Content.styled("✗ not saved", "bold"), " – ", literal(sentence)))
+
+
+def answered(before: ViewState, label: str, session: ReviewSession, undo_key: str) -> Notice:
+    """A label is durable."""
+    changed = before.verdict.label is not None and before.verdict.label != label
+    was = f", was {before.verdict.label}" if changed else ""
+    what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
+    if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
+        return _saved(what, "it stays, for more is shown now")
+    following = _next_question(before, session)
+    return _saved(what, following) if following else _saved(what, f"{undo_key} takes it back", _UNDO)
+
+
+def looked_twice(before: ViewState, label: str, undo_key: str) -> Notice:
+    """A second verdict is durable."""
+    first = "as before" if before.verdict.label == label else f"first {_short(before.verdict.label)}"
+    what = f"second look: {_question(before)} = {_short(label)} (case {before.place.case_number}, {first})"
+    return _saved(what, f"{undo_key} takes it back")
+
+
+def explained(before: ViewState, text: str) -> Notice:
+    """That two answers both stand is durable, with a reason or without."""
+    return _saved(f"both answers stand (case {before.place.case_number})", "with your reason" if text else "")
+
+
+def skipped(before: ViewState, session: ReviewSession, saved: bool) -> Notice:
+    """A slot is put off, or was passed over as it has a label."""
+    if not saved:
+        return note(f"case {before.place.case_number} keeps its answer")
+    stays = session.slot == before.verdict.slot
+    end = "" if session.bundle.design.asking == "case" else " of this question"
+    then = "nothing else is open" if stays else f"it comes again at the end{end}"
+    return _saved(f"{_question(before)} (case {before.place.case_number}) skipped", then)
+
+
+def undone(session: ReviewSession, undo_key: str) -> Notice:
+    """An answer or skip is taken back, and its slot is shown."""
+    label = session.verdict.label
+    now = f"is {_short(label)} again" if label is not None else "is open again"
+    where = f"{session.question.title} (case {session.place.case_number})"
+    return _saved(f"taken back: {where} {now}", f"{undo_key} goes back further", _UNDO)
+
+
+def commented(now: ViewState, removed: bool) -> Notice:
+    """A comment is durable, or durably gone."""
+    return _saved(f"comment {'removed from' if removed else 'on'} case {now.place.case_number}", "")
+
+
+def noted() -> Notice:
+    """A note is durable."""
+    return _saved("your note", "")
+
+
+def flagged(now: ViewState) -> Notice:
+    """A flag is set or taken away."""
+    done = "flagged" if now.verdict.flagged else "no longer flagged"
+    return _saved(f"case {now.place.case_number} {done}", "")
+
+
+def with_dropped(notice: Notice, keys: int) -> Notice:
+    """The notice, and that keys pressed while it was waited for did nothing."""
+    pressed = "1 key" if keys == 1 else f"{keys} keys"
+    told = literal(f"   {pressed} pressed meanwhile did nothing", "dim")
+    return Notice(notice.kind, Content.assemble(notice.content, told))
+
+
+def _saved(what: str, then: str, does: str = "") -> Notice:
+    """What was saved, and what may follow; a click on that does an action, where one is named by its id."""
+    parts = [Content.styled("✓ saved", "bold"), Content("  "), literal_line(what, 120)]
+    if then:
+        following = literal_line(then, 60, "dim")
+        parts += [Content("   "), clickable(following, does) if does else following]
+    return Notice("saved", Content.assemble(*parts))
+
+
+def _question(moment: ViewState) -> str:
+    return moment.question.title
+
+
+def _short(label: str | None) -> str:
+    return literal_line(label or "", _MOST_LABEL).plain
+
+
+def _next_question(before: ViewState, session: ReviewSession) -> str:
+    if session.finished or session.question.key == before.question.key:
+        return ""
+    return f"next question: {session.question.title}"

@@ -1,0 +1,94 @@
+"""Passages of panes that comments are about: from lines on the screen to a place in the text, and back."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from reviewer.core.pane import Code, Pair, Pane, Text
+from reviewer.tui.rendering.line import Line, settled
+from store.records import JsonValue
+
+Side = Literal["left", "right"]
+_MARKS = str.maketrans("", "", "‹›")
+_OF_BOTH = ("+", "−", "±")
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a pane: offsets into its text as it is set (tabs as blanks, no blanks at line ends)."""
+
+    pane: str
+    side: Side | None
+    start: int
+    end: int
+    quote: str
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """As an event keeps it."""
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, value: JsonValue) -> "Passage | None":
+        """What an event keeps; None where there is none, or none that this release knows."""
+        try:
+            return cls(**value) if value else None
+        except TypeError:
+            return None
+
+
+def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
+    """The title that people read over the passage."""
+    pane = next((pane for pane in panes if pane.key == passage.pane), None)
+    if pane is None:
+        return passage.pane
+    if isinstance(pane.body, Pair):
+        return pane.body.left_title if passage.side == "left" else pane.body.right_title
+    return pane.title
+
+
+def passage_at(pane: Pane, part: int, lines: Sequence[Line], chosen: Sequence[int]) -> Passage | None:
+    """The passage that some lines of a leaf show, given the pane and which of its leaves it is."""
+    for side, text in _texts(pane, part, lines):
+        spans = [span for n, span in _spans(text, lines).items() if n in chosen]
+        if spans:
+            start, end = spans[0][0], min(spans[-1][1], spans[0][0] + _LONGEST)
+            return Passage(pane.key, side, start, end, text[start:end])
+    return None
+
+
+def lines_of(passage: Passage, pane: Pane, part: int, lines: Sequence[Line]) -> frozenset[int]:
+    """Which lines of a leaf show something of the passage; none where the text is another by now."""
+    for side, text in _texts(pane, part, lines):
+        if side == passage.side and text[passage.start : passage.end] == passage.quote:
+            spans = _spans(text, lines).items()
+            return frozenset(n for n, (start, end) in spans if start < passage.end and passage.start < end)
+    return frozenset()
+
+
+def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | None, str]]:
+    """The texts that a leaf shows: of a pair its own side, or both where they are shown as one text."""
+    body = pane.body
+    if isinstance(body, Text | Code):
+        return [(None, _plain(body))]
+    if not isinstance(body, Pair):
+        return []
+    sides: list[tuple[Side | None, str]] = [("left", _plain(body.left)), ("right", _plain(body.right))]
+    both = any(line.sign in _OF_BOTH for line in lines)
+    return sides if both else [sides[part]]
+
+
+def _plain(body: Text | Code) -> str:
+    return settled(body.text)
+
+
+def _spans(text: str, lines: Sequence[Line]) -> dict[int, tuple[int, int]]:
+    """Where each line stands in the text, for those that do; lines come in its order."""
+    spans, at = {}, 0
+    for number, line in enumerate(lines):
+        shown = line.content.plain.translate(_MARKS).strip()
+        found = text.find(shown, at) if shown else -1
+        if found >= 0:
+            at = found + len(shown)
+            spans[number] = found, at
+    return spans

@@ -1,0 +1,63 @@
+"""A small table as lines."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from textual.content import Content
+
+from reviewer.core.table import Cell, Table
+from reviewer.tui.rendering.line import Line, settled, wrapped
+
+_GAPS = (2, 1)
+"""Cells between columns; the smaller one where that keeps every row on one line."""
+_ABSENT = "–"
+
+
+def table_lines(table: Table, width: int) -> tuple[Line, ...]:
+    """The table at a width in cells: a muted head, then its rows; what is too long goes on below itself."""
+    columns = [[_text(cell) for cell in column] for column in zip(table.columns, *table.rows, strict=True)]
+    whole = [max(map(len, column)) for column in columns]
+    usual, *_ = _GAPS
+    gap = next((gap for gap in _GAPS if sum(whole) + gap * (len(whole) - 1) <= width), usual)
+    widths = _column_widths(columns, whole, width - gap * (len(whole) - 1))
+    lines = [*_row([Content.styled(settled(column), "muted") for column in table.columns], widths, gap)]
+    for row in table.rows:
+        first, *others = (_text(cell) for cell in row)
+        cells = [Content.styled(first, "muted"), *(Content.styled(text, "strong") for text in others)]
+        lines.extend(_row(cells, widths, gap))
+    return tuple(Line(line) for line in lines)
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return _ABSENT
+    return f"{cell:.4g}" if isinstance(cell, float) else settled(str(cell))
+
+
+def _column_widths(columns: list[list[str]], whole: list[int], room: int) -> list[int]:
+    """As wide as each needs; where that is too much, what lies over the longest words is shared evenly."""
+    room = max(len(columns), room)
+    words = [max(len(word) for text in column for word in text.split() or [""]) for column in columns]
+    if sum(words) > room:
+        return [max(2, cells) for cells in shared(words, room)]
+    more = shared([all_of - least for all_of, least in zip(whole, words, strict=True)], room - sum(words))
+    return [max(2, least + further) for least, further in zip(words, more, strict=True)]
+
+
+def shared(wants: Sequence[int], room: int) -> list[int]:
+    """What each of several gets of a room in cells: what it wants, up to one limit for all."""
+    shares, left = [0] * len(wants), room
+    for number, (want, column) in enumerate(sorted((want, column) for column, want in enumerate(wants))):
+        shares[column] = min(want, left // (len(wants) - number))
+        left -= shares[column]
+    return shares
+
+
+def _row(cells: list[Content], widths: list[int], gap: int) -> list[Content]:
+    columns = [wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    return [_joined(parts, widths, gap) for parts in zip_longest(*columns, fillvalue=Content(""))]
+
+
+def _joined(parts: tuple[Content, ...], widths: list[int], gap: int) -> Content:
+    padded = [part.pad_right(width - part.cell_length) for part, width in zip(parts, widths, strict=True)]
+    return Content(" " * gap).join(padded).rstrip()

@@ -1,0 +1,111 @@
+"""A tree of steps in two versions as lines: in two columns on the same rows, or as one text."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import zip_longest
+
+from textual.content import Content
+
+from reviewer.core.pane import Branch, Tree, TreeStep
+from reviewer.core.sanitize import one_line
+from reviewer.tui.rendering.comparison import Columns
+from reviewer.tui.rendering.line import EMPTY, Line, Trail, link_style, settled, wrapped
+
+_INDENT = 2
+_MOST_INDENT = 24
+_GAP = 2
+# From this width on a step also shows the rule behind it.
+_WIDE = 44
+
+Toggled = frozenset[Trail]
+"""The branches that are not as their tree says: folded ones that are open, and the reverse."""
+
+
+@lru_cache(maxsize=64)
+def tree_columns(tree: Tree, width: int, toggled: Toggled) -> Columns:
+    """Both versions at one width in cells each, every step on the same rows as the other version's."""
+    rows: list[tuple[Line, Line]] = []
+    for trail, branch, is_folded in _in_sight(tree.branches, toggled):
+        sign = "▌" if branch.differs or (is_folded and _differs_below(branch)) else " "
+        style = "difference" if branch.differs else ""
+        left, right = (
+            _step_lines(step, trail, branch, is_folded, width, sign, style)
+            for step in (branch.left, branch.right)
+        )
+        rows.extend(zip_longest(left, right, fillvalue=EMPTY))
+    return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+@lru_cache(maxsize=64)
+def tree_lines(tree: Tree, width: int, toggled: Toggled) -> tuple[Line, ...]:
+    """Both versions as one: a step that differs stands twice, as the left has it (−) and the right (+)."""
+    lines: list[Line] = []
+    for trail, branch, is_folded in _in_sight(tree.branches, toggled):
+        if branch.differs:
+            lines += _step_lines(branch.left, trail, branch, is_folded, width, "−", "left-only")
+            lines += _step_lines(branch.right, trail, branch, is_folded, width, "+", "right-only")
+        else:
+            sign = "±" if is_folded and _differs_below(branch) else " "
+            lines += _step_lines(branch.either, trail, branch, is_folded, width, sign, "")
+    return tuple(lines)
+
+
+def folds_of(tree: Tree, toggled: Toggled) -> dict[Trail, bool]:
+    """Every branch that has others below it, by its trail, and whether it is folded now."""
+    return dict(_folds(tree.branches, toggled, ()))
+
+
+def _folds(branches: tuple[Branch, ...], toggled: Toggled, above: Trail) -> Iterator[tuple[Trail, bool]]:
+    for number, branch in enumerate(branches):
+        trail = (*above, number)
+        if branch.children:
+            yield trail, branch.folded != (trail in toggled)
+            yield from _folds(branch.children, toggled, trail)
+
+
+def _in_sight(
+    branches: tuple[Branch, ...], toggled: Toggled, above: Trail = ()
+) -> Iterator[tuple[Trail, Branch, bool]]:
+    """Every branch that no folded one hides, with its trail and whether it is folded itself."""
+    for number, branch in enumerate(branches):
+        trail = (*above, number)
+        is_folded = bool(branch.children) and branch.folded != (trail in toggled)
+        yield trail, branch, is_folded
+        if not is_folded:
+            yield from _in_sight(branch.children, toggled, trail)
+
+
+def _differs_below(branch: Branch) -> bool:
+    return any(child.differs or _differs_below(child) for child in branch.children)
+
+
+def _step_lines(
+    step: TreeStep | None, trail: Trail, branch: Branch, is_folded: bool, width: int, sign: str, style: str
+) -> list[Line]:
+    if step is None:
+        return []
+    indent = min(_INDENT * (len(trail) - 1), _MOST_INDENT, width // 2)
+    handle = ("▸ " if is_folded else "▾ ") if branch.children else "  "
+    text = Content(settled(step.text))
+    text = text.stylize(link_style(step.link)) if step.link else text
+    room = max(2, width - indent - len(handle))
+    text = text.stylize(style) if style else text
+    first, *more = _said(text, step.origin, room, source=bool(step.link))
+    if step.behind and width >= _WIDE:
+        more.append(Content.styled(one_line(step.behind, room), "code-comment"))
+    fold = trail if branch.children else None
+    return [
+        Line(Content.assemble(handle, first).pad_left(indent), sign, fold),
+        *(Line(part.pad_left(indent + len(handle)), sign) for part in more),
+    ]
+
+
+def _said(text: Content, origin: str, width: int, source: bool) -> list[Content]:
+    """What a step says, and behind it where it comes from, or below it where there is no room for that."""
+    lines = wrapped(text, width, source=source)
+    muted = Content.styled(settled(origin), "muted")
+    if not origin:
+        return lines
+    if lines[-1].cell_length + _GAP + muted.cell_length <= width:
+        return [*lines[:-1], Content.assemble(lines[-1], " " * _GAP, muted)]
+    return [*lines, *muted.wrap(width)]

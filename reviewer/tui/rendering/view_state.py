@@ -1,0 +1,90 @@
+"""What a rater sees at one moment, as one plain value that every widget of the review screen draws from."""
+
+from dataclasses import dataclass
+
+from reviewer.core.pane import Pane, Sheet, Text
+from reviewer.core.question import Question
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.review_state import Stage
+from reviewer.study.session.slot_order import RaterPosition
+from reviewer.study.session.stopwatch import minutes_left
+from reviewer.study.session.verdicts import State, Verdict
+from reviewer.tui.keys.answer_keys import answer_id
+
+GUIDELINE = "guideline"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewState:
+    """One slot as it stands now; ``minutes_left`` is None while the rater's pace is not known."""
+
+    study: str
+    rater: str
+    place: RaterPosition
+    question: Question
+    wording: str
+    verdict: Verdict
+    stage: Stage
+    remark: str
+    """What there is to say at this stage; "" where a first verdict is asked for."""
+    waiting: bool
+    """Whether the answer that was given here asks for one more key."""
+    stale: bool
+    sheet: Sheet
+    done: int
+    total: int
+    minutes_left: int | None
+
+    @property
+    def guideline(self) -> Pane:
+        """The guideline as a pane."""
+        return Pane(GUIDELINE, GUIDELINE, Text(self.question.guideline))
+
+
+def view_state_of(session: ReviewSession) -> ViewState:
+    """The moment that the session is at."""
+    return ViewState(
+        study=session.bundle.study.name,
+        rater=session.rater,
+        place=session.place,
+        question=session.question,
+        wording=session.wording,
+        verdict=session.verdict,
+        stage=session.stage,
+        remark=session.remark,
+        waiting=session.waiting,
+        stale=session.stale,
+        sheet=session.sheet(),
+        done=session.done_count,
+        total=len(session.slots),
+        minutes_left=minutes_left(session.history.events.values(), len(session.slots) - session.done_count),
+    )
+
+
+def revealed_tab(moment: ViewState) -> str | None:
+    """The pane, by its key, to show first where one is seen at a time and an answer has revealed more."""
+    if moment.stage is not Stage.SECOND:
+        return None
+    return next((pane.key for pane in moment.sheet if pane.key in moment.question.reveals), None)
+
+
+def idle_keys(moment: ViewState) -> frozenset[str]:
+    """Which keys, by the id of their binding, would only say now why they do nothing."""
+    told = moment.stage is Stage.FEEDBACK
+    idle = {
+        "review.skip": moment.place.training,
+        "review.undo": told or (moment.stage is Stage.SECOND and moment.waiting),
+        **{answer_id(index): told for index in range(len(moment.question.labels))},
+    }
+    return frozenset(name for name, is_idle in idle.items() if is_idle)
+
+
+def standing(verdict: Verdict, stale: bool) -> tuple[str, ...]:
+    """Where the rater stands, each a glyph and a word."""
+    first = {
+        State.OPEN: "● open",
+        State.SKIPPED: "↷ skipped",
+        State.LABELLED: f"✓ {verdict.label}",
+    }[verdict.state]
+    more = {"⚑ flagged": verdict.flagged, "✎ comment": bool(verdict.comment), "⌛ stale": stale}
+    return (first, *(words for words, holds in more.items() if holds))

@@ -1,0 +1,101 @@
+"""Comments on cases and passages, flags, and notes on the work."""
+
+from textual.content import Content
+
+from reviewer.core.pane import Pane
+from reviewer.study.session.notes import notes_of
+from reviewer.tui.dialogs.comment import Comment, CommentDialog
+from reviewer.tui.dialogs.note import NoteDialog
+from reviewer.tui.rendering import notices
+from reviewer.tui.rendering.line import Line
+from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.rendering.passages import Passage, lines_of, passage_at
+from reviewer.tui.rendering.view_state import ViewState, view_state_of
+from reviewer.tui.screens.saving import SavingScreen
+from reviewer.tui.widgets.pane_grid import PaneGrid, RemarkOf
+
+
+class CommentingScreen(SavingScreen):
+    """What a rater says beside the answer."""
+
+    def action_flag(self) -> None:
+        """Set or take away the flag."""
+
+        def flag() -> Notice:
+            self.session.flag()
+            return notices.flagged(view_state_of(self.session))
+
+        self._save(flag)
+
+    def action_comment(self) -> None:
+        """Ask for the comment, offering the passage that is selected, pointed at or on top."""
+        moment = view_state_of(self.session)
+        before = Comment(moment.verdict.comment, Passage.of_json(moment.verdict.passage))
+        chosen, offered = self._offered_passage(moment)
+        number = moment.place.case_number
+        dialog = CommentDialog(number, moment.sheet, before, offered, tied=chosen)
+        self.app.push_screen(dialog, self._comment)
+
+    def _comment(self, comment: Comment | None) -> None:
+        if comment is None:
+            return
+        moment = view_state_of(self.session)
+        passage = comment.passage.as_json() if comment.passage else None
+
+        def write() -> Notice:
+            if self.session.comment(comment.text, passage) is None:
+                return notices.note("The comment is as it was.")
+            return notices.commented(moment, removed=not comment.text)
+
+        def ask_again(notice: Notice) -> None:
+            # What was typed is not thrown away: it is there again, to be saved once more.
+            number = moment.place.case_number
+            dialog = CommentDialog(number, moment.sheet, comment, None, notice.content)
+            self.app.push_screen(dialog, self._comment)
+
+        self._save(write, ask_again)
+
+    def action_note(self) -> None:
+        """Show the notes, and ask for one more."""
+        self._ask_note("", None)
+
+    def _ask_note(self, text: str, wrong: Content | None) -> None:
+        notes = notes_of(self.session.history.events.values())
+        self.app.push_screen(NoteDialog(notes, text, wrong), self._note)
+
+    def _note(self, text: str | None) -> None:
+        if not text:
+            return
+
+        def write() -> Notice:
+            self.session.note(text)
+            return notices.noted()
+
+        self._save(write, lambda notice: self._ask_note(text, notice.content))
+
+    def remarked_lines(self, moment: ViewState) -> RemarkOf | None:
+        """Which lines of each leaf the comment of this moment is about."""
+        passage = Passage.of_json(moment.verdict.passage)
+        if passage is None:
+            return None
+
+        def lines(leaf: PaneText, shown: tuple[Line, ...]) -> frozenset[int]:
+            pane = _pane(moment, leaf.pane)
+            same = pane is not None and leaf.pane == passage.pane
+            return lines_of(passage, pane, leaf.part, shown) if pane and same else frozenset()
+
+        return lines
+
+    def _offered_passage(self, moment: ViewState) -> tuple[bool, Passage | None]:
+        """A passage of the focused pane, and whether it was chosen on purpose."""
+        paper = self.query_one(PaneGrid).focused_paper
+        pane = _pane(moment, paper.leaf.pane) if paper and paper.leaf else None
+        if paper is None or paper.leaf is None or pane is None:
+            return False, None
+        chosen = paper.chosen_lines
+        return bool(chosen), passage_at(pane, paper.leaf.part, paper.lines, chosen or paper.top_line)
+
+
+def _pane(moment: ViewState, key: str) -> Pane | None:
+    return next((pane for pane in moment.sheet if pane.key == key), None)

@@ -1,0 +1,222 @@
+"""A screen that shows the panes of a case: the keys that look, and change nothing."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textual.geometry import Offset
+from textual.screen import Screen
+
+from reviewer.core.pane import Pane
+from reviewer.core.sanitize import counted, visible
+from reviewer.tui.dialogs.jump import JumpDialog
+from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.rendering import notices
+from reviewer.tui.rendering.layout import Layout, ViewOptions, is_narrow
+from reviewer.tui.rendering.line import Line, links_on
+from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_text import PaneText, pane_texts_of
+from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
+from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.widgets.narrow_lines import TabLine
+from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.text_pane import TextPane
+
+_BOTH_ENDS = 2
+# Where the letter of a pane without a border stands, so that it hides none of its text.
+_ABOVE = Offset(2, -1)
+
+
+class PaneActionsScreen(Screen[None]):
+    """Holds what the rater wishes to see; the screen that derives from it draws and speaks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wish = ViewOptions()
+        self._moment: ViewState | None = None
+        self._arrangement: Layout | None = None
+
+    def _draw(self) -> None:
+        """Paint what there is to see now."""
+        raise NotImplementedError
+
+    def _say(self, notice: Notice) -> None:
+        """Say something that is not in a pane."""
+        raise NotImplementedError
+
+    @property
+    def _board(self) -> PaneGrid:
+        return self.query_one(PaneGrid)
+
+    @property
+    def _narrow(self) -> bool:
+        return is_narrow(*self.app.size)
+
+    @property
+    def _can_fold(self) -> bool:
+        return not self._narrow and self._moment is not None and bool(self._moment.sheet.beside)
+
+    # -- which panes -------------------------------------------------------------------------------
+
+    def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
+        """Show the pane of a tab."""
+        self._show_tab(message.pane)
+
+    def _show_tab(self, pane: str) -> None:
+        self._wish = replace(self._wish, tab=pane, zoomed=None)
+        self._draw()
+
+    def action_fold(self) -> None:
+        """Fold what stands beside the texts, or bring it back."""
+        self._wish = replace(self._wish, folded=not self._wish.folded, tab=None, zoomed=None)
+        self._draw()
+
+    def on_pointed_lines_folded(self, message: TextPane.Folded) -> None:
+        """Fold branches of a tree, or unfold them."""
+        toggled = self._wish.toggled ^ {(message.pane, trail) for trail in message.trails}
+        self._wish = replace(self._wish, toggled=toggled)
+        self._draw()
+
+    def action_zoom(self) -> None:
+        """Give the focused pane all the room, or take it back."""
+        paper = self._board.focused_paper
+        if self._narrow:
+            self._say(notices.note("The pane has all the room already; tab shows the next."))
+        elif self._wish.zoomed or paper is None or paper.leaf is None:
+            self._wish = replace(self._wish, zoomed=None)
+        else:
+            self._wish = replace(self._wish, zoomed=paper.leaf.pane, tab=None)
+        self._draw()
+
+    def action_guideline(self) -> None:
+        """Go to the guideline: its tab, or its place in the question panel."""
+        if self._narrow:
+            self._show_tab(GUIDELINE)
+        else:
+            self.query_one("#guideline", TextPane).focus()
+
+    def action_next_pane(self, step: int) -> None:
+        """Go to the next tab, or to the next pane."""
+        arrangement = self._arrangement
+        if arrangement is None or not arrangement.narrow:
+            self.focus_next(TextPane) if step > 0 else self.focus_previous(TextPane)
+            return
+        keys = [pane.key for pane in arrangement.tabs]
+        self._show_tab(keys[(keys.index(arrangement.tab) + step) % len(keys)])
+
+    def action_jump(self) -> None:
+        """Give every pane, or every tab, a letter that goes there."""
+        tabs = self.query_one(TabLine)
+        papers = [paper for paper in self.query(TextPane) if paper.region and paper.leaf]
+
+        def jump(index: int | None) -> None:
+            if index is not None and self._narrow:
+                self._show_tab(tabs.tabs[index].key)
+            elif index is not None:
+                papers[index].focus(scroll_visible=False)
+
+        corners = [
+            paper.region.offset + (_ABOVE if paper.has_class("-bare") else Offset(0, 0)) for paper in papers
+        ]
+        self.app.push_screen(JumpDialog(tabs.corners() if self._narrow else corners), jump)
+
+    # -- what differs ------------------------------------------------------------------------------
+
+    def action_step_difference(self, step: int) -> None:
+        """Point at the next difference, or at the one before."""
+        if not self._board.step_difference(step):
+            self._say(notices.note("Nothing differs in the panes in sight."))
+
+    # -- what a clause encodes ---------------------------------------------------------------------
+
+    def action_step_link(self, step: int) -> None:
+        """Mark the next clause with its words, or the one before."""
+        name = self._board.step_link(step)
+        self._say(notices.note(self._linked(name) if name else "No further link in this pane."))
+
+    def on_text_pane_followed(self, message: TextPane.Followed) -> None:
+        """Mark what belongs together with what was clicked."""
+        self._say(notices.note(self._linked(self._board.follow(message.names))))
+
+    def _linked(self, name: str) -> str:
+        """In which panes there is something that belongs to a link, and on how many lines."""
+        counts = [
+            (title, sum(any(name == other for *_, other in links_on(line)) for line in lines))
+            for title, lines in self._pages()
+        ]
+        places = [f"{count} in {title}" for title, count in counts if count]
+        if len(places) < _BOTH_ENDS:
+            return f"{', '.join(places)}: nothing was found in the other panes that belongs to it"
+        return f"lines that belong together: {', '.join(places)}"
+
+    # -- searching ---------------------------------------------------------------------------------
+
+    def action_search(self) -> None:
+        """Ask for words and mark them as they are typed."""
+
+        def keep(words: str | None) -> None:
+            self._mark(words or "")
+            if words:
+                self.action_step_match(1)
+
+        self.app.push_screen(SearchDialog(self._board.words, self._mark), keep)
+
+    def action_step_match(self, step: int) -> None:
+        """Point at the next place where the words stand, or at the one before; on in the next tab."""
+        board, words = self._board, self._board.words
+        if not words:
+            self._say(notices.note("Nothing was searched for yet in this case."))
+        elif board.step_match(step, around=not self._narrow) or self._turn_to_match(step):
+            self._say(notices.note(f"“{words}”: {self._counted()}"))
+        else:
+            self._say(notices.note(f"“{words}” is nowhere in this case."))
+
+    def _turn_to_match(self, step: int) -> bool:
+        """In the narrow layout, point at the first match of the next tab that has one, round to this one."""
+        if self._arrangement is None or not self._arrangement.narrow:
+            return False
+        tabs = self._arrangement.tabs[::step]
+        here = next(number for number, pane in enumerate(tabs) if pane.key == self._arrangement.tab)
+        for pane in (*tabs[here + 1 :], *tabs[: here + 1]):
+            if self._count(self._leaf(pane).lines(self._board.papers()[0].text_width)):
+                self._show_tab(pane.key)
+                self._board.mark(self._board.words)
+                return self._board.step_match(step)
+        return False
+
+    def _mark(self, words: str) -> str:
+        self._board.mark(words.strip())
+        return self._counted() if words.strip() else ""
+
+    def _counted(self) -> str:
+        """How often the words were found, and in which panes."""
+        counts = [(title, self._count(lines)) for title, lines in self._pages()]
+        places = ", ".join(f"{count} in {title}" for title, count in counts if count)
+        return f"{sum(count for _, count in counts)} found – {places}" if places else "nothing found"
+
+    def _count(self, lines: Sequence[Line]) -> int:
+        return sum(len(spans) for spans in find_words(lines, self._board.words).values())
+
+    def _pages(self) -> list[tuple[str, Sequence[Line]]]:
+        """The title and lines of every pane: those in sight, or where one is seen at a time, all of them."""
+        papers = self._board.papers()
+        if self._arrangement is None or not self._arrangement.narrow:
+            return [(paper.leaf.title, paper.lines) for paper in papers if paper.leaf]
+        width = papers[0].text_width
+        return [(pane.title, self._leaf(pane).lines(width)) for pane in self._arrangement.tabs]
+
+    def _leaf(self, pane: Pane) -> PaneText:
+        return pane_texts_of(pane, "unified", self._wish.toggled_in(pane.key))[0]
+
+    # -- copying -----------------------------------------------------------------------------------
+
+    def action_copy_pane(self) -> None:
+        """Copy the text of the focused pane, harmless, through the terminal (OSC 52)."""
+        paper = self._board.focused_paper or self._board.papers()[0]
+        if paper.leaf is None:
+            return
+        text = visible(paper.leaf.text)
+        self.app.copy_to_clipboard(text)
+        lines = text.count("\n") + 1
+        self._say(
+            notices.note(f"copied: {paper.leaf.title}, {counted(lines, 'line')} (if the terminal allows it)")
+        )

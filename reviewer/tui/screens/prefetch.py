@@ -1,0 +1,70 @@
+"""What the next case shows is worked out while the rater reads this one, so that its key only paints."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from threading import Lock
+
+from textual import work
+from textual.geometry import Size
+from textual.timer import Timer
+from textual.worker import get_current_worker
+
+from reviewer.study.session.session_state import Coming
+from reviewer.tui.rendering.layout import ViewOptions, arrange
+from reviewer.tui.rendering.view_state import ViewState
+from reviewer.tui.screens.pane_actions import PaneActionsScreen
+from reviewer.tui.screens.saving import SavingScreen
+from reviewer.tui.widgets.pane_grid import layouts
+
+# Whoever presses keys faster than this waits for none of what this works out.
+_PAUSE_SECONDS = 0.1
+
+
+class PrefetchScreen(SavingScreen, PaneActionsScreen):
+    """Fills the caches of what is typeset, once the rater pauses, in a thread that touches no widget."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pause: Timer | None = None
+        self._draws = 0
+        self._typesetting = Lock()
+
+    def _draw_now(self) -> None:
+        """Paint what there is to see now."""
+        raise NotImplementedError
+
+    def _draw(self) -> None:
+        self._draws += 1
+        # What the thread is at is most likely needed here: two at the same work would take twice as long.
+        with self._typesetting:
+            self._draw_now()
+        if self._pause is not None:
+            self._pause.stop()
+        self._pause = self.set_timer(_PAUSE_SECONDS, self.look_ahead)
+
+    def look_ahead(self) -> None:
+        """Begin to work out what the keys that go on may show next."""
+        if self._moment is not None:
+            widths, wish = self._board.text_widths(), ViewOptions(self._wish.folded)
+            coming, screen = self.session.coming(), self.app.size
+            self._work_out(coming, self._moment, screen, wish, widths, self._draws)
+
+    @work(thread=True, group="foresight")
+    def _work_out(
+        self,
+        coming: Sequence[Coming],
+        now: ViewState,
+        screen: Size,
+        wish: ViewOptions,
+        widths: Mapping[str, Sequence[int]],
+        draws: int,
+    ) -> None:
+        worker = get_current_worker()
+        for each in coming:
+            with self._typesetting:
+                moment = replace(now, question=each.question, sheet=each.sheet())
+            for leaf, width in layouts(arrange(moment, *screen, wish), widths):
+                if worker.is_cancelled or self._draws != draws:
+                    return
+                with self._typesetting:
+                    leaf.lines(width)

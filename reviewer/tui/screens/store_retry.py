@@ -1,0 +1,90 @@
+"""What the screens that write have in common: while another program writes, they say so and try again."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from textual.screen import Screen
+
+from reviewer.core.errors import ReviewerError, StoreBusyError, StoreGoneError
+from reviewer.tui.base_app import base_app
+from store.lock_timeout import brief_patience
+
+WAITS_SECONDS = 5.0
+"""How long a screen goes on trying before it says that nothing was saved."""
+_BETWEEN_SECONDS = 0.12
+# A key that was pressed longer ago was pressed at something that the rater had not yet seen.
+SLOW_SECONDS = 0.7
+
+Deed = Callable[[], None]
+Failed = Callable[[ReviewerError], None]
+
+
+class StoreRetryScreen(Screen[None]):
+    """Never freezes on a store that is busy, and loses no key unsaid.
+
+    Keys that are pressed meanwhile are held. Where it took long they are dropped, for they were aimed at
+    what was on the screen before, and ``tell_dropped`` says how many.
+    """
+
+    def tell_waiting(self) -> None:
+        """Say that the store is busy and this is being tried again."""
+        raise NotImplementedError
+
+    def tell_dropped(self, keys: int) -> None:
+        """Say that so many keys were pressed meanwhile and did nothing."""
+        raise NotImplementedError
+
+    def store_gone(self) -> None:
+        """What there is to offer where the store was moved or deleted."""
+
+    def with_store(self, deed: Deed, failed: Failed) -> None:
+        """Do a deed that takes the write lock; where that cannot be had in time, or it fails, ``failed``."""
+        began = time.monotonic()
+        if not self._done(deed, failed, last=WAITS_SECONDS <= 0):
+            base_app(self).hold_keys()
+            self.tell_waiting()
+            self._later(deed, failed, began)
+
+    def once_painted(self, deed: Deed) -> None:
+        """Do what may take long after what was just said is painted, unless something is under way already.
+
+        Keys that come meanwhile are for what the deed shows, and are handled then.
+        """
+        app = base_app(self)
+        if app.holds_keys:
+            return
+        app.hold_keys()
+
+        def do() -> None:
+            app.release_keys(drop=False)
+            deed()
+
+        # The screen does not know yet that a widget has something to paint, and would call at once.
+        self.refresh()
+        self.call_after_refresh(do)
+
+    def _later(self, deed: Deed, failed: Failed, began: float) -> None:
+        self.set_timer(_BETWEEN_SECONDS, partial(self._again, deed, failed, began))
+
+    def _again(self, deed: Deed, failed: Failed, began: float) -> None:
+        waited = time.monotonic() - began
+        if not self._done(deed, failed, last=waited > WAITS_SECONDS):
+            self._later(deed, failed, began)
+        elif dropped := base_app(self).release_keys(drop=waited > SLOW_SECONDS):
+            self.tell_dropped(dropped)
+
+    def _done(self, deed: Deed, failed: Failed, *, last: bool) -> bool:
+        """Try once; False where it should be tried again."""
+        try:
+            with brief_patience():
+                deed()
+        except StoreBusyError as error:
+            if not last:
+                return False
+            failed(error)
+        except ReviewerError as error:
+            failed(error)
+            if isinstance(error, StoreGoneError):
+                self.store_gone()
+        return True

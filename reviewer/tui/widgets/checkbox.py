@@ -1,0 +1,41 @@
+"""A box to tick, told by its sign and not by its colour."""
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from reviewer.tui.rendering.literal import literal
+
+
+class Checkbox(Widget, can_focus=True):
+    """One line: on or off, and what that is about."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space,enter", "change", "tick", id="tick.change", tooltip="Tick this, or take the tick away")
+    ]
+    DEFAULT_CSS = """
+    Checkbox { height: 1; width: 1fr; padding: 0 1; color: $foreground 85%; }
+    Checkbox:focus { background: $foreground 16%; color: $foreground; }
+    """
+    on: reactive[bool] = reactive(False)
+
+    def __init__(self, label: str, *, on: bool = False, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._label = label
+        self.set_reactive(Checkbox.on, on)
+
+    def render(self) -> Content:
+        """Sign and label."""
+        return Content.assemble("[✓] " if self.on else "[ ] ", literal(self._label))
+
+    def action_change(self) -> None:
+        """On to off, off to on."""
+        self.on = not self.on
+
+    def on_click(self, event: Click) -> None:
+        """As the key does."""
+        self.action_change()

@@ -1,0 +1,302 @@
+"""A sheet of paper: lines of text that scroll, with a margin that says where something differs."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, Resize
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.style import Style
+
+from reviewer.tui.rendering.line import Line, link_style, links_on
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.rendering.word_search import Places, find_words
+from reviewer.tui.widgets.pointed_lines import PointedLines
+
+_MARGIN = 2
+_AIR = 1
+_ABOVE = 3
+_STYLES = (
+    "difference",
+    "left-only",
+    "right-only",
+    "muted",
+    "strong",
+    "match",
+    "link",
+    "finding",
+    "code-comment",
+    "code-string",
+    "code-number",
+    "code-operator",
+    "code-variable",
+)
+
+PANE_KEYS = (
+    Binding("up,k", "scroll_up", "up", id="pane.up", tooltip="Scroll this pane up"),
+    Binding("down,j", "scroll_down", "down", id="pane.down", tooltip="Scroll this pane down"),
+    Binding("pageup", "page_up", "page up", id="pane.page-up", tooltip="Scroll a page up"),
+    Binding("pagedown,space", "page_down", "page down", id="pane.page-down", tooltip="Scroll a page down"),
+    Binding("home", "scroll_home", "top", id="pane.top", tooltip="Go to the top of this pane"),
+    Binding("end", "scroll_end", "end", id="pane.end", tooltip="Go to the end of this pane"),
+    Binding("enter", "fold", "unfold", id="pane.fold", tooltip="Unfold or fold the step pointed at"),
+    Binding("e", "fold_all", "unfold all", id="pane.fold-all", tooltip="Unfold or fold every step"),
+)
+
+
+_Row = tuple[object, ...]
+Remark = Callable[[tuple[Line, ...]], frozenset[int]]
+"""Which lines, by their numbers, a comment is about."""
+
+
+def no_remark(lines: tuple[Line, ...]) -> frozenset[int]:
+    """No comment is about a passage here."""
+    return frozenset()
+
+
+class TextPane(PointedLines, inherit_bindings=False):
+    """Shows one leaf; only the lines in sight are rendered."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*PANE_KEYS]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"paper--margin", *(f"paper--{name}" for name in _STYLES)}
+    DEFAULT_CSS = """
+    TextPane {
+        height: 1fr; width: 1fr;
+        overflow-x: hidden; overflow-y: scroll;
+        scrollbar-size-vertical: 1;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-color: $foreground 15%; scrollbar-color-hover: $foreground 30%;
+        background: $background; color: $foreground 92%;
+        border: round $foreground 18%;
+        border-title-color: $foreground 60%; border-subtitle-color: $foreground 62%;
+        &:focus { border: round $foreground 45%; border-title-color: $foreground; border-title-style: bold; }
+        &.-bare { border: none; }
+    }
+    TextPane > .paper--margin { color: $warning; }
+    TextPane > .paper--difference, TextPane > .paper--right-only { color: $warning; text-style: bold; }
+    TextPane > .paper--left-only { color: $warning; text-style: strike; }
+    TextPane > .paper--muted { color: $foreground 60%; }
+    TextPane > .paper--strong { color: $foreground; }
+    TextPane > .paper--link { background: $foreground 25%; }
+    TextPane > .paper--finding { color: $foreground; text-style: bold underline; }
+    TextPane > .paper--match { color: $background; background: $foreground 75%; }
+    TextPane > .paper--code-comment { color: $foreground 62%; text-style: italic; }
+    TextPane > .paper--code-string { color: $foreground 75%; text-style: italic; }
+    TextPane > .paper--code-number { color: $foreground; }
+    TextPane > .paper--code-operator { color: $foreground 62%; }
+    TextPane > .paper--code-variable { color: $text-primary; }
+    """
+
+    class Followed(Message):
+        """Something was clicked that belongs to these links."""
+
+        def __init__(self, names: Sequence[str]) -> None:
+            self.names = names
+            super().__init__()
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._set_at: int | None = None
+        self._link: str | None = None
+        self._words = ""
+        self._matches: Places = {}
+        self._remark: Remark = no_remark
+        self._remarked: frozenset[int] = frozenset()
+
+    def show(self, leaf: PaneText, remark: Remark | None = None) -> None:
+        """Put a leaf on the paper; ``remark`` says which of its lines a comment is about."""
+        before, same_titles = self._rows(), self._is_titled(leaf)
+        again = self.leaf is not None and self.leaf.key == leaf.key and bool(leaf.folds)
+        self._pointer = self._pointer if again else None
+        self.leaf = leaf
+        self._remark = remark or no_remark
+        self._set_at = None
+        self._lay_out()
+        if not same_titles:
+            self.border_title, self.border_subtitle = literal(leaf.title), literal(leaf.legend)
+        self._paint_changes(before)
+
+    def _is_titled(self, leaf: PaneText) -> bool:
+        return self.leaf is not None and (self.leaf.title, self.leaf.legend) == (leaf.title, leaf.legend)
+
+    def _rows(self) -> list[_Row | None]:
+        """What each row in sight shows, from the top; None where there is no line."""
+        top = self.scroll_offset.y
+        numbers = range(top, top + self.scrollable_content_region.height)
+        return [self._row(number) if number < len(self._lines) else None for number in numbers]
+
+    def _row(self, number: int) -> _Row:
+        line = self._lines[number]
+        marks = number == self._pointer, number in self._remarked, self._matches.get(number, ())
+        return line.sign, line.remark, line.content, line.content.spans, *marks
+
+    def _paint_changes(self, before: list[_Row | None]) -> None:
+        """Paint the rows that show something else now: much of a screen is the same from case to case."""
+        changed = [y for y, (old, new) in enumerate(zip(before, self._rows(), strict=True)) if old != new]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    @property
+    def chosen_lines(self) -> list[int]:
+        """The lines selected with the mouse, else those of the difference that is pointed at."""
+        selection = self.text_selection
+        if selection is not None:
+            return [n for n in range(len(self._lines)) if selection.get_span(n) is not None]
+        if self._pointer is None:
+            return []
+        ends = (n for n in range(self._pointer, len(self._lines)) if self._lines[n].sign == " ")
+        return list(range(self._pointer, max(self._pointer + 1, next(ends, len(self._lines)))))
+
+    @property
+    def top_line(self) -> list[int]:
+        """The first line in sight that says something."""
+        top = round(self.scroll_y)
+        return [n for n in range(top, len(self._lines)) if self._lines[n].content.plain.strip()][:1]
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay the leaf out anew where the width has changed."""
+        self._lay_out()
+        self.refresh()
+
+    def mark(self, words: str) -> None:
+        """Mark these words wherever they stand on the paper."""
+        if words != self._words:
+            self._words = words
+            self._matches = find_words(self._lines, words)
+            self.refresh()
+
+    def matching_lines(self) -> list[int]:
+        """The numbers of the lines with a marked word."""
+        return sorted(self._matches)
+
+    def bring_finding_in_sight(self) -> None:
+        """Scroll to the first line that a finding is about, with a little of what stands above it."""
+        marked = (number for number, line in enumerate(self._lines) if line.sign == "◆")
+        first = next(marked, 0)
+        if first >= self.scrollable_content_region.height:
+            self.scroll_to(y=first - _ABOVE, animate=False, immediate=True)
+
+    # -- links -------------------------------------------------------------------------------------
+
+    def link_lines(self) -> dict[str, list[int]]:
+        """The numbers of the lines that belong to each link, links in the order in which they begin."""
+        found: dict[str, list[int]] = {}
+        for number, line in enumerate(self._lines):
+            for _, _, name in links_on(line):
+                found.setdefault(name, []).append(number)
+        return found
+
+    def show_link(self, name: str | None) -> None:
+        """Mark what belongs to a link, None for no link, and bring its first line in sight."""
+        if name is None and self._link is None:
+            return
+        self._link = None if name is None else link_style(name)
+        if name is not None and (numbers := self.link_lines().get(name)):
+            self.point_at(numbers[0])
+        self.refresh()
+
+    def _is_remarkable(self, number: int) -> bool:
+        line = self._lines[number]
+        linked = any(link_style(name) == self._link for _, _, name in links_on(line))
+        return linked or line.fold is not None or number in self._matches
+
+    def on_click(self, event: Click) -> None:
+        """Fold or unfold the step that was clicked; elsewhere, follow the links of what was clicked."""
+        at = event.get_content_offset_capture(self)
+        number, x = self.scroll_offset.y + at.y, at.x - _MARGIN
+        if number >= len(self._lines) or self.text_selection:
+            return
+        if self._lines[number].fold is not None:
+            self._fold(number)
+        elif names := [name for start, end, name in links_on(self._lines[number]) if start <= x < end]:
+            self.post_message(self.Followed(names))
+
+    def _lay_out(self) -> None:
+        self._set_lines()
+        room = self.scrollable_content_region
+        size = Size(room.width, max(len(self._lines), room.height))
+        if size != self.virtual_size:
+            # Set without the screen being laid out anew: nothing but the scroll bar depends on it.
+            self.set_reactive(TextPane.virtual_size, size)
+            self.vertical_scrollbar.window_virtual_size = size.height
+            self.scroll_y = self.validate_scroll_y(self.scroll_y)
+
+    @property
+    def text_width(self) -> int:
+        """The room for text, in cells."""
+        return self.scrollable_content_region.width - _MARGIN - _AIR
+
+    def _set_lines(self) -> None:
+        width = self.text_width
+        if self.leaf is not None and width > 0 and width != self._set_at:
+            self._lines, self._set_at = self.leaf.lines(width), width
+            self._matches = find_words(self._lines, self._words)
+            self._remarked = self._remark(self._lines)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines in sight; a paint may come before the news of another width."""
+        self._set_lines()
+        return super().render_lines(crop)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As high as the leaf is at this width."""
+        bar = self.styles.scrollbar_size_vertical
+        return len(self.leaf.lines(max(1, width - _MARGIN - _AIR - bar))) if self.leaf else 0
+
+    def render_line(self, y: int) -> Strip:
+        """One line in sight: margin, then text."""
+        number, width = self.scroll_offset.y + y, self.size.width
+        base = self.visual_style
+        if number >= len(self._lines):
+            return Strip.blank(width, base.rich_style)
+        line = self._lines[number]
+        pointed = number == self._pointer and (line.sign != " " or self._is_remarkable(number))
+        sign = "▶" if pointed else line.sign
+        margin = self.get_visual_style("paper--margin")
+        about = "✎" if number in self._remarked else line.remark
+        segments = [Segment((sign + about).ljust(_MARGIN), margin.rich_style)]
+        x = 0
+        for part, style in self._marked(line.content, number).render(base, "", self._style_named):
+            # The place in the text goes with each segment, for selecting with the mouse.
+            segments.append(Segment(part, style.rich_style_with_offset(x, number)))
+            x += len(part)
+        blank = width - _MARGIN - line.content.cell_length
+        return Strip([*segments, Segment(" " * max(0, blank), base.rich_style)]).crop(0, width)
+
+    def _marked(self, content: Content, number: int) -> Content:
+        for start, end in self._matches.get(number, ()):
+            content = content.stylize("match", start, end)
+        return self._selected(content, number)
+
+    def _style_named(self, name: str | Style) -> Style:
+        if isinstance(name, Style):
+            return name
+        if name == "alone" or name.startswith("link:"):
+            return self.get_visual_style("paper--link") if name == self._link else Style()
+        # A partial style cannot have a background.
+        return self.get_visual_style(f"paper--{name}", partial=name != "match")
+
+    # -- selecting with the mouse ------------------------------------------------------------------
+
+    def _selected(self, content: Content, number: int) -> Content:
+        selection = self.text_selection
+        span = selection.get_span(number) if selection else None
+        if span is None:
+            return content
+        start, end = span
+        style = self.screen.get_visual_style("screen--selection")
+        return content.stylize(style, start, len(content) if end == -1 else end)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text, for copying."""
+        return selection.extract("\n".join(line.content.plain for line in self._lines)), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Show what is selected."""
+        self.refresh()

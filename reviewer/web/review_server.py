@@ -1,0 +1,325 @@
+"""The review screen of one study in a browser: textual-serve, behind one secret link a rater.
+
+Whatever does not belong to a valid link of the study gets the same answer, 404 without a body. A request
+whose Host or Origin is not that of our own page gets 400, whether or not its link is valid. The app runs in
+a process of its own for each window, started without a shell and with an environment of the few names it
+needs.
+"""
+
+import asyncio
+import json
+import logging
+import re
+from asyncio.subprocess import PIPE, Process
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from aiohttp import WSMsgType, web
+from textual_serve.app_service import AppService
+from textual_serve.download_manager import DownloadManager
+from yarl import URL
+
+from reviewer.core.errors import StoreError
+from reviewer.web.connections import Connection
+from reviewer.web.links import LinkDesk
+from store.database import Database
+from store.records import Link
+
+MOST_SESSIONS = 40
+MOST_SESSIONS_OF_A_RATER = 4
+_MOST_MESSAGE_BYTES = 64 * 1024
+_LINK_CHECK_SECONDS = 5.0
+_SECONDS_TO_FINISH = 5.0
+_SECONDS_TO_CLOSE = 5.0
+_ORIGIN = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", re.ASCII)
+_CELLS = range(20, 501)
+_QUIT_KEY = b"\x11"
+_AWAY = "The answers cannot be reached just now; nothing that was saved is lost. Reload in a minute.\n"
+_HEADERS = {
+    "Server": "reviewer",
+    "Cache-Control": "no-store",
+    # The address holds the secret.
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'",
+}
+
+_log = logging.getLogger(__name__)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Command = Callable[[Link], tuple[list[str], dict[str, str]]]
+"""The program that shows a link's study to its rater, and the environment that it gets."""
+
+
+class RaterWindow(AppService):
+    """One browser window and the app's process behind it."""
+
+    def __init__(
+        self, arguments: list[str], environment: dict[str, str], socket: web.WebSocketResponse
+    ) -> None:
+        super().__init__(
+            " ".join(arguments),
+            write_bytes=socket.send_bytes,
+            write_str=socket.send_str,
+            close=partial(_closed, socket),
+            download_manager=DownloadManager(),
+        )
+        self._arguments = arguments
+        self._own_environment = environment
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        return self._own_environment | {
+            "TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver",
+            "TEXTUAL_COLOR_SYSTEM": "truecolor",
+            "COLUMNS": str(width),
+            "ROWS": str(height),
+        }
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=self._build_environment(width, height)
+        )
+        self._stdin = self._process.stdin
+        return self._process
+
+    async def on_data(self, payload: bytes) -> None:
+        """Pass on what the app painted; read on where nobody is there to see it, so that it can end."""
+        with suppress(ConnectionError, RuntimeError):
+            await super().on_data(payload)
+
+    async def stop(self) -> None:
+        """Let the app handle every key that has arrived, then end it; kill one that does not end."""
+        if self._task is None or self._process is None:
+            return
+        # The quit key queues behind the keys before it; textual-serve's own message would overtake them.
+        await self.send_bytes(_QUIT_KEY)
+        if not await self._ended(_SECONDS_TO_FINISH):
+            await self.send_meta({"type": "quit"})
+            if not await self._ended(_SECONDS_TO_FINISH):
+                with suppress(ProcessLookupError):  # it has ended, and what it said is still on its way
+                    self._process.kill()
+        await self._task
+        await self._process.wait()
+        self._task = None
+
+    async def _ended(self, seconds: float) -> bool:
+        assert self._task is not None
+        await asyncio.wait([self._task], timeout=seconds)
+        return self._task.done()
+
+
+class ReviewServer:
+    """Serves one study: a page and a socket for each valid link, and nothing else."""
+
+    def __init__(self, database: Database, study: str, command: Command, public_url: str = "") -> None:
+        self._links = LinkDesk(database, study)
+        self._command = command
+        self._public_url = public_url.rstrip("/")
+        self._public_place = _place("/".join(self._public_url.split("/")[:3]))
+        self._open: dict[web.WebSocketResponse, Link] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def application(self) -> web.Application:
+        """The web application, ready to be run."""
+        application = web.Application(middlewares=[_tell_nothing, self._check_sender])
+        static = Path(str(files("textual_serve"))) / "static"
+        application.add_routes(
+            [
+                web.get("/r/{secret}/", self._page),
+                web.get("/r/{secret}/ws", self._socket),
+                web.get("/page.js", _script),
+                web.static("/static", static),
+            ]
+        )
+        application.cleanup_ctx.append(self._watch_links)
+        application.on_shutdown.append(self._close_all)
+        return application
+
+    # -- what a link opens -------------------------------------------------------------------------
+
+    async def _page(self, request: web.Request) -> web.Response:
+        link = await self._link(request)
+        here = URL(self._public_url or f"{request.scheme}://{request.host}")
+        socket = (
+            here.with_scheme("wss" if here.scheme == "https" else "ws")
+            / "r"
+            / request.match_info["secret"]
+            / "ws"
+        )
+        page = (files("reviewer.web") / "page.html").read_text(encoding="utf-8")
+        for name, value in {
+            "title": f"{link.study} · {link.rater}",
+            "here": str(here).rstrip("/"),
+            "static": str(here / "static"),
+            "socket": str(socket),
+        }.items():
+            page = page.replace("{" + name + "}", escape(value))
+        return web.Response(text=page, content_type="text/html")
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        link = await self._link(request)
+        self._check_room(link)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_MESSAGE_BYTES)
+        self._open[socket] = link
+        try:
+            await socket.prepare(request)
+            if isinstance(request.protocol, Connection):
+                request.protocol.holds_window()
+            window = RaterWindow(*self._command(link), socket)
+            await window.start(
+                _cells(request.query.get("width"), 80), _cells(request.query.get("height"), 24)
+            )
+            try:
+                await _pass_on(socket, window)
+            finally:
+                # Shielded: a browser that goes away must not cut short what saves its last keys.
+                await asyncio.shield(self._end(window))
+        finally:
+            del self._open[socket]
+        return socket
+
+    def _end(self, window: RaterWindow) -> asyncio.Task[None]:
+        ending = asyncio.create_task(window.stop())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
+        return ending
+
+    async def _link(self, request: web.Request) -> Link:
+        link = await self._links.of(request.match_info["secret"])
+        if link is None:
+            raise web.HTTPNotFound
+        return link
+
+    @web.middleware
+    async def _check_sender(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse other sites' pages, and hosts that no browser sends, before any link is looked at."""
+        hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
+        here = _place(f"http://{hosts[0]}") if len(hosts) == 1 else None
+        # A proxy may have decrypted what arrives in plain, so the scheme is not compared.
+        theirs = [_place(origin) for origin in origins]
+        if here is None or len(theirs) > 1 or not {*theirs} <= {here, self._public_place} - {None}:
+            raise web.HTTPBadRequest
+        return await handler(request)
+
+    def _check_room(self, link: Link) -> None:
+        by_rater = Counter(other.rater for other in self._open.values())
+        if len(self._open) >= MOST_SESSIONS or by_rater[link.rater] >= MOST_SESSIONS_OF_A_RATER:
+            raise web.HTTPServiceUnavailable
+
+    # -- links that end while they are in use --------------------------------------------------------
+
+    async def _watch_links(self, _application: web.Application) -> AsyncIterator[None]:
+        watch = asyncio.create_task(self._close_invalid())
+        yield
+        watch.cancel()
+        with suppress(asyncio.CancelledError):
+            await watch
+        self._links.close()
+        await asyncio.gather(*self._ending)
+
+    async def _close_all(self, _application: web.Application) -> None:
+        await self._close(list(self._open))
+
+    async def _close_invalid(self) -> None:
+        while True:
+            await asyncio.sleep(_LINK_CHECK_SECONDS)
+            # A store that cannot be read just now says nothing of a link; it is asked again.
+            with suppress(StoreError):
+                ended = await self._links.ended(self._open.values())
+                await self._close(
+                    socket for socket, link in self._open.items() if link.secret_digest in ended
+                )
+
+    async def _close(self, sockets: Iterable[web.WebSocketResponse]) -> None:
+        """Close those that are open; one that is only just opening is not yet to be closed."""
+        await asyncio.gather(*(_closed(socket) for socket in sockets if socket.prepared))
+
+
+async def _closed(socket: web.WebSocketResponse) -> None:
+    """Close a socket, and wait no longer for its browser than is fair to the others."""
+    with suppress(TimeoutError, ConnectionError):
+        await asyncio.wait_for(socket.close(), _SECONDS_TO_CLOSE)
+
+
+async def _script(_request: web.Request) -> web.Response:
+    script = (files("reviewer.web") / "page.js").read_text(encoding="utf-8")
+    return web.Response(text=script, content_type="text/javascript")
+
+
+async def _pass_on(socket: web.WebSocketResponse, window: RaterWindow) -> None:
+    """Hand the browser's messages to the app; one that is not what the page sends ends the connection."""
+    async for message in socket:
+        if message.type is not WSMsgType.TEXT:
+            break
+        match _parsed(message.data):
+            case ["stdin", str(keys)]:
+                await window.send_bytes(keys.encode("utf-8", "replace"))
+            case ["resize", {"width": width, "height": height}]:
+                await window.set_terminal_size(_cells(width, 80), _cells(height, 24))
+            case ["ping", (int() | float() | str()) as mark]:
+                await socket.send_json(["pong", mark])
+            case ["focus", *_]:
+                await window.focus()
+            case ["blur", *_]:
+                await window.blur()
+            case _:
+                break
+    await _closed(socket)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _place(origin: str) -> tuple[str, int | None] | None:
+    """Host and port of a web page's origin; None for whatever is not one."""
+    if not _ORIGIN.fullmatch(origin):
+        return None
+    try:
+        url = URL(origin)
+        port = None if url.is_default_port() else url.port
+    except ValueError:
+        return None
+    return (url.host.lower(), port) if url.host else None
+
+
+def _cells(value: object, default: int) -> int:
+    """A width or height in cells, held between bounds that the app can draw in."""
+    try:
+        wanted = int(str(value))
+    except ValueError:
+        return default
+    return min(max(wanted, _CELLS.start), _CELLS.stop - 1)
+
+
+@web.middleware
+async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Every refusal looks alike, and every answer carries the same protective headers."""
+    if isinstance(request.protocol, Connection):
+        request.protocol.head_arrived()
+    try:
+        response = await handler(request)
+    except web.HTTPBadRequest:
+        response = web.Response(status=400)
+    except web.HTTPServiceUnavailable:
+        response = web.Response(status=503, text="Too many windows are open; close one, then reload.\n")
+    except StoreError as error:
+        _log.warning("%s", error)
+        response = web.Response(status=503, text=_AWAY)
+    except web.HTTPException:
+        response = web.Response(status=404)
+    if not response.prepared:
+        response.headers.update(_HEADERS)
+        if response.status >= web.HTTPBadRequest.status_code:
+            response.force_close()
+    return response

@@ -1,0 +1,78 @@
+"""Seats: which database user is which rater of a shared store."""
+
+from sqlalchemy import delete, func, text
+from sqlmodel import Session, col, select
+
+from store import database_users, row_security
+from store.database import Database
+from store.records import RaterSeat
+from store.server_schema import check_nobody_creates, schema_in_use
+from store.tables import RaterSeatRow
+from store.upsert import upsert
+
+
+def admission(database: Database, user: str, new_password: str | None, *, run: bool) -> list[str]:
+    """The statements that let a database user in, made first where it has a new password.
+
+    Raises RequestError where everybody may create objects beside the store's, or the user can do too much.
+    """
+    with database.read() as session:
+        connection = session.connection()
+        schema = schema_in_use(connection)
+        check_nobody_creates(connection, schema)
+        database_users.check_is_weak(connection, user, schema)
+        creation = [] if new_password is None else [database_users.creation(user, new_password)]
+        narrowing = database_users.narrowing(connection, run=run)
+    return [*creation, *narrowing, *row_security.grants(user, schema)]
+
+
+def remaining_rights(database: Database) -> list[str]:
+    """What raters' users can do beside their work, one phrase each."""
+    with database.read() as session:
+        return database_users.remaining(session.connection())
+
+
+def give_seat(database: Database, seat: RaterSeat, statements: list[str]) -> None:
+    """Keep a seat and run what lets its user in, all or nothing."""
+    with database.write() as session:
+        connection = session.connection()
+        row_security.run(connection, statements)
+        keeping = upsert(connection, RaterSeatRow).values(**seat.model_dump())
+        news = {name: keeping.excluded[name] for name in ("rater", "pack", "granted_at")}
+        connection.execute(keeping.on_conflict_do_update(index_elements=["db_user", "study"], set_=news))
+
+
+def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> list[str]:
+    """End a rater's seats in a study; returns (and may run) what shuts users out who have no other."""
+    with database.write() as session:
+        rows = session.exec(
+            select(RaterSeatRow.db_user).where(RaterSeatRow.study == study, RaterSeatRow.rater == rater)
+        )
+        users = list(rows)
+        session.connection().execute(
+            delete(RaterSeatRow).where(col(RaterSeatRow.study) == study, col(RaterSeatRow.rater) == rater)
+        )
+        left = set(session.exec(select(RaterSeatRow.db_user).where(col(RaterSeatRow.db_user).in_(users))))
+        schema = schema_in_use(session.connection())
+        out = [user for user in users if user not in left]
+        statements = [line for user in out for line in row_security.revocations(user, schema)]
+        if run:
+            row_security.run(session.connection(), statements)
+    return statements
+
+
+def current_seat(session: Session, study: str) -> RaterSeat | None:
+    """The seat in a study of the database user who asks, if they have one."""
+    row = session.exec(
+        select(RaterSeatRow).where(RaterSeatRow.study == study, RaterSeatRow.db_user == func.current_user())
+    ).first()
+    return row and RaterSeat.model_validate(row.model_dump())
+
+
+def user_exists(database: Database, user: str) -> bool:
+    """Whether the server has a user of this name."""
+    with database.read() as session:
+        found = session.connection().execute(
+            text("SELECT 1 FROM pg_roles WHERE rolname = :user"), {"user": user}
+        )
+        return found.first() is not None

@@ -1,0 +1,118 @@
+"""Who carries a run on: one process at a time, which says so again and again for as long as it lives."""
+
+import os
+import platform
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, delete, insert, update
+from sqlmodel import Session, col
+
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.names import checked_name
+from store.clock import instant, now_ms
+from store.database import Database
+from store.records import RunLock
+from store.tables import RunLockRow
+
+LEASE_MS = 60_000
+"""How long a hold stands that is not renewed."""
+
+
+@contextmanager
+def held(database: Database, run: str, *, take_over: bool = False) -> Iterator[RunLock]:
+    """Hold a run while the block runs; raises RequestError where another process that lives holds it.
+
+    A hold ends at once with its process where that was on this machine, else when it was not renewed for so
+    long. ``take_over`` ends it now; the other process can then write nothing more of the run.
+    """
+    hold = _take(database, checked_name("run", run), take_over)
+    try:
+        yield hold
+    finally:
+        with suppress(StoreError):  # one that stays ends with this process
+            _let_go(database, hold)
+
+
+def renew_hold(database: Database, hold: RunLock) -> bool:
+    """Let a hold stand for another while; False where it was lost."""
+    with database.write() as session:
+        until = instant(now_ms() + LEASE_MS)
+        renewed = session.connection().execute(update(RunLockRow).where(_own(hold)).values(until=until))
+        return bool(renewed.rowcount)
+
+
+def check_hold(session: Session, hold: RunLock) -> None:
+    """Raises RequestError where another process has taken the run over."""
+    now = _hold_on(session, hold.run)
+    if now is None or now.holder != hold.holder:
+        other = f"process {now.process} on {now.host}" if now else "another process"
+        raise RequestError(f"run {hold.run!r} was taken over by {other}; nothing more of it is written here.")
+
+
+def _take(database: Database, run: str, take_over: bool) -> RunLock:
+    now = now_ms()
+    hold = RunLock(
+        run=run,
+        holder=secrets.token_hex(16),
+        machine=_machine(),
+        host=platform.node(),
+        process=os.getpid(),
+        since=instant(now),
+        until=instant(now + LEASE_MS),
+    )
+    with database.write() as session:
+        other = _hold_on(session, run)
+        if other and not take_over and other.until > hold.since and not _is_dead(other):
+            raise RequestError(_refusal(other))
+        session.connection().execute(delete(RunLockRow).where(col(RunLockRow.run) == run))
+        session.connection().execute(insert(RunLockRow), hold.model_dump())
+    return hold
+
+
+def _let_go(database: Database, hold: RunLock) -> None:
+    with database.write() as session:
+        session.connection().execute(delete(RunLockRow).where(_own(hold)))
+
+
+def _own(hold: RunLock) -> ColumnElement[bool]:
+    return (col(RunLockRow.run) == hold.run) & (col(RunLockRow.holder) == hold.holder)
+
+
+def _hold_on(session: Session, run: str) -> RunLock | None:
+    row = session.get(RunLockRow, run)
+    return row and RunLock.model_validate(row.model_dump())
+
+
+def _refusal(other: RunLock) -> str:
+    return (
+        f"run {other.run!r} is under way in process {other.process} on {other.host} since {other.since}; "
+        f"stop that first or, if you know it to be dead, wait until {other.until} or say "
+        f"`reviewer generate {other.run} --take-over`."
+    )
+
+
+def _is_dead(hold: RunLock) -> bool:
+    """Whether the process of a hold is known to have ended; nothing is known of other machines."""
+    if hold.machine != _machine():
+        return False
+    try:
+        os.kill(hold.process, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+@cache
+def _machine() -> str:
+    """Where numbers of processes mean the same: this start of this machine, and this container of it."""
+    try:
+        start = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{start} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return platform.node()

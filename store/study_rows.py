@@ -1,0 +1,99 @@
+"""A study's rows as they travel: read from a store or a foreign file, written into a new store."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import insert
+from sqlalchemy.exc import StatementError
+from sqlmodel import SQLModel
+
+from reviewer.core.errors import StoreError
+from store import sqlite
+from store.database import Database
+from store.reading import reason
+from store.records import (
+    Assignment,
+    Case,
+    Event,
+    Finding,
+    KeptAside,
+    KnownAnswer,
+    Measurement,
+    PackSeal,
+    Record,
+    SignedCount,
+    Study,
+    StudyAct,
+    StudyCase,
+)
+from store.tables import (
+    AssignmentRow,
+    CaseRow,
+    EventRow,
+    FindingRow,
+    KnownAnswerRow,
+    MeasurementRow,
+    PackSealRow,
+    StudyCaseRow,
+    StudyRow,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRows:
+    """One study with what stands beside its cases, and some of its raters with their events.
+
+    What its lead decided (``acts``), the ``secret``, signed counts and what was kept aside are read where
+    they are, and never written.
+    """
+
+    study: Study
+    sample: tuple[StudyCase, ...]
+    raters: tuple[Assignment, ...]
+    cases: tuple[Case, ...]
+    measurements: tuple[Measurement, ...]
+    findings: tuple[Finding, ...]
+    known_answers: tuple[KnownAnswer, ...]
+    events: tuple[Event, ...]
+    acts: tuple[StudyAct, ...] = ()
+    seal: PackSeal | None = None
+    secret: str | None = None
+    signed: tuple[SignedCount, ...] = ()
+    aside: tuple[KeptAside, ...] = ()
+
+
+def write_study_rows(path: Path, parcel: StudyRows) -> None:
+    """Make a store in one file, of the kind that stays one file while it is worked on; all or nothing.
+
+    Raises StoreError where the rows do not go together, as those of an altered store may not.
+    """
+    database = Database.open(str(path))
+    try:
+        with database.write() as session:
+            for table, records in _tables_of(parcel):
+                if records:
+                    session.execute(insert(table), [record.model_dump() for record in records])
+    except (StatementError, ValueError) as error:  # also what no JSON and no UTF-8 can hold
+        raise StoreError(
+            f"the rows of study {parcel.study.name!r} do not go together ({reason(error)}); the store was "
+            "altered or damaged: `reviewer store check` says where. Work with a backup of it."
+        ) from error
+    finally:
+        database.close()
+    sqlite.make_single_file(path)
+
+
+def _tables_of(parcel: StudyRows) -> list[tuple[type[SQLModel], Sequence[Record]]]:
+    """In the order of their references."""
+    return [
+        (StudyRow, (parcel.study,)),
+        (CaseRow, parcel.cases),
+        (StudyCaseRow, parcel.sample),
+        (MeasurementRow, parcel.measurements),
+        (FindingRow, parcel.findings),
+        (KnownAnswerRow, parcel.known_answers),
+        (AssignmentRow, parcel.raters),
+        (EventRow, parcel.events),
+        (PackSealRow, () if parcel.seal is None else (parcel.seal,)),
+    ]

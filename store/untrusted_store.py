@@ -1,0 +1,282 @@
+"""Somebody else's store: a file that is read row by row and believed in nothing.
+
+The file is copied first and stays as it is. Nothing that it defines is run: only plain tables are read, by
+plain SELECT, under an authorizer that allows nothing else; each row is checked as the record it should be.
+"""
+
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Container, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import JSON
+from sqlmodel import SQLModel
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import one_line, strange_character
+from store import schema, sqlite, tables
+from store.backup import copy_file
+from store.own_schema import is_virtual, not_ours
+from store.reading import reason
+from store.records import (
+    Assignment,
+    Case,
+    Dataset,
+    Event,
+    Finding,
+    KeptAside,
+    KnownAnswer,
+    Measurement,
+    PackSeal,
+    Record,
+    SignedCount,
+    Study,
+    StudyAct,
+    StudyCase,
+    StudySecret,
+)
+from store.signed_counts import Ids, by_rater
+from store.study_rows import StudyRows
+
+_GREATEST_FILE = 1 << 30
+_LONGEST_VALUE = 64 << 20
+_MOST_SECONDS = 120
+_STEPS_BETWEEN_LOOKS = 1_000_000
+_SEND_AGAIN = "ask for the file again, or for its backup"
+_ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+
+R = TypeVar("R", bound=Record)
+
+
+def shown_name(path: Path) -> str:
+    """How a file is called in front of people."""
+    return one_line(path.name, 80)
+
+
+@contextmanager
+def untrusted_store(path: Path, *, own: bool = False) -> Iterator["UntrustedStore"]:
+    """Open a copy of a file for reading; raises InputError where it is no store or damaged.
+
+    Size and time are limited, unless the file is the user's ``own``.
+    """
+    name = shown_name(path)
+    _check_file(path, name, sys.maxsize if own else _GREATEST_FILE)
+    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
+        copy = Path(folder) / "copy.db"
+        try:
+            copy_file(path, copy)
+            with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+                _disarm(connection, None if own else _MOST_SECONDS)
+                yield UntrustedStore(connection, name)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise InputError(
+                f"file {name!r}", f"it is damaged ({one_line(str(error))})", _SEND_AGAIN
+            ) from error
+        except OSError as error:
+            raise InputError(
+                f"file {name!r}", f"it cannot be read ({error.strerror})", _SEND_AGAIN
+            ) from error
+
+
+class UntrustedStore:
+    """The rows of a foreign file, as records."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+        self._connection = connection
+        self.name = name
+        """The file's name, in front of people."""
+        self.unreadable: list[str] = []
+        """A few words on each event that could not be read."""
+        self.damage = _damage(connection)
+        """What SQLite says about the file's own structure; None where it is whole."""
+        self.orphan = None if self.damage else _orphan(connection)
+        """A row that refers to what is not there, in words; None where there is none."""
+        connection.set_authorizer(_authorize)
+        self._kinds = {
+            str(row[0]): (str(row[1]), str(row[2] or ""))
+            for row in connection.execute("SELECT name, type, sql FROM sqlite_master")
+        }
+        self._check_release()
+
+    def studies(self) -> list[Study]:
+        """Every study in the file."""
+        return list(self._records(tables.StudyRow, Study))
+
+    def cases(self) -> Iterator[Case]:
+        """Every case in the file, sampled or not."""
+        return self._records(tables.CaseRow, Case)
+
+    def datasets(self) -> list[Dataset]:
+        """Every dataset in the file."""
+        return list(self._records(tables.DatasetRow, Dataset))
+
+    @property
+    def not_ours(self) -> list[str]:
+        """What the file defines and no store of ours does: the kind and the name of each."""
+        return [f"{kind} {one_line(name, 64)!r}" for kind, name in not_ours(self._kinds)]
+
+    def check_definitions(self) -> None:
+        """Raise InputError where the file defines anything that no store of ours does."""
+        for named in self.not_ours:
+            raise InputError(
+                f"file {self.name!r}", f"it has a {named}, which is not of this program", _SEND_AGAIN
+            )
+
+    def definitions(self, kind: str) -> dict[str, str]:
+        """The SQL of each of the file's tables, triggers or whatever the kind is, by name."""
+        return {name: sql for name, (its_kind, sql) in self._kinds.items() if its_kind == kind}
+
+    def parcel(self, study: Study, *, with_events: bool = True) -> StudyRows:
+        """All rows of a study; events that cannot be read are told in ``unreadable``."""
+        name = study.name
+        sample = tuple(self._records(tables.StudyCaseRow, StudyCase, "study", [name]))
+        digests = [place.case for place in sample]
+        secrets = self._records(tables.StudySecretRow, StudySecret, "study", [name])
+        return StudyRows(
+            study=study,
+            sample=sample,
+            raters=tuple(self._records(tables.AssignmentRow, Assignment, "study", [name])),
+            cases=tuple(self._records(tables.CaseRow, Case, "digest", digests)),
+            measurements=tuple(self._records(tables.MeasurementRow, Measurement, "case", digests)),
+            findings=tuple(self._records(tables.FindingRow, Finding, "case", digests)),
+            known_answers=tuple(self._records(tables.KnownAnswerRow, KnownAnswer, "study", [name])),
+            events=tuple(self.events(name)) if with_events else (),
+            acts=tuple(self._records(tables.StudyActRow, StudyAct, "study", [name])),
+            seal=next(self._records(tables.PackSealRow, PackSeal, "study", [name]), None),
+            secret=next((row.secret for row in secrets), None),
+            signed=tuple(self._records(tables.SignedCountRow, SignedCount, "study", [name])),
+            aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
+        )
+
+    def events(self, study: str) -> Iterator[Event]:
+        """The events of a study, in no order."""
+        return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
+
+    def event_digests(self, study: str) -> Ids:
+        """The digests of a study's events by rater and id, also of those that cannot be read otherwise."""
+        rows = self._rows("events", ["rater", "id", "digest"], "study", [study])
+        return by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
+
+    def _check_release(self) -> None:
+        if "events" not in self._kinds or "alembic_version" not in self._kinds:
+            raise InputError(f"file {self.name!r}", "it is no store and no pack", "give one that is")
+        row = self._connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        if row is None or str(row[0]) not in schema.known_revisions():
+            raise InputError(
+                f"file {self.name!r}",
+                "it was written by a newer release",
+                "upgrade dilemma-reviewer to read it",
+            )
+
+    def _records(
+        self,
+        table: type[SQLModel],
+        record: type[R],
+        where: str | None = None,
+        among: Iterable[str] = (),
+        unreadable: list[str] | None = None,
+    ) -> Iterator[R]:
+        """The rows as records; a bad one raises InputError, or is told in ``unreadable``."""
+        name = table.__table__.name  # type: ignore[attr-defined]
+        columns = self._columns(table, record)
+        in_json = {column.name for column in table.__table__.c if isinstance(column.type, JSON)}  # type: ignore[attr-defined]
+        for values in self._rows(name, columns, where, list(among)):
+            try:
+                yield record.model_validate(_checked(dict(zip(columns, values, strict=True)), in_json))
+            except (ValueError, RecursionError) as error:
+                what = f"{name}, row {one_line(str(values[0]), 40)}: {reason(error)}"
+                if unreadable is None:
+                    raise InputError(
+                        f"file {self.name!r}, {what}", "it was altered or damaged", _SEND_AGAIN
+                    ) from error
+                unreadable.append(what)
+
+    def _columns(self, table: type[SQLModel], record: type[Record]) -> list[str]:
+        """Those that the file has: an older release's has fewer, and a table less."""
+        name = table.__table__.name  # type: ignore[attr-defined]
+        if name not in self._kinds:
+            return []
+        kind, sql = self._kinds[name]
+        if kind != "table" or is_virtual(sql):
+            raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
+        found = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
+        present = {str(column[0]) for column in found}
+        return [column for column in record.model_fields if column in present]
+
+    def _rows(
+        self, name: str, columns: list[str], where: str | None, among: list[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        if not columns:
+            return
+        shown = ", ".join(f'"{column}"' for column in columns)
+        asked = f'SELECT {shown} FROM "{name}"'  # noqa: S608 (names of our own tables and columns)
+        if where is None:
+            yield from self._connection.execute(asked)
+        for value in among:
+            yield from self._connection.execute(f'{asked} WHERE "{where}" = ?', (value,))
+
+
+def _check_file(path: Path, name: str, greatest: int) -> None:
+    where = f"file {name!r}"
+    if not path.is_file():
+        raise InputError(where, "there is no such file", "check its name")
+    try:
+        empty = path.stat().st_size == 0
+        sqlite.application_id(path)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+            raise InputError(where, "it is no store and no pack", "give one that is") from error
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN or not os.access(path, os.R_OK):
+            raise InputError(where, "it cannot be read", "ask for read access") from error
+    if empty:
+        raise InputError(where, "it is no store and no pack", "give one that is")
+    if path.stat().st_size > greatest:
+        raise InputError(where, f"it is larger than {greatest >> 20:,} MiB", "merge on the machine it is on")
+
+
+def _disarm(connection: sqlite3.Connection, seconds: float | None) -> None:
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+    if seconds is not None:
+        deadline = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+    for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _damage(connection: sqlite3.Connection) -> str | None:
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return None if verdict == "ok" else one_line(str(verdict), 120)
+
+
+def _orphan(connection: sqlite3.Connection) -> str | None:
+    found = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return found and one_line(f"a row of {found[0]} refers to a row of {found[2]} that is not there", 120)
+
+
+def _authorize(action: int, *_about: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+
+
+def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, Any]:
+    """The values with JSON read; raises ValueError for what no store of ours holds."""
+    for name, value in values.items():
+        if isinstance(value, bytes):
+            raise ValueError(f"{name} is no text")
+        if not isinstance(value, str):
+            continue  # a bare number in a JSON column is one to SQLite too
+        if (strange := strange_character(value)) is not None:
+            raise ValueError(f"{name} holds {strange}")
+        if name in json_columns:
+            values[name] = json.loads(value, parse_constant=_refuse_constant)
+    return values
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

@@ -129,7 +129,7 @@ async def test_stopping_finishes_what_is_under_way_and_begins_nothing() -> None:
             ends = await asyncio.gather(*asks, return_exceptions=True)
             with pytest.raises(Stopped, match="the run was stopped"):
                 await door.ask(question("more"))
-    assert [type(end).__name__ for end in ends] == ["Reply"] * 2 + ["Stopped"] * 4
+    assert [type(end).__name__ for end in ends] == ["ModelReply"] * 2 + ["Stopped"] * 4
     assert len(rows.rows) == len(server.asked) == 2
 
 

@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
@@ -100,21 +99,29 @@ def _change(random: Random, reply: dict[str, Any]) -> None:
         case 0:
             del holder[key]
         case 1 if isinstance(holder, list):
-            holder.insert(key, deepcopy(holder[key]))
+            holder.insert(key, _copy(holder[key]))
         case 2:
             holder[key] = _nested(random.choice((3, 100, 200)), holder[key])
         case 3:
-            holder[key] = [deepcopy(holder[key]) for _ in range(random.choice((2, 100)))]
+            holder[key] = [_copy(holder[key]) for _ in range(random.choice((2, 100)))]
         case _:
-            holder[key] = deepcopy(random.choice(ODD))  # what is put in may be changed afterwards
+            holder[key] = _copy(random.choice(ODD))  # what is put in may be changed afterwards
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
-    for key in keys:
-        yield value, key
-        if isinstance(value[key], dict | list):
-            yield from _places(value[key])
+    """Every holder with a key of it; not recursive, for values nest deeper than Python's stack."""
+    waiting = [value]
+    while waiting:
+        holder = waiting.pop()
+        for key in list(holder) if isinstance(holder, dict) else range(len(holder)):
+            yield holder, key
+            if isinstance(holder[key], dict | list):
+                waiting.append(holder[key])
+
+
+def _copy(value: Any) -> Any:
+    """A copy of a JSON value; unlike ``deepcopy``, it follows 800 levels."""
+    return json.loads(json.dumps(value))
 
 
 def _nested(levels: int, value: Any) -> Any:

@@ -132,10 +132,7 @@ def surroundings(random: Random) -> dict[str, object]:
         odd["gone"] = True
     if random.random() < 0.2:
         odd["typed"] = random.choice((b"t\nf\nt\n", b"\xff\xfe\n", b"h\nq\n", b"\x00" * 50, b"t" * 10_000))
-    if random.random() < 0.1:
-        name = random.choice(("REVIEWER_SETTINGS", "REVIEWER_MODELS", "REVIEWER_STORE", "REVIEWER_RATER"))
-        value = random.choice(PATHS)
-        odd["environment"] = {name: value}
+    odd["environment"] = _environment(random)
     return odd
 
 
@@ -169,11 +166,7 @@ def opened(folder: Path) -> Iterator[Attempt]:
         arguments = [*words, *arguments_of(case.random, command, wild=case.random.choice((0.1, 0.4, 0.8)))]
         if case.random.random() < 0.05:
             arguments.append(case.random.choice(TEXTS))
-        wanted = Call(
-            arguments,
-            case.folder,
-            **(surroundings(case.random) | {"environment": _environment(case.random)}),  # type: ignore[arg-type]
-        )
+        wanted = Call(arguments, case.folder, **surroundings(case.random))  # type: ignore[arg-type]
         check(case, context, wanted)
 
     yield attempt

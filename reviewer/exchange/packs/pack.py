@@ -12,6 +12,7 @@ from reviewer.study.design.sampling import join_study
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.integrity.count_signing import sign_count
 from reviewer.study.integrity.quarantine import fitting_events
+from reviewer.study.session.blinding import findings_on_no_question, measurements_on_no_question
 from reviewer.study.transfer.pack_manifest import alterations, sealed
 from store.clock import instant, now_ms
 from store.database import Database
@@ -75,16 +76,15 @@ def opened_pack(path: Path) -> tuple[Database, PackSeal]:
 
 def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool) -> StudyRows:
     sample = _untold(bundle.sample)
-    bears_on = bundle.protocol.bears_on if bare else {}
-    measured = [value for place in sample for value in bundle.measurements[place.case]]
-    found = [finding for place in sample for finding in bundle.findings[place.case]]
+    measured = tuple(value for place in sample for value in bundle.measurements[place.case])
+    found = tuple(finding for place in sample for finding in bundle.findings[place.case])
     return StudyRows(
         study=_for_one(bundle),
         sample=sample,
         raters=(assignment,),
         cases=tuple(bundle.cases[place.case] for place in sample),
-        measurements=tuple(value for value in measured if value.name not in bears_on),
-        findings=tuple(finding for finding in found if not (bare and finding.question is not None)),
+        measurements=measurements_on_no_question(bundle.protocol, measured) if bare else measured,
+        findings=findings_on_no_question(found) if bare else found,
         known_answers=tuple(
             answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"
         ),

@@ -10,14 +10,13 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
 from reviewer.study.adjudication.comments import RaterComment, RaterComments
-from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions, entitled
+from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
-from reviewer.study.design.closing import checked_reason, owed_in_words
+from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import sheet_for
-from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.blinding import sheet_for_adjudicator, why_not_adjudicate
 from reviewer.study.session.verdicts import slot_of
 from reviewer.study.statistics.label_rows import label_rows
 from store.clock import instant, now_ms
@@ -47,27 +46,6 @@ class Dispute:
     def voices(self) -> tuple[RaterComment, ...]:
         """Everybody who said anything about it."""
         return self._all_voices.on(self.ballot)
-
-
-def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
-    """Why this person may not see the verdicts and decide, a sentence; None where the person may.
-
-    Who rates in the study may only if its lead has said so, and not before all answers are in.
-    """
-    if all(rater.rater != person for rater in bundle.raters):
-        return None
-    name = bundle.study.name
-    if person not in entitled(bundle):
-        return (
-            f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
-            f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
-        )
-    if bundle.study.closed_at is None and not (progress := progress_of(database, name)).finished:
-        return (
-            f"{person!r} is a rater of study {name!r}, which is neither closed nor finished by all: "
-            f"{owed_in_words(progress)}."
-        )
-    return None
 
 
 def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
@@ -152,13 +130,9 @@ class AdjudicationSession:
     def sheet(self) -> Sheet:
         """What there is to look at; a machine's opinion of the very question only once it is decided."""
         bundle, ballot, ruling = self.bundle, self.dispute.ballot, self.ruling
+        decided = ruling is not None and ruling.label is not None
         case = bundle.cases[ballot.place.case]
-        open_key = ballot.question.key if ruling is None or ruling.label is None else None
-        answered = {question.key for question in bundle.questions} - {open_key}
-        found = bundle.findings[case.digest]
-        return sheet_for(
-            bundle.protocol, ballot.question, case, bundle.measurements[case.digest], answered, "full", found
-        )
+        return sheet_for_adjudicator(bundle, ballot.question, case, decided=decided)
 
     # -- moving ------------------------------------------------------------------------------------
 

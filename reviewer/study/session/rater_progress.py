@@ -1,6 +1,5 @@
-"""How far the raters of a study are; says nothing about what they answered."""
+"""How far the raters of a study are; says nothing about what they answered, and decides nothing."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -87,35 +86,3 @@ def may_open(progress: StudyProgress, rater: str) -> bool:
     """Whether a name is among the raters of a study, or may still be added to them."""
     anybody = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
     return anybody or any(known.rater == rater for known in progress.raters)
-
-
-def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) -> str | None:
-    """Why this person may not yet see what machines found in a dataset; None where the person may.
-
-    Whoever still judges cases of it would be swayed.
-    """
-    for progress in studies:
-        owes = any(known.rater == rater and known.done < progress.slots for known in progress.raters)
-        if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
-            return (
-                f"You still judge cases of {dataset} in {progress.study.name}, and what machines found would "
-                "sway you: finish first, or close the study."
-            )
-    return None
-
-
-def may_see_answers(progress: StudyProgress, rater: str) -> bool:
-    """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
-    return progress.study.closed_at is not None or progress.has_finished(rater)
-
-
-def why_not_yet(progress: StudyProgress, rater: str) -> str | None:
-    """Why this rater may not see the agreement, a sentence; None where the rater may."""
-    if may_see_answers(progress, rater):
-        return None
-    own = next((known for known in progress.raters if known.rater == rater), None)
-    done = f"you have done {own.done:,} of {progress.slots:,}" if own else "you have not begun"
-    return (
-        f"Raters judge alone: the agreement opens once you have answered everything ({done}), "
-        "or the study is closed."
-    )

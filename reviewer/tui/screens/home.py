@@ -12,7 +12,7 @@ from textual.widgets import Static
 from reviewer.core.sanitize import counted
 from reviewer.exchange.packs.workspace import open_workspace
 from reviewer.study.design.sampling import create_study
-from reviewer.study.session.rater_progress import may_see_answers, why_not_audit, why_not_yet
+from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_audit
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
@@ -204,7 +204,7 @@ class HomeScreen(DecidingHome):
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study to export yet.", failed=True)
-        elif not may_see_answers(progress, self.rater):
+        elif not may_see_others_answers(progress, self.rater):
             self.say(
                 f"{progress.study.name} shows others' answers once it is closed or you have finished.",
                 failed=True,
@@ -219,7 +219,7 @@ class HomeScreen(DecidingHome):
         if progress is None:
             self.say("There is no study yet whose agreement could be shown.", failed=True)
             return
-        reason = why_not_yet(progress, self.rater)
+        reason = why_not_agreement(progress, self.rater)
         if reason is None and not any(rater.done for rater in progress.raters):
             reason = "Nobody has answered anything in this study yet."
         if reason is not None:

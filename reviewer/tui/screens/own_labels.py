@@ -18,7 +18,7 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.final_labels import FinalLabel, OwnLabel, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
@@ -179,9 +179,7 @@ class OwnLabelScreen(CaseScreen):
     def sheet(self) -> Sheet:
         """What the question shows to somebody who has answered everything."""
         bundle, case = self._bundle, self._bundle.cases[self._final.place.case]
-        answered = [question.key for question in bundle.questions]
-        measured, found = bundle.measurements[case.digest], bundle.findings[case.digest]
-        return sheet_for(bundle.protocol, self._final.question, case, measured, answered, "full", found)
+        return sheet_without_blinding(bundle, self._final.question, case)
 
     def step(self, by: int) -> None:
         """Another item of the list."""

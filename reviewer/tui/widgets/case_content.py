@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from reviewer.protocols.registry import protocol_named
+from reviewer.study.session.blinding import measurements_on_no_question
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -45,9 +46,8 @@ def case_lines(
 ) -> tuple[Line, ...]:
     """The whole key, and the whole case, one pane below the other."""
     protocol = protocol_named(case.protocol)
-    neutral = [value for value in measurements if value.name not in protocol.bears_on]
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
-    for pane in protocol.panes(case, neutral):
+    for pane in protocol.panes(case, measurements_on_no_question(protocol, measurements)):
         for leaf in pane_texts_of(pane, "unified"):
             head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]

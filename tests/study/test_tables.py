@@ -10,7 +10,7 @@ from reviewer.agreement.proportions import difference
 from reviewer.exchange.exports.codebook import codebook, column_meaning
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, whole_result
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
 from reviewer.study.statistics.cells import Answers, items_of
 from reviewer.study.statistics.disagreements import disagreements
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
@@ -77,6 +77,12 @@ def test_the_mean_over_pairs_of_a_question_is_lights_kappa(study: StudyBundle, r
     assert mean.coefficients["cohen_kappa"].value == pytest.approx(value)
     whole = next(r for r in results if r.kind == "pooled" and r.where["pair"] == "all")
     assert whole.coefficients["cohen_kappa"].reason == "not two raters"
+
+
+def whole_result(bundle: StudyBundle, rows: list[LabelRow], method: Method) -> AgreementResult:
+    """All labels of the study together."""
+    (result,) = study_results(bundle, rows, (), method)
+    return result
 
 
 def test_the_bootstrap_resamples_cases_where_one_carries_several_questions(

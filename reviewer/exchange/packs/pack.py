@@ -22,7 +22,6 @@ from store.studies import find_study, secret_of
 from store.study_rows import StudyRows, write_study_rows
 from store.untrusted_store import untrusted_store
 
-SUFFIX = ".review"
 _BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
 
 

@@ -18,7 +18,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.cells import Answers, Cell, Key, cell_of, divided, items_of, merged
+from reviewer.study.statistics.cells import Answers, Cell, Key, divided, items_of, merged
 from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.label_rows import LabelRow
 from reviewer.study.statistics.skew import skew_sentence
@@ -135,13 +135,6 @@ def study_totals(
             where = dict.fromkeys(by, ALL) | {dimension: value}
             totals[dimension] += _summary(answers, cells, results, keys, where, how)
     return totals
-
-
-def whole_result(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> AgreementResult:
-    """All labels of the study together."""
-    cell = cell_of(Answers(rows), items_of(bundle), {})
-    how = method.seeded(bundle.study.seed)
-    return _result("pooled", cell, replace(how, coefficients=how.chosen(())))
 
 
 def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:

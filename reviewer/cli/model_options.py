@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.client import ModelClient
+from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.opening import open_client
 from reviewer.llm.recording import read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls

@@ -3,6 +3,9 @@
 import asyncio
 import secrets
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
 from typing import Protocol, Self
 
 from reviewer.core.errors import RequestError
@@ -230,3 +233,24 @@ def _error(ask: ModelRequest, failed: FailedAttempt, attempts: int, too_long: bo
     waiting = f", which asks to wait {failed.wait:,.0f} seconds" if too_long and failed.wait else ""
     about = f"no answer from {one_line(ask.model)!r} for {one_line(ask.purpose)!r}{times}"
     return failed.kind(f"{about}: {failed.reason}{waiting}.")
+
+
+@asynccontextmanager
+async def open_client(
+    settings: ModelSettings, calls: Calls, *, replay: Path | None = None, record: Path | None = None
+) -> AsyncIterator[ModelClient]:
+    """A client that answers from ``replay`` alone if given, else from rows and models; noted in ``record``.
+
+    At the end nothing more is sent; what is under way is waited for and kept.
+    """
+    from reviewer.llm.recording import RecordingClient, ReplayClient  # they are clients themselves
+
+    if replay is not None:
+        yield ReplayClient(replay)
+        return
+    async with HttpModelClient(settings, calls) as client:
+        if record is None:
+            yield client
+            return
+        with closing(RecordingClient(client, record)) as recording:
+            yield recording

@@ -12,10 +12,9 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
-from reviewer.llm.client import ModelClient
+from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.opening import open_client
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.runs.generation.progress_text import time_left

@@ -64,7 +64,7 @@ class Database:
         if url is not None and url.get_backend_name() == "postgresql":
             engine = postgres.server_engine(url)
             reading, writing = postgres.ways_in(engine)
-            database = cls(reading, writing, postgres.shown(url), location, postgres.server_explanation)
+            database = cls(reading, writing, postgres.public_url(url), location, postgres.server_explanation)
         else:
             path = _path(location, url)
             sqlite.check_file(path, must_exist)
@@ -228,7 +228,7 @@ def file_of(location: str) -> Path | None:
 def shown_location(location: str) -> str:
     """How a store is called in front of people: without a password."""
     url = _url(location)
-    return location if url is None else postgres.shown(url)
+    return location if url is None else postgres.public_url(url)
 
 
 def location_for(location: str, user: str) -> str:
@@ -236,7 +236,7 @@ def location_for(location: str, user: str) -> str:
     url = _url(location)
     if url is None:
         return location
-    return postgres.shown(url.set(username=user, password=None).difference_update_query(["password"]))
+    return postgres.public_url(url.set(username=user, password=None).difference_update_query(["password"]))
 
 
 def has_password(location: str) -> bool:

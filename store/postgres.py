@@ -33,7 +33,7 @@ def server_engine(url: URL) -> Engine:
         import psycopg  # noqa: F401
     except ImportError as error:
         raise StoreError(
-            f"store {shown(url)!r} needs a driver that is not installed; "
+            f"store {public_url(url)!r} needs a driver that is not installed; "
             "run `pip install 'dilemma-reviewer[postgres]'`."
         ) from error
     engine = create_engine(
@@ -56,7 +56,7 @@ def ways_in(engine: Engine) -> tuple[Engine, Engine]:
     return reading, writing
 
 
-def shown(url: URL) -> str:
+def public_url(url: URL) -> str:
     """The URL in front of people: without its password, wherever that stands."""
     hidden = url.update_query_dict({"password": "***"}) if "password" in url.query else url
     return hidden.render_as_string(hide_password=True)

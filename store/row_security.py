@@ -53,7 +53,7 @@ def secure_rows(connection: Connection) -> None:
     _number_arrivals(connection)
     users = "SELECT DISTINCT db_user FROM seats JOIN pg_roles ON rolname = db_user"
     for (user,) in connection.exec_driver_sql(users).all():
-        run(
+        execute_all(
             connection,
             [f"REVOKE INSERT ON {quoted(schema)}.arrivals FROM {quoted(user)}", *grants(user, schema)],
         )
@@ -120,7 +120,7 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def run(connection: Connection, statements: Sequence[str]) -> None:
+def execute_all(connection: Connection, statements: Sequence[str]) -> None:
     """Run statements that hold no parameters."""
     for statement in statements:
         connection.exec_driver_sql(statement.replace("%", "%%"))

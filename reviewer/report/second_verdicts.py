@@ -8,7 +8,7 @@ from reviewer.report.document import Block, Numbers, Section
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.second_verdicts import Pair, SecondVerdicts, second_verdicts
+from reviewer.study.statistics.second_verdicts import LabelPair, SecondVerdicts, second_verdicts
 
 SECOND_LOOKS_NOTE = (
     "first: first verdicts, the only ones that count in agreement and pass rates; seen: those after which "
@@ -69,5 +69,5 @@ def asking_blocks(
     return blocks
 
 
-def _changes(changes: Mapping[Pair, int]) -> str:
+def _changes(changes: Mapping[LabelPair, int]) -> str:
     return ", ".join(f"{count} {first} → {second}" for (first, second), count in changes.items()) or "–"

@@ -9,7 +9,13 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocol_named
-from reviewer.study.design.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
+from reviewer.study.design.known_answers import (
+    GivenAnswer,
+    KnownCase,
+    KnownRole,
+    PlacedCase,
+    known_cases,
+)
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
@@ -48,11 +54,11 @@ class Design:
 class _Drawn:
     """The counted cases, those with known answers, and the digests of those that are shown twice."""
 
-    counted: list[Place]
+    counted: list[PlacedCase]
     known: list[KnownCase]
     repeated: tuple[str, ...]
 
-    def known_of(self, role: Role) -> list[KnownCase]:
+    def known_of(self, role: KnownRole) -> list[KnownCase]:
         return [each for each in self.known if each.role == role]
 
 
@@ -76,7 +82,7 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     return study
 
 
-def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> _Drawn:
+def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> _Drawn:
     places = {
         (place.dataset, place.key): (place, case) for held in available.values() for place, case in held
     }
@@ -97,7 +103,7 @@ def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design
     return _Drawn(counted, known, _repeated(counted, design))
 
 
-def _repeated(counted: list[Place], design: Design) -> tuple[str, ...]:
+def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
     """Cases that every rater is shown twice: the same ones, so that all owe the same."""
     share = design.options.repeats
     wanted = max(1, round(share * len(counted))) if share else 0
@@ -113,7 +119,7 @@ def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
     if gold:
         mixed = {case.digest: (place, case) for place, case in [*drawn.counted, *gold.values()]}
         blind = [mixed[digest] for digest in shuffled(mixed, derived_seed(seed, "places"))]
-    roles: list[tuple[Place, CaseRole]] = [
+    roles: list[tuple[PlacedCase, CaseRole]] = [
         (place, "gold" if place[1].digest in gold else "counted") for place in blind
     ]
     roles += [(each.place, "training") for each in drawn.known_of("training")]
@@ -134,7 +140,7 @@ def _check_names_and_seed(name: str, design: Design) -> None:
 
 
 def _population(
-    available: Mapping[str, list[Place]], design: Design, drawn: _Drawn
+    available: Mapping[str, list[PlacedCase]], design: Design, drawn: _Drawn
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Dataset → group → different cases in it, and those that could be drawn."""
     known = {each.place[1].digest for each in drawn.known}
@@ -214,7 +220,7 @@ def _check_asked(known: list[KnownCase], asked: Mapping[str, int]) -> None:
                 raise InputError(answer.where, f"{key!r} is asked about no case drawn", "leave the line out")
 
 
-def _study_case(study: str, position: int, place: Place, role: CaseRole) -> StudyCase:
+def _study_case(study: str, position: int, place: PlacedCase, role: CaseRole) -> StudyCase:
     membership, case = place
     return StudyCase(
         study=study,
@@ -228,11 +234,11 @@ def _study_case(study: str, position: int, place: Place, role: CaseRole) -> Stud
     )
 
 
-def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> list[Place]:
+def draw(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> list[PlacedCase]:
     """The sample: ``per_group`` cases of each group of each dataset, by the seed; no case twice."""
-    drawn: dict[str, Place] = {}
+    drawn: dict[str, PlacedCase] = {}
     for dataset, places in available.items():
-        strata: dict[str, list[Place]] = defaultdict(list)
+        strata: dict[str, list[PlacedCase]] = defaultdict(list)
         for place in _eligible(places, design.include_seeds):
             strata[place[1].group].append(place)
         for group in (group.name for group in protocol.groups if group.name in strata):
@@ -246,7 +252,7 @@ def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) 
     return list(drawn.values())
 
 
-def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -> list[Place]:
+def _draw_group(dataset: str, group: str, places: list[PlacedCase], design: Design) -> list[PlacedCase]:
     by_case = {case.digest: (place, case) for place, case in reversed(places)}
     wanted = len(by_case) if design.per_group is None else design.per_group
     if wanted > len(by_case):
@@ -260,13 +266,13 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)
 
 
-def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
+def _eligible(places: list[PlacedCase], include_seeds: bool) -> list[PlacedCase]:
     """Generated cases only, where a dataset has both kinds, unless seeds are wanted too."""
     generated = [place for place in places if place[0].origin == "generated"]
     return places if include_seeds or not generated else generated
 
 
-def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, tuple[str, ...]]:
+def _lacking(protocol: Protocol, places: list[PlacedCase]) -> dict[str, tuple[str, ...]]:
     """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
     drawn = {(place.dataset, case.group) for place, case in places}
     lacking = {

@@ -18,7 +18,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.cells import Answers, Cell, Key, divided, items_of, merged
+from reviewer.study.statistics.cells import Answers, Key, ResultCell, divided, items_of, merged
 from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.label_rows import LabelRow
 from reviewer.study.statistics.skew import skew_sentence
@@ -150,7 +150,7 @@ def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
 
 def _summary(
     answers: Answers,
-    cells: Mapping[Key, Cell],
+    cells: Mapping[Key, ResultCell],
     results: Mapping[Key, AgreementResult],
     keys: Sequence[Key],
     where: Mapping[str, str],
@@ -178,7 +178,7 @@ def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> Agreemen
     )
 
 
-def _result(kind: Kind, cell: Cell, how: Method) -> AgreementResult:
+def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
     given = cell.given.total()
     blank = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
     bare = AgreementResult(
@@ -222,13 +222,13 @@ def _result(kind: Kind, cell: Cell, how: Method) -> AgreementResult:
     )
 
 
-def _pass_rules(cell: Cell) -> list[PassRule]:
+def _pass_rules(cell: ResultCell) -> list[PassRule]:
     passing = cell.passing
     return [] if passing is None else [PassRule(passing), PassRule(passing, unanimous=True)]
 
 
 def _estimates(
-    cell: Cell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
+    cell: ResultCell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
 ) -> list[Estimate]:
     analytic = [statistic(ratings, how.level) for statistic in statistics]
     if how.interval == "none":

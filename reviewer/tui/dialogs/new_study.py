@@ -14,7 +14,7 @@ from textual.widgets import Input
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.exchange.rows.known_answers_csv import COLUMNS, read_known_answers
-from reviewer.study.design.known_answers import GivenAnswer, Role
+from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design
 from reviewer.study.design.study_design import Asking, Options, Reveal
 from reviewer.tui.dialogs.form import Form, in_row
@@ -134,7 +134,7 @@ class NewStudyDialog(Form[StudyRequest]):
     def _chosen(self, name: str) -> str:
         return self.query_one(f"#{name}", InlineSelect).chosen
 
-    def _known(self, role: Role) -> list[GivenAnswer]:
+    def _known(self, role: KnownRole) -> list[GivenAnswer]:
         path = self.text_of(role)
         return read_known_answers(Path(path), role) if path else []
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from reviewer.core.pane import Pair, Pane, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.rendering.line import Trail
-from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
 SIDE_WIDTH = 42
@@ -131,7 +131,7 @@ def _narrow(moment: ViewState, wish: ViewOptions) -> Layout:
 
 def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:
     """Pairs in columns as far as there is room; prose, easier to read as one text, gives way first."""
-    forms: dict[str, Form] = {pane.key: "columns" for pane in panes}
+    forms: dict[str, PairForm] = {pane.key: "columns" for pane in panes}
     pairs = [pane for pane in panes if isinstance(pane.body, Pair)]
     for pane in sorted(pairs, key=_is_source):
         if len(panes) + sum(forms[pair.key] == "columns" for pair in pairs) > most:

@@ -23,7 +23,7 @@ from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints, keys_by_id
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
@@ -109,11 +109,11 @@ def _how_far(session: AdjudicationSession) -> str:
     return f"{who} · {counted(disputes, 'dispute')}: {how}"
 
 
-def _item(session: AdjudicationSession, index: int) -> Item:
+def _item(session: AdjudicationSession, index: int) -> ListedLines:
     """Two lines: how far, which question and case; the votes. A third for the reason."""
     ruling = session.ruling_at(index)
     has_reason = ruling is not None and bool(ruling.decision.reason)
-    return Item(2 + has_reason, partial(_told, session, index))
+    return ListedLines(2 + has_reason, partial(_told, session, index))
 
 
 def _told(session: AdjudicationSession, index: int) -> Content:

@@ -25,7 +25,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.audit_words import how_much, nothing_words, offers
+from reviewer.tui.screens.audit_words import filters, how_much, nothing_words
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.bar import bar
@@ -187,7 +187,7 @@ class AuditScreen(AuditWork):
         """Ask which findings to look through."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
-            self.app.push_screen(FilterDialog("look through", offers(self.wanted, counts)), self._narrow)
+            self.app.push_screen(FilterDialog("look through", filters(self.wanted, counts)), self._narrow)
 
     def action_other_panes(self) -> None:
         """Show what else there is of the case."""

@@ -16,7 +16,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.screens.store_retry import StoreRetryScreen
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -176,7 +176,7 @@ class CaseScreen(StoreRetryScreen):
 
 def _fitting(panes: Sequence[Pane]) -> list[list[tuple[PaneText, ...]]]:
     """Panes in groups of so many columns as can be read, in their order."""
-    form: Form = "columns"
+    form: PairForm = "columns"
     groups: list[list[tuple[PaneText, ...]]] = []
     for pane in panes:
         leaves = pane_texts_of(pane, form)

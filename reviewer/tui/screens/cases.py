@@ -19,7 +19,7 @@ from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
@@ -163,7 +163,7 @@ class CasesScreen(Screen[None]):
         self.found = message.found
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
-        items.show([Item(2, partial(case_item, *found)) for found in self.found.places], 0)
+        items.show([ListedLines(2, partial(case_item, *found)) for found in self.found.places], 0)
         if not self.found.places:
             self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
         self._draw_count()

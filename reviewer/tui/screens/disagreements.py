@@ -18,7 +18,7 @@ from reviewer.study.statistics.disagreements import Disagreement
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 
 
@@ -59,9 +59,9 @@ class DisagreementsScreen(Screen[None]):
         self.app.pop_screen()
 
 
-def _item(each: Disagreement) -> Item:
+def _item(each: Disagreement) -> ListedLines:
     """Two lines: which case, and who says what; one more for each comment."""
-    return Item(2 + len(each.comments), partial(_said, each))
+    return ListedLines(2 + len(each.comments), partial(_said, each))
 
 
 def _said(each: Disagreement) -> Content:

@@ -22,7 +22,7 @@ from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
 
@@ -128,9 +128,9 @@ def _nothing(own: Sequence[OwnLabel], study: str) -> str:
     return "✓ Wherever there is a final label, yours is the same."
 
 
-def _item(each: OwnLabel) -> Item:
+def _item(each: OwnLabel) -> ListedLines:
     """Two lines: which question and case; what was said and what is final. A third for the reason."""
-    return Item(2 + bool(each.final.reason), partial(_beside_final, each))
+    return ListedLines(2 + bool(each.final.reason), partial(_beside_final, each))
 
 
 def _beside_final(each: OwnLabel) -> Content:

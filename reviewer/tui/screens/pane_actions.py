@@ -80,7 +80,7 @@ class PaneActionsScreen(Screen[None]):
         """Give the focused pane all the room, or take it back."""
         paper = self._board.focused_paper
         if self._narrow:
-            self._say(notices.note("The pane has all the room already; tab shows the next."))
+            self._say(notices.remark("The pane has all the room already; tab shows the next."))
         elif self._wish.zoomed or paper is None or paper.leaf is None:
             self._wish = replace(self._wish, zoomed=None)
         else:
@@ -124,18 +124,18 @@ class PaneActionsScreen(Screen[None]):
     def action_step_difference(self, step: int) -> None:
         """Point at the next difference, or at the one before."""
         if not self._board.step_difference(step):
-            self._say(notices.note("Nothing differs in the panes in sight."))
+            self._say(notices.remark("Nothing differs in the panes in sight."))
 
     # -- what a clause encodes ---------------------------------------------------------------------
 
     def action_step_link(self, step: int) -> None:
         """Mark the next clause with its words, or the one before."""
         name = self._board.step_link(step)
-        self._say(notices.note(self._linked(name) if name else "No further link in this pane."))
+        self._say(notices.remark(self._linked(name) if name else "No further link in this pane."))
 
     def on_text_pane_followed(self, message: TextPane.Followed) -> None:
         """Mark what belongs together with what was clicked."""
-        self._say(notices.note(self._linked(self._board.follow(message.names))))
+        self._say(notices.remark(self._linked(self._board.follow(message.names))))
 
     def _linked(self, name: str) -> str:
         """In which panes there is something that belongs to a link, and on how many lines."""
@@ -164,11 +164,11 @@ class PaneActionsScreen(Screen[None]):
         """Point at the next place where the words stand, or at the one before; on in the next tab."""
         board, words = self._board, self._board.words
         if not words:
-            self._say(notices.note("Nothing was searched for yet in this case."))
+            self._say(notices.remark("Nothing was searched for yet in this case."))
         elif board.step_match(step, around=not self._narrow) or self._turn_to_match(step):
-            self._say(notices.note(f"“{words}”: {self._counted()}"))
+            self._say(notices.remark(f"“{words}”: {self._counted()}"))
         else:
-            self._say(notices.note(f"“{words}” is nowhere in this case."))
+            self._say(notices.remark(f"“{words}” is nowhere in this case."))
 
     def _turn_to_match(self, step: int) -> bool:
         """In the narrow layout, point at the first match of the next tab that has one, round to this one."""
@@ -218,5 +218,7 @@ class PaneActionsScreen(Screen[None]):
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
         self._say(
-            notices.note(f"copied: {paper.leaf.title}, {counted(lines, 'line')} (if the terminal allows it)")
+            notices.remark(
+                f"copied: {paper.leaf.title}, {counted(lines, 'line')} (if the terminal allows it)"
+            )
         )

@@ -78,7 +78,9 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         """Draw before the first paint, and say now and then what of the saved is sent."""
         self._draw()
         if self.session.closed:
-            self._say(notices.note("■ The study is closed: you can look at everything, and change nothing."))
+            self._say(
+                notices.remark("■ The study is closed: you can look at everything, and change nothing.")
+            )
         if self._courier is not None:
             self.set_interval(_LOOK_AT_COURIER_SECONDS, self._show_delivery)
 
@@ -107,7 +109,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         label = before.question.labels[index]
         if before.stage is Stage.CLASH:
             # Somebody answering in rhythm meant the next case: no label may be changed by that.
-            self._say(notices.note("This is about your last answer: do both stand?"))
+            self._say(notices.remark("This is about your last answer: do both stand?"))
             return
 
         def answer() -> Notice:
@@ -129,7 +131,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             saved = self.session.proceed()
             self.resting = self._at_end
             if saved is None:
-                return notices.note("")
+                return notices.remark("")
             if saved.kind == "reason":
                 return notices.explained(before, "")
             return notices.looked_twice(before, before.verdict.label or "", self._key("review.undo"))
@@ -175,7 +177,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def undo() -> Notice:
             if self.session.undo() is None:
-                return notices.note("There is nothing to take back.")
+                return notices.remark("There is nothing to take back.")
             self.resting = False
             return notices.undone(self.session, self._key("review.undo"))
 

@@ -59,11 +59,11 @@ class SavingScreen(StoreRetryScreen):
 
     def _tell_rescued(self, sentence: str | None) -> None:
         if sentence is not None:
-            self._say(notices.note(sentence))
+            self._say(notices.remark(sentence))
 
     def tell_waiting(self) -> None:
         """Another program is writing."""
-        self._say(notices.note("… waiting for the store: another program is writing to it"))
+        self._say(notices.remark("… waiting for the store: another program is writing to it"))
 
     def tell_dropped(self, keys: int) -> None:
         """Beside what was saved, or why it was not."""

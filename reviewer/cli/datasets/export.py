@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 @click.command("export", epilog="Example: reviewer datasets export first -o first.json")
 @click.argument("dataset")
-@click.option("-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to.")
+@click.option(
+    "-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The file to write."
+)
 @store_option
 def datasets_export_command(dataset: str, file: Path, store: str) -> None:
-    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read.
+    """Write a dataset as PROBE-SWE JSON, which the published scripts and `reviewer import` read.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values.

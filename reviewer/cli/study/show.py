@@ -15,7 +15,7 @@ from store.database import Database
 @format_option
 @store_option
 def study_show_command(name: str, form: Format, store: str) -> None:
-    """Show a study's sample, and its design and questions on stderr."""
+    """Show a study's sample on stdout, and its design and questions on stderr."""
     bundle = load_study(Database.open(store, must_exist=True), name)
     study = bundle.study
     note(

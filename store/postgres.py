@@ -4,7 +4,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
-from store.lock_timeout import patience_ms
+from store.lock_timeout import lock_timeout_ms
 from store.records import JsonValue, canonical_json
 from store.server_schema import pin_search_path
 
@@ -115,5 +115,5 @@ def _json_as_in_a_file(value: JsonValue) -> str:
 
 def _take_lock(connection: Connection) -> None:
     if connection.get_execution_options().get("takes_write_lock"):
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {patience_ms()}")
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {lock_timeout_ms()}")
         connection.exec_driver_sql(_WRITE_LOCK)

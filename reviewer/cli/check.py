@@ -171,10 +171,10 @@ async def _asked(
     from reviewer.llm.errors import Stopped
     from reviewer.runs.check.model_decisions import ask_decisions
 
-    async with models.door(database) as door:
-        stop_on_interrupt(door)
+    async with models.client(database) as client:
+        stop_on_interrupt(client)
         try:
-            return await ask_decisions(door, cases, wanted, progress)
+            return await ask_decisions(client, cases, wanted, progress)
         except Stopped:
             note("Stopped; what was answered is kept, and the same command carries on.")
             raise click.Abort from None

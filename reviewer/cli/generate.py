@@ -236,10 +236,10 @@ async def _go(
 
     generation = generation_of(database, run)
     embeddings = open_embeddings(database, sentence_model)
-    async with models.door(database) as door:
-        display.watch(lambda: door.spent)
-        stop_on_interrupt(door, display.say)
-        generator = Generator(database, hold, run, generation, door, embeddings, executor, display.show)
+    async with models.client(database) as client:
+        display.watch(lambda: client.spent)
+        stop_on_interrupt(client, display.say)
+        generator = Generator(database, hold, run, generation, client, embeddings, executor, display.show)
         await generator.go()
         return generator.run_progress
 

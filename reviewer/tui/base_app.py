@@ -53,18 +53,18 @@ class BaseApp(App[None], inherit_bindings=False):
         self.settings, self._settings_file = settings, settings_file
         self._held: list[Key] | None = None
         self.active_clock = ActiveClock(settings.idle_seconds)
-        self.desks: list[Workspace] = []
+        self.workspaces: list[Workspace] = []
         """Where this person has worked; whoever runs the app leaves them."""
         self.set_keymap(settings.keys)
         for theme in OWN_THEMES:
             self.register_theme(theme)
         self.theme = settings.theme
 
-    def sit_down(self, desk: Workspace, study: str, rater: str) -> ReviewSession:
-        """A session at a desk."""
-        given = "browser" if self.alone else desk.given
-        session = ReviewSession(desk.database, study, rater, stopwatch=self.active_clock, given=given)
-        self.desks.append(desk)
+    def sit_down(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
+        """A session in a workspace."""
+        given = "browser" if self.alone else workspace.given
+        session = ReviewSession(workspace.database, study, rater, stopwatch=self.active_clock, given=given)
+        self.workspaces.append(workspace)
         return session
 
     def watch_theme(self, theme: str) -> None:

@@ -17,7 +17,7 @@ _THREADS = 4
 Returned = TypeVar("Returned")
 
 
-class LinkDesk:
+class SiteLinks:
     """Asks a store about the links of one study.
 
     Every method raises StoreError where it cannot answer, or not in time.

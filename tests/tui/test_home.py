@@ -232,9 +232,9 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
             done.append("painted")
         return render(line)
 
-    def sitting(app: BaseApp, desk: Workspace, name: str, rater: str) -> ReviewSession:
+    def sitting(app: BaseApp, workspace: Workspace, name: str, rater: str) -> ReviewSession:
         done.append("opened")
-        return sit_down(app, desk, name, rater)
+        return sit_down(app, workspace, name, rater)
 
     monkeypatch.setattr(HomeScreen, "say", listening)
     monkeypatch.setattr(Static, "render", watching)

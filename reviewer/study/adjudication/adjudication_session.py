@@ -39,13 +39,13 @@ class DisputeState(StrEnum):
 class Dispute:
     """One item with unequal votes, and what its raters said, nameless."""
 
-    ballot: ItemVotes
-    _all_voices: RaterComments = field(repr=False, compare=False)
+    item_votes: ItemVotes
+    _all_comments: RaterComments = field(repr=False, compare=False)
 
     @cached_property
-    def voices(self) -> tuple[RaterComment, ...]:
+    def comments(self) -> tuple[RaterComment, ...]:
         """Everybody who said anything about it."""
-        return self._all_voices.on(self.ballot)
+        return self._all_comments.on(self.item_votes)
 
 
 def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
@@ -109,12 +109,12 @@ class AdjudicationSession:
     @property
     def wording(self) -> str:
         """The question as it was put for this case."""
-        ballot = self.dispute.ballot
-        return ballot.question.wording(self.bundle.terms(ballot.place.case))
+        item_votes = self.dispute.item_votes
+        return item_votes.question.wording(self.bundle.terms(item_votes.place.case))
 
     def ruling_at(self, index: int) -> Decision | None:
         """What was decided about one of ``disputes``."""
-        return self._rulings.at(self.disputes[index].ballot.slot)
+        return self._rulings.at(self.disputes[index].item_votes.slot)
 
     def standing_at(self, index: int) -> DisputeState:
         """How far one of ``disputes`` is."""
@@ -129,10 +129,10 @@ class AdjudicationSession:
 
     def sheet(self) -> Sheet:
         """What there is to look at; a machine's opinion of the very question only once it is decided."""
-        bundle, ballot, ruling = self.bundle, self.dispute.ballot, self.ruling
+        bundle, item_votes, ruling = self.bundle, self.dispute.item_votes, self.ruling
         decided = ruling is not None and ruling.label is not None
-        case = bundle.cases[ballot.place.case]
-        return sheet_for_adjudicator(bundle, ballot.question, case, decided=decided)
+        case = bundle.cases[item_votes.place.case]
+        return sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class AdjudicationSession:
         Raises RequestError for no label of the question, for no reason, and where somebody else has
         decided while this was looked at.
         """
-        labels = self.dispute.ballot.question.labels
+        labels = self.dispute.item_votes.question.labels
         if label not in labels:
             raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
         if not checked_reason(reason):
@@ -182,7 +182,7 @@ class AdjudicationSession:
 
         Raises RequestError where another window has taken back already what was the last one here.
         """
-        slots = [each.ballot.slot for each in self.disputes]
+        slots = [each.item_votes.slot for each in self.disputes]
         in_view = self._rulings.last_of(self.adjudicator, slots)
         with self._turn() as turn:
             self._rulings.check_undo(in_view)
@@ -190,13 +190,13 @@ class AdjudicationSession:
             if last is None:
                 return None
             index = slots.index(slot_of(last.event))
-            event = self._add(turn, self.disputes[index].ballot, None, last.event.id)
+            event = self._add(turn, self.disputes[index].item_votes, None, last.event.id)
         self._rulings.add(event)
         self.go_to(index)
         return event
 
     def _seen(self) -> tuple[str, ...]:
-        return tuple(event.id for event in self.dispute.ballot.events)
+        return tuple(event.id for event in self.dispute.item_votes.events)
 
     def _save(self, decision: AdjudicatedLabel) -> Event:
         before = self.ruling
@@ -207,18 +207,18 @@ class AdjudicationSession:
                     f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
                     "Look at the reason; then decide anew if you differ."
                 )
-            event = self._add(turn, self.dispute.ballot, decision.as_value(), None)
+            event = self._add(turn, self.dispute.item_votes, decision.as_value(), None)
         self._rulings.add(event)
         return event
 
-    def _add(self, turn: Turn, ballot: ItemVotes, value: str | None, target: str | None) -> Event:
+    def _add(self, turn: Turn, item_votes: ItemVotes, value: str | None, target: str | None) -> Event:
         return turn.add(
-            **asdict(ballot.slot),
-            question_digest=self.bundle.shown_digest(ballot.slot),
+            **asdict(item_votes.slot),
+            question_digest=self.bundle.shown_digest(item_votes.slot),
             kind="adjudication",
             value=value,
             target=target,
-            supersedes=self._rulings.heads(ballot.slot),
+            supersedes=self._rulings.heads(item_votes.slot),
             given=self._given,
         )
 
@@ -239,9 +239,9 @@ class AdjudicationSession:
 def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
     """Every item of a counted case without unanimity, the strongest split first."""
     rows = label_rows(bundle, events)
-    voices = RaterComments(bundle, rows)
-    split = [ballot for ballot in votes_by_item(bundle, rows) if ballot.disputed]
-    return tuple(Dispute(ballot, voices) for ballot in sorted(split, key=lambda each: each.lead))
+    comments = RaterComments(bundle, rows)
+    split = [item_votes for item_votes in votes_by_item(bundle, rows) if item_votes.disputed]
+    return tuple(Dispute(item_votes, comments) for item_votes in sorted(split, key=lambda each: each.lead))
 
 
 def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:

@@ -115,12 +115,12 @@ class NewStudyDialog(Form[StudyRequest]):
                 _number(self.text_of("per-group")),
                 _seed(self.text_of("seed")),
                 cast(View, self._chosen("view")),
-                self._is_ticked("seeds"),
+                self._is_checked("seeds"),
                 tuple(filter(None, map(str.strip, self.text_of("raters").split(",")))),
                 Options(
                     asking=cast(Asking, self._chosen("asking")),
                     reveal=cast(Reveal, self._chosen("reveal")),
-                    swap=self._is_ticked("swap"),
+                    swap=self._is_checked("swap"),
                     repeats=_share(self.text_of("repeats")),
                 ),
                 (*self._known("training"), *self._known("gold")),
@@ -128,7 +128,7 @@ class NewStudyDialog(Form[StudyRequest]):
             ),
         )
 
-    def _is_ticked(self, name: str) -> bool:
+    def _is_checked(self, name: str) -> bool:
         return self.query_one(f"#{name}", Checkbox).on
 
     def _chosen(self, name: str) -> str:

@@ -114,12 +114,12 @@ class GenerationWork(Screen[None]):
         pool.calibration()  # without logic no pair gets far, and asking costs money
         calls = StoredCalls(self.database)
         with pool.open_executor() as executor:
-            async with open_client(model_settings(form), calls) as door:
+            async with open_client(model_settings(form), calls) as client:
                 loop = asyncio.get_running_loop()
-                self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(door.stop)))
+                self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
                 generation, embedder = generation_of(self.database, run), open_embedder(self.database)
-                tell = _Teller(self, form.name, door).tell
-                generator = Generator(self.database, hold, run, generation, door, embedder, executor, tell)
+                tell = _Teller(self, form.name, client).tell
+                generator = Generator(self.database, hold, run, generation, client, embedder, executor, tell)
                 return (await generator.go()).why
 
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:
@@ -129,8 +129,8 @@ class GenerationWork(Screen[None]):
 class _Teller:
     """Tells the screen how far a run is, but not so often that it does nothing else than draw."""
 
-    def __init__(self, screen: GenerationWork, name: str, door: ModelClient) -> None:
-        self._screen, self._name, self._door = screen, name, door
+    def __init__(self, screen: GenerationWork, name: str, client: ModelClient) -> None:
+        self._screen, self._name, self._door = screen, name, client
         self._began, self._told = time.monotonic(), 0.0
         self._valid_at_begin: int | None = None
 

@@ -115,10 +115,10 @@ class HomeScreen(DecidingHome):
         """Open a study's review where this rater stopped."""
 
         def open_study() -> None:
-            desk = open_workspace(self.database, message.study, self.rater)
-            session = base_app(self).sit_down(desk, message.study, self.rater)
+            workspace = open_workspace(self.database, message.study, self.rater)
+            session = base_app(self).sit_down(workspace, message.study, self.rater)
             self.say("")
-            self.app.push_screen(ReviewScreen(session, desk.courier))
+            self.app.push_screen(ReviewScreen(session, workspace.syncer))
 
         self.say(f"Opening {message.study} …")
         self.once_painted(partial(self.with_store, open_study, self._complain))

@@ -147,7 +147,7 @@ def _beside_final(each: OwnLabel) -> Content:
 
 
 def _source(final: FinalLabel) -> str:
-    votes = ", ".join(f"{label} {count}" for label, count in final.ballot.counts.items())
+    votes = ", ".join(f"{label} {count}" for label, count in final.item_votes.counts.items())
     return f"{final.status}; votes {votes}"
 
 

@@ -31,7 +31,7 @@ class PaneActionsScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._wish = ViewOptions()
+        self._options = ViewOptions()
         self._moment: ViewState | None = None
         self._arrangement: Layout | None = None
 
@@ -62,18 +62,18 @@ class PaneActionsScreen(Screen[None]):
         self._show_tab(message.pane)
 
     def _show_tab(self, pane: str) -> None:
-        self._wish = replace(self._wish, tab=pane, zoomed=None)
+        self._options = replace(self._options, tab=pane, zoomed=None)
         self._draw()
 
     def action_fold(self) -> None:
         """Fold what stands beside the texts, or bring it back."""
-        self._wish = replace(self._wish, folded=not self._wish.folded, tab=None, zoomed=None)
+        self._options = replace(self._options, folded=not self._options.folded, tab=None, zoomed=None)
         self._draw()
 
     def on_pointed_lines_folded(self, message: TextPane.Folded) -> None:
         """Fold branches of a tree, or unfold them."""
-        toggled = self._wish.toggled ^ {(message.pane, trail) for trail in message.trails}
-        self._wish = replace(self._wish, toggled=toggled)
+        toggled = self._options.toggled ^ {(message.pane, trail) for trail in message.trails}
+        self._options = replace(self._options, toggled=toggled)
         self._draw()
 
     def action_zoom(self) -> None:
@@ -81,10 +81,10 @@ class PaneActionsScreen(Screen[None]):
         paper = self._board.focused_paper
         if self._narrow:
             self._say(notices.remark("The pane has all the room already; tab shows the next."))
-        elif self._wish.zoomed or paper is None or paper.leaf is None:
-            self._wish = replace(self._wish, zoomed=None)
+        elif self._options.zoomed or paper is None or paper.leaf is None:
+            self._options = replace(self._options, zoomed=None)
         else:
-            self._wish = replace(self._wish, zoomed=paper.leaf.pane, tab=None)
+            self._options = replace(self._options, zoomed=paper.leaf.pane, tab=None)
         self._draw()
 
     def action_guideline(self) -> None:
@@ -205,7 +205,7 @@ class PaneActionsScreen(Screen[None]):
         return [(pane.title, self._leaf(pane).lines(width)) for pane in self._arrangement.tabs]
 
     def _leaf(self, pane: Pane) -> PaneText:
-        return pane_texts_of(pane, "unified", self._wish.toggled_in(pane.key))[0]
+        return pane_texts_of(pane, "unified", self._options.toggled_in(pane.key))[0]
 
     # -- copying -----------------------------------------------------------------------------------
 

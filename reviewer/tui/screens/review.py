@@ -38,7 +38,7 @@ from reviewer.tui.widgets.text_pane import PANE_KEYS
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
 """At which stages of a case a key means something."""
 _WHY_BOTH = "≠ why both answers stand (case {})"
-_LOOK_AT_COURIER_SECONDS = 0.3
+_LOOK_AT_SYNC_SECONDS = 0.3
 
 
 class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
@@ -56,10 +56,10 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
     }
     """
 
-    def __init__(self, session: ReviewSession, courier: Syncer | None = None) -> None:
+    def __init__(self, session: ReviewSession, syncer: Syncer | None = None) -> None:
         super().__init__()
         self.session = session
-        self._courier = courier
+        self._syncer = syncer
         self.resting = session.finished
         self._shown: tuple[str, str, str] | None = None
         self._own_bindings = self._bindings
@@ -81,8 +81,8 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             self._say(
                 notices.remark("■ The study is closed: you can look at everything, and change nothing.")
             )
-        if self._courier is not None:
-            self.set_interval(_LOOK_AT_COURIER_SECONDS, self._show_delivery)
+        if self._syncer is not None:
+            self.set_interval(_LOOK_AT_SYNC_SECONDS, self._show_delivery)
 
     def on_resize(self, event: Resize) -> None:
         """Change between the layouts where the room asks for it."""
@@ -206,8 +206,8 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             self.app.exit()
 
     def _show_delivery(self) -> None:
-        if self._courier is not None:
-            delivery = self._courier.delivery.of(len(self.session.history.events))
+        if self._syncer is not None:
+            delivery = self._syncer.delivery.of(len(self.session.history.events))
             self.query_one(SavedLine).deliver(delivery)
 
     # -- painting ----------------------------------------------------------------------------------
@@ -231,9 +231,9 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
         anew = slot != self._shown
         if anew:
-            self._shown, self._wish = slot, ViewOptions(self._wish.folded, tab=revealed_tab(moment))
+            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(moment))
             self.query_one(PaneGrid).mark("")
-        self._arrangement = arrange(moment, *self.app.size, self._wish)
+        self._arrangement = arrange(moment, *self.app.size, self._options)
         self.session.see(self._arrangement.panes)
         idle = idle_keys(moment)
         keys = {name: key for name, key in keys.items() if name not in idle}

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreBusyError, StoreGoneError
 from reviewer.tui.base_app import base_app
-from store.lock_timeout import brief_patience
+from store.lock_timeout import short_lock_timeout
 
 WAITS_SECONDS = 5.0
 """How long a screen goes on trying before it says that nothing was saved."""
@@ -77,7 +77,7 @@ class StoreRetryScreen(Screen[None]):
     def _done(self, deed: Deed, failed: Failed, *, last: bool) -> bool:
         """Try once; False where it should be tried again."""
         try:
-            with brief_patience():
+            with short_lock_timeout():
                 deed()
         except StoreBusyError as error:
             if not last:

@@ -85,7 +85,7 @@ class ReviewerApp(BaseApp):
             self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater, given="app"))
         elif study:
             workspace = workspace or workspace_here(database)
-            self._first = ReviewScreen(self.sit_down(workspace, study, rater), workspace.syncer)
+            self._first = ReviewScreen(self.open_session(workspace, study, rater), workspace.syncer)
 
     def on_mount(self) -> None:
         """Now and then, when nothing is being saved, bring all that was saved into the stores' one file."""
@@ -106,7 +106,7 @@ class ReviewerApp(BaseApp):
             home = self._first
             rater = home.rater if isinstance(home, HomeScreen) else self._rater
             workspace = open_workspace(self._database, name, rater)
-            session = self.sit_down(workspace, name, rater)
+            session = self.open_session(workspace, name, rater)
         except ReviewerError as error:
             self.notify(str(error), severity="warning", markup=False)
         else:

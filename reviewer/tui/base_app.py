@@ -60,7 +60,7 @@ class BaseApp(App[None], inherit_bindings=False):
             self.register_theme(theme)
         self.theme = settings.theme
 
-    def sit_down(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
+    def open_session(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
         """A session in a workspace."""
         given = "browser" if self.alone else workspace.given
         session = ReviewSession(workspace.database, study, rater, stopwatch=self.active_clock, given=given)

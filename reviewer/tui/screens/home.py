@@ -116,7 +116,7 @@ class HomeScreen(DecidingHome):
 
         def open_study() -> None:
             workspace = open_workspace(self.database, message.study, self.rater)
-            session = base_app(self).sit_down(workspace, message.study, self.rater)
+            session = base_app(self).open_session(workspace, message.study, self.rater)
             self.say("")
             self.app.push_screen(ReviewScreen(session, workspace.syncer))
 

@@ -1,7 +1,7 @@
 """The contract: what a protocol must offer. Protocols open no doors; they turn values into values."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -15,6 +15,7 @@ from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.evaluation import DecisionPlan
     from reviewer.protocols.generation import GenerationPlan
 
 
@@ -97,7 +98,8 @@ class MachineCheck:
     """What a failed check weighs, the question that it bears on (None: none), and its version.
 
     ``published`` names the published value that its value is compared with, equal within ``tolerance``; a
-    check whose value is a list has one for each version, and all are compared.
+    check whose value is a list has one for each version, and all are compared. ``asks`` is a sentence that
+    says what the check looks for.
     """
 
     severity: Literal["serious", "doubtful", "untidy"]
@@ -105,6 +107,7 @@ class MachineCheck:
     published: str = ""
     tolerance: float = 0.0
     version: int = 1
+    asks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +115,24 @@ class CheckPlan:
     """What is computed of a case before it is judged: similarities of its texts, results of its programs.
 
     ``distinct`` is the text that may not be like that of another case: a cosine similarity of ``collides_at``
-    or more is a collision.
+    or more is a collision. "" compares the case with no other. A plan of defaults is for checks that only
+    read the case.
     """
 
-    comparisons: tuple[Comparison, ...]
-    programs: tuple[Program, ...]
-    distinct: str
-    collides_at: float
+    comparisons: tuple[Comparison, ...] = ()
+    programs: tuple[Program, ...] = ()
+    distinct: str = ""
+    collides_at: float = 1.0
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether a sentence model has to compare texts."""
+        return bool(self.distinct) or any(each.kind == "cosine" for each in self.comparisons)
+
+    @property
+    def reads_only(self) -> bool:
+        """Whether the checks need neither Prolog nor a sentence model."""
+        return not self.programs and not self.needs_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +156,8 @@ class Protocol(ABC):
     payload_model: ClassVar[type[BaseModel]]
     """Validates a payload; its dump is the normalised payload that the case's digest covers."""
     payload_version: ClassVar[int]
-    groups: ClassVar[tuple[Group, ...]]
+    groups: ClassVar[tuple[Group, ...]] = ()
+    """None where the groups are those of the data."""
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
     """Which question a measurement is a machine's opinion of: measurement name → question key."""
@@ -159,8 +174,15 @@ class Protocol(ABC):
         return Case.of(self.name, group, self.payload_version, normalised)
 
     def group(self, name: str) -> Group:
-        """The group of this name; raises KeyError."""
+        """The group of this name, without a definition where groups come from the data; raises KeyError."""
+        if not self.groups:
+            return Group(name, "")
         return {group.name: group for group in self.groups}[name]
+
+    def groups_among(self, found: Iterable[str]) -> list[str]:
+        """Those of these that are groups of the protocol, each once: in its order, else in theirs."""
+        names = dict.fromkeys(found)
+        return [group.name for group in self.groups if group.name in names] if self.groups else list(names)
 
     @abstractmethod
     def asks(self, question: Question, case: Case) -> bool:
@@ -199,6 +221,10 @@ class Protocol(ABC):
 
     def generation_plan(self) -> "GenerationPlan | None":
         """How cases are generated; None where they are not."""
+        return None
+
+    def decision_plan(self) -> "DecisionPlan | None":
+        """How a model is asked to decide a case; None where there is nothing to decide."""
         return None
 
     @abstractmethod

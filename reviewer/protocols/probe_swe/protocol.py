@@ -22,6 +22,7 @@ from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.evaluation import DecisionPlan
     from reviewer.protocols.generation import GenerationPlan
 
 
@@ -93,6 +94,12 @@ class ProbeSwe(Protocol):
         from reviewer.protocols.probe_swe.generation import PLAN  # loaded by who generates
 
         return PLAN
+
+    def decision_plan(self) -> "DecisionPlan":
+        """The unbiased text, with the paper's prompt."""
+        from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded by who asks models
+
+        return DECISIONS
 
     def check_plan(self, case: Case) -> CheckPlan | None:
         """Both similarities of the pair, that of the rebuilt text, and both programs, where there are any."""

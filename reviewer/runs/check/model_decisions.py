@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from statistics import fmean
 
+from reviewer.core.errors import RequestError
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
+from reviewer.protocols.evaluation import DecisionPlan
 from reviewer.protocols.registry import protocol_named
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
-from reviewer.runs.generation.run_setup import plan_of
 from reviewer.runs.generation.step_runner import all_of
 from store.records import Case
 
@@ -38,13 +39,17 @@ class ModelDecisions:
 async def ask_decisions(
     door: ModelClient, cases: Sequence[Case], models: Sequence[str], progress: Progress | None = None
 ) -> dict[str, dict[str, Decided]]:
-    """Every model's decisions on every case; raises what the door raises where no more can be asked."""
+    """Every model's decisions on every case; raises what the door raises where no more can be asked.
+
+    Raises RequestError for cases of a protocol that leaves nothing to decide.
+    """
     done = 0
+    plans = {name: _decision_plan(name) for name in {case.protocol for case in cases}}
 
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
-        plan = plan_of(case.protocol)
-        decided = await _decided(door, plan.decision(model, case, run), plan.decided)
+        plan = plans[case.protocol]
+        decided = await _decided(door, plan.request(model, case, run), plan.read)
         done += 1
         if progress:
             progress("Asking", done, len(models) * len(cases) * RUNS)
@@ -55,6 +60,13 @@ async def ask_decisions(
     return {
         model: {case.digest: tuple(next(found) for _ in range(RUNS)) for case in cases} for model in models
     }
+
+
+def _decision_plan(protocol: str) -> DecisionPlan:
+    plan = protocol_named(protocol).decision_plan()
+    if plan is None:
+        raise RequestError(f"cases of protocol {protocol!r} leave a model nothing to decide.")
+    return plan
 
 
 def logic_decides(cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:

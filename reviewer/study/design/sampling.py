@@ -235,7 +235,7 @@ def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) 
         strata: dict[str, list[Place]] = defaultdict(list)
         for place in _eligible(places, design.include_seeds):
             strata[place[1].group].append(place)
-        for group in (group.name for group in protocol.groups if group.name in strata):
+        for group in protocol.groups_among(strata):
             fresh = [place for place in strata[group] if place[1].digest not in drawn]
             for place in _draw_group(dataset, group, fresh, design):
                 drawn[place[1].digest] = place
@@ -269,8 +269,11 @@ def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
 def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, tuple[str, ...]]:
     """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
     drawn = {(place.dataset, case.group) for place, case in places}
+    known = [group.name for group in protocol.groups] or protocol.groups_among(
+        case.group for _, case in places
+    )
     lacking = {
-        dataset: tuple(group.name for group in protocol.groups if (dataset, group.name) not in drawn)
+        dataset: tuple(group for group in known if (dataset, group) not in drawn)
         for dataset in dict.fromkeys(place.dataset for place, _ in places)
     }
     return {dataset: groups for dataset, groups in lacking.items() if groups}

@@ -146,7 +146,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
 
 def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping[str, Case]) -> None:
     """Raise StoreError where the store lacks a case of the sample, or has it in no group that there is."""
-    groups = {group.name for group in protocol.groups}
+    groups = {*protocol.groups_among(case.group for case in cases.values())}
     for place in sample:
         case = cases.get(place.case)
         if case is None or case.group not in groups:

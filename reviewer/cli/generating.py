@@ -174,7 +174,7 @@ def _store_with_seeds(
     ready: Callable[[str], "RunRequest"],
     models: ModelOptions | None,
 ) -> Iterator[tuple[Database, "RunRequest"]]:
-    """The store with the seeds in it, if the request is good, and the request made ``ready`` for its protocol.
+    """The store with the seeds in it, and the request made ``ready`` for its protocol, if it is good.
 
     A dry run (no models) leaves no new store, and neither does a request that is refused.
     """

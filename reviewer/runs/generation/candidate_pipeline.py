@@ -68,7 +68,7 @@ class CandidatePipeline:
         )
 
     async def last(self, before: CandidateResult) -> CandidateResult:
-        """The candidate that passed every step, as the step that is asked at approval has it, if there is one."""
+        """The candidate that passed every step, after the step that is asked at approval, if there is one."""
         step = self._generation.at_approval
         return before if step is None else await self._step(before, step)
 

@@ -30,7 +30,7 @@ class Funnel:
 
 
 def funnel_of(run: str, filters: Sequence[str], groups: Sequence[str], fates: Iterable[Fate]) -> Funnel:
-    """The funnel of a run from the fates of its candidates, by its own steps where no filters are published."""
+    """The funnel of a run from the fates of its candidates; by steps where no filters are published."""
     counts = Counter[tuple[str, str, str]]()
     for fate in fates:
         if not fate.approved:

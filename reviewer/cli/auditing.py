@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_options import CheckName, severity_option, workers_option
 from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.progress import progress_bars
@@ -14,16 +14,20 @@ from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
-from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.doctor import Checkup, check_up
 from reviewer.oracle.pool import open_executor
-from reviewer.runs.audit.dataset_audit import AuditReport, audit
+from reviewer.protocols.registry import PROTOCOLS, protocol_named
+from reviewer.runs.audit.check_texts import audit_names, known_checks
+from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_prolog
 from store.cases import find_dataset
 from store.database import Database
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
-_NAMES = tuple(check.name for check in CHECKS)
 _ON = {True: "on", False: "off"}
+
+
+def _known_checks() -> tuple[str, ...]:
+    return known_checks(tuple(PROTOCOLS.values()))
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -43,7 +47,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     "checks",
     multiple=True,
     metavar="NAME",
-    type=click.Choice(_NAMES),
+    type=CheckName(_known_checks),
     help="Show only this check; may be repeated.",
 )
 @severity_option
@@ -76,24 +80,29 @@ def audit_command(
     form: Format,
     store: str,
 ) -> None:
-    """Run every program of a dataset, check how it decides, and list what looks wrong.
+    """Audit every case of a dataset, and list what looks wrong.
 
-    Values and findings are kept in the store as they come. Interrupt it at any time: what is done is passed
-    over when you call it again. A finding is a warning sign, not a proof of a wrong label. Checks of a
-    program that did not run are not tested: they count as neither passed nor failed.
+    Where cases have programs, these are run and it is checked how they decide; other cases are checked by
+    the rules of their protocol, if it has any. Values and findings are kept in the store as they come.
+    Interrupt it at any time: what is done is passed over when you call it again. A finding is a warning sign,
+    not a proof of a wrong label. Checks of a program that did not run are not tested: they count as neither
+    passed nor failed.
     """
     with closing(Database.open(store, must_exist=True)) as database:
         with database.read() as session:
-            if find_dataset(session, dataset) is None:
+            header = find_dataset(session, dataset)
+            if header is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
-        ask_without_jail(accepted)
+        if needs_prolog(cases):
+            ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
-            found = failed_findings(session, dataset, checks or _NAMES, severities, dismissed=True)
-            untested = [] if severities else untested_findings(session, dataset, checks or _NAMES)
+            names = checks or audit_names(protocol_named(header.protocol))
+            found = failed_findings(session, dataset, names, severities, dismissed=True)
+            untested = [] if severities else untested_findings(session, dataset, names)
     shown = [placed for placed in found if dismissed or placed.dismissal is None]
     if by is None:
         print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
@@ -107,9 +116,10 @@ def audit_command(
 
 
 def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -> None:
-    done = [f"{report.audited} audited on {report.engine}", f"{report.passed_over} audited before"]
-    if report.without_logic:
-        done.append(f"{report.without_logic} without programs")
+    engine = f" on {report.engine}" if report.engine else ""
+    done = [f"{report.audited} audited{engine}", f"{report.passed_over} audited before"]
+    if report.unchecked:
+        done.append(f"{report.unchecked} with nothing to audit")
     serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
     if report.incomparable:

@@ -7,7 +7,7 @@ import click
 
 from reviewer.cli.asking_decisions import decided_by
 from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_options import CheckName, severity_option, workers_option
 from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
@@ -18,17 +18,18 @@ from reviewer.core.sanitize import agreeing
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs.check.collisions import ACROSS, WITHIN
-from reviewer.runs.check.dataset_check import CheckReport, check
+from reviewer.runs.check.collisions import COLLISIONS
+from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from store.cases import find_dataset
 from store.database import Database
 from store.findings import failed_findings, untested_findings
 from store.records import JsonValue
 
-CHECKS = tuple(
-    dict.fromkeys([*(name for p in PROTOCOLS.values() for name in p.machine_checks), WITHIN, ACROSS])
-)
+
+def _known_checks() -> tuple[str, ...]:
+    names = (name for protocol in PROTOCOLS.values() for name in protocol.machine_checks)
+    return tuple(dict.fromkeys([*names, *COLLISIONS]))
 
 
 @click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
@@ -41,7 +42,7 @@ CHECKS = tuple(
     "checks",
     multiple=True,
     metavar="NAME",
-    type=click.Choice(CHECKS),
+    type=CheckName(_known_checks),
     help="Show only this check; may be repeated.",
 )
 @severity_option
@@ -86,12 +87,15 @@ def check_command(
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
-        ask_without_jail(accepted)
+        needs = check_needs(database, [dataset])
+        if needs.programs:
+            ask_without_jail(accepted)
         if deciders:
             print_table(decided_by(database, dataset, deciders, models, workers), form)
             return
-        embeddings = open_embeddings(database, model)
-        with progress_bars() as progress, open_executor(workers) as executor:
+        embeddings = open_embeddings(database, model) if needs.vectors else None
+        with progress_bars() as progress, open_executor(workers) as opened:
+            executor = opened if needs.programs else None
             report = check(database, dataset, embeddings, executor, again=again, progress=progress)
         if published:
             compared, differences = compare_with_published(database, dataset)
@@ -99,8 +103,9 @@ def check_command(
             _remark_compared(compared)
         else:
             with database.read() as session:
-                found = failed_findings(session, dataset, checks or CHECKS, severities)
-                untested = untested_findings(session, dataset, checks or CHECKS)
+                names = checks or _known_checks()
+                found = failed_findings(session, dataset, names, severities)
+                untested = untested_findings(session, dataset, names)
             print_table(list_findings(found, form), form)
             note_untested(untested)
     _remark(report)
@@ -127,12 +132,14 @@ def _remark_compared(compared: Sequence[PublishedComparison]) -> None:
 
 
 def _remark(report: CheckReport) -> None:
-    done = [f"{report.checked} checked ({report.model}, {report.engine})"]
+    tools = ", ".join(filter(None, (report.model, report.engine)))
+    done = [f"{report.checked} checked" + (f" ({tools})" if tools else "")]
     done.append(f"{report.passed_over} checked before")
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to check")
     pairs = f"{report.colliding} {agreeing(report.colliding, 'pair', 'pairs')} of them"
-    note(f"Cases: {', '.join(done)}; {pairs} {agreeing(report.colliding, 'collides', 'collide')}.")
+    collide = f"; {pairs} {agreeing(report.colliding, 'collides', 'collide')}" if report.model else ""
+    note(f"Cases: {', '.join(done)}{collide}.")
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")

@@ -11,6 +11,7 @@ from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
+from reviewer.runs.check.dataset_check import check_needs
 from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_datasets
 from reviewer.runs.check.diversity import ALL, Likeness, diversity
 from store.cases import find_dataset
@@ -32,6 +33,10 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
     """
     with closing(Database.open(store, must_exist=True)) as database:
         _check_there(database, datasets)
+        if not check_needs(database, datasets).vectors:
+            raise RequestError(
+                "no case of these datasets has a text that must be distinct: nothing to compare."
+            )
         embeddings = open_embeddings(database, model)
         with progress_bars() as progress:
             found = diversity(database, datasets, embeddings, progress)
@@ -80,7 +85,8 @@ def merge_command(datasets: tuple[str, ...], into: str, model: str, form: Format
     """
     names = tuple(dict.fromkeys(datasets))
     with closing(Database.open(store, must_exist=True)) as database:
-        embeddings = open_embeddings(database, model)
+        needs = check_needs(database, names)
+        embeddings = open_embeddings(database, model) if needs.vectors else None
         with progress_bars() as progress:
             report = merge_datasets(database, names, into, embeddings, progress)
     print_table(_left_out(report.left_out), form)

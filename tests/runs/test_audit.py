@@ -59,7 +59,7 @@ def test_every_check_leaves_a_finding_and_every_version_its_values(
     cases = some_cases(database, 1)
     report = audit(database, cases, executor)
     measured, findings = kept(database, cases)
-    assert (report.audited, report.passed_over, report.without_logic) == (1, 0, 0)
+    assert (report.audited, report.passed_over, report.unchecked) == (1, 0, 0)
     assert {finding.check for finding in findings} == {check.name for check in CHECKS}
     values = {(m.name, m.variant): m for m in measured if m.source == "measured"}
     for variant in ("unbiased", "biased"):
@@ -226,7 +226,7 @@ def test_cases_without_programs_are_none_of_its_business(
 
     monkeypatch.setattr(PROTOCOLS["probe-swe"], "audit_plan", no_plan)
     report = audit(database, some_cases(database, 2), executor)
-    assert (report.audited, report.without_logic) == (0, 2)
+    assert (report.audited, report.unchecked) == (0, 2)
 
 
 def test_the_protocol_speaks_of_every_check_and_of_its_own_questions() -> None:

@@ -41,12 +41,13 @@ def merge_datasets(
     database: Database,
     names: Sequence[str],
     into: str,
-    embeddings: Embeddings,
+    embeddings: Embeddings | None,
     progress: Progress | None = None,
 ) -> MergeReport:
     """Join datasets in the order given; raises RequestError where one is missing or the new one is there.
 
-    A case is left out where an earlier one that stays is the same or too like it, in whatever group. Keys
+    A case is left out where an earlier one that stays is the same or too like it, in whatever group; without
+    ``embeddings`` only where it is the same, as for cases that no text must be distinct of. Keys
     get their old dataset's name in front; generators, runs and published values stay as they were.
     """
     protocol, placed = _checked(database, names, into)
@@ -80,10 +81,11 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[str, 
 
 
 def _left_out(
-    placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+    placed: Sequence[Placed], embeddings: Embeddings | None, progress: Progress | None
 ) -> list[OmittedPlace]:
     nearer: dict[int, list[tuple[int, float | None]]] = {}
-    for later, earlier, value in _pairs(placed, embeddings, progress):
+    pairs = _pairs(placed, embeddings, progress) if embeddings else []
+    for later, earlier, value in pairs:
         nearer.setdefault(later, []).append((earlier, value))
     first: dict[str, int] = {}
     found: dict[int, OmittedPlace] = {}
@@ -102,7 +104,7 @@ def _pairs(
 ) -> list[tuple[int, int, float]]:
     """Numbers in ``placed`` (later, earlier) of cases that collide, with their cosine similarity."""
     plans = {case.digest: protocol_named(case.protocol).check_plan(case) for _, case in placed}
-    known = {digest: plan for digest, plan in plans.items() if plan}
+    known = {digest: plan for digest, plan in plans.items() if plan and plan.distinct}
     numbers = [number for number, (_, case) in enumerate(placed) if case.digest in known]
     step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
     embeddings.of([known[placed[number][1].digest].distinct for number in numbers], step)

@@ -91,7 +91,8 @@ def _texts_by_group(database: Database, datasets: Sequence[str]) -> dict[str, di
     groups: dict[str, dict[str, list[str]]] = {}
     first = {case.digest: (place, case) for place, case in reversed(placed)}
     for place, case in reversed(first.values()):
-        if plan := protocol_named(case.protocol).check_plan(case):
+        plan = protocol_named(case.protocol).check_plan(case)
+        if plan and plan.distinct:
             groups.setdefault(case.group, {}).setdefault(place.generator, []).append(plan.distinct)
     return groups
 

@@ -1,13 +1,13 @@
 """Candidates on their way through the steps, and what becomes of each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerWithheld, ModelError, TooLong
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
 from reviewer.protocols.judged import Judged
 from reviewer.runs.generation.step_runner import StepRunner, all_of
-from store.records import JsonValue
+from store.records import JsonValue, canonical_json
 
 EXPANSION = "expansion"
 """The name of the first step, where what is no candidate at all is discarded."""
@@ -75,6 +75,7 @@ class CandidatePipeline:
     async def _candidate(
         self, group: str, attempt: int, place: int, draft: Draft | NoDraft, calls: Sequence[str]
     ) -> CandidateResult:
+        draft = _plain(draft)
         if isinstance(draft, NoDraft):
             judged = Judged("format", False, None, None, draft.why)
             return self._told(_nothing(group, attempt, place, judged, draft.reply, calls))
@@ -108,6 +109,19 @@ class CandidatePipeline:
     def _told(self, outcome: CandidateResult) -> CandidateResult:
         self._tell(outcome)
         return outcome
+
+
+def _plain(draft: Draft | NoDraft) -> Draft | NoDraft:
+    """The draft, if JSON can say all of it and a store can keep it."""
+    if isinstance(draft, Draft):
+        try:
+            said = canonical_json([draft.payload, draft.values])
+            said.encode()
+        except (TypeError, ValueError):
+            return NoDraft("The reply holds a number or a character that cannot be kept.")
+        if not isinstance(draft.payload, Mapping):
+            return NoDraft("The reply is not a JSON object.", said)
+    return draft
 
 
 def _unanswered(error: ModelError) -> Judged:

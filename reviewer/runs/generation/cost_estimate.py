@@ -14,7 +14,7 @@ _CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """Calls of each kind where every candidate is valid and, if one was published, where as many are as there."""
+    """Calls of each kind where every candidate is valid, and where as many are as in a published run."""
 
     samples: Mapping[str, Sample]
     calls: Mapping[str, Mapping[str, int]]

@@ -173,7 +173,7 @@ class Generator:
     async def _settled(self, outcome: CandidateResult) -> Kept:
         """A candidate as it is kept. One that passed is compared with all that were approved before it."""
         if outcome.passed:
-            outcome = await self._trial.last(outcome)
+            outcome = self._books.refused(await self._trial.last(outcome))
         kept = self._books.keep(outcome, self._tried)
         self._tried += 1
         if outcome.passed:

@@ -8,7 +8,7 @@ import click
 
 from reviewer.cli.finding_options import severity_option, workers_option
 from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
@@ -19,7 +19,6 @@ from reviewer.oracle.doctor import Checkup, check_up
 from reviewer.oracle.pool import open_executor
 from reviewer.runs.audit.dataset_audit import AuditReport, audit
 from store.cases import find_dataset
-from store.database import Database
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
 _NAMES = tuple(check.name for check in CHECKS)
@@ -82,7 +81,7 @@ def audit_command(
     over when you call it again. A finding is a warning sign, not a proof of a wrong label. Checks of a
     program that did not run are not tested: they count as neither passed nor failed.
     """
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")

@@ -10,25 +10,40 @@ from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.finding_options import severity_option, workers_option
 from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.progress import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
-from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.check.collisions import ACROSS, WITHIN
 from reviewer.runs.check.dataset_check import CheckReport, check
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from store.cases import find_dataset
-from store.database import Database
 from store.findings import failed_findings, untested_findings
 from store.records import JsonValue
 
-CHECKS = tuple(
-    dict.fromkeys([*(name for p in PROTOCOLS.values() for name in p.machine_checks), WITHIN, ACROSS])
-)
+
+def _known_checks(
+    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    known = click.Choice(_check_names())
+    return tuple(known.convert(name, parameter, context) for name in names)
+
+
+def _check_names() -> tuple[str, ...]:
+    """Every check of every protocol, and those that compare cases with each other."""
+    by_protocol = (name for protocol in protocols_here().values() for name in protocol.machine_checks)
+    return tuple(dict.fromkeys([*by_protocol, WITHIN, ACROSS]))
 
 
 @click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
@@ -41,7 +56,7 @@ CHECKS = tuple(
     "checks",
     multiple=True,
     metavar="NAME",
-    type=click.Choice(CHECKS),
+    callback=_known_checks,
     help="Show only this check; may be repeated.",
 )
 @severity_option
@@ -82,7 +97,7 @@ def check_command(
     """
     if published and (checks or severities):
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
@@ -98,9 +113,10 @@ def check_command(
             print_table(_differences(differences), form)
             _remark_compared(compared)
         else:
+            shown = checks or _check_names()
             with database.read() as session:
-                found = failed_findings(session, dataset, checks or CHECKS, severities)
-                untested = untested_findings(session, dataset, checks or CHECKS)
+                found = failed_findings(session, dataset, shown, severities)
+                untested = untested_findings(session, dataset, shown)
             print_table(list_findings(found, form), form)
             note_untested(untested)
     _remark(report)

@@ -14,7 +14,15 @@ from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.generation_progress import Display, showing, standing_table
 from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
 from reviewer.core.sanitize import one_line, visible
@@ -41,7 +49,7 @@ class _WithSettings(click.Command):
         """The settings, then the example."""
         from reviewer.runs.generation.run_setup import plan_of
 
-        fields = plan_of(_PROTOCOL).settings.model_fields
+        fields = plan_of(protocols_here()[_PROTOCOL]).settings.model_fields
         with formatter.section("Settings for --set and --settings"):
             rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
             formatter.write_dl(rows)
@@ -158,7 +166,7 @@ def _prompts(folder: Path) -> "Prompts":
     from reviewer.protocols.prompts import load_prompts
     from reviewer.runs.generation.run_setup import plan_of
 
-    return load_prompts(plan_of(_PROTOCOL).prompts, folder)
+    return load_prompts(plan_of(protocols_here()[_PROTOCOL]).prompts, folder)
 
 
 @contextmanager
@@ -171,7 +179,7 @@ def _store_with_seeds(
     with ExitStack() as stack:
         if models is None and not is_server(location) and not Path(location).exists():
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
-        database = stack.enter_context(closing(Database.open(location)))
+        database = stack.enter_context(closing(open_store(location)))
         check_request(database, request)
         if request.seeds == SHIPPED and models:
             models.check()
@@ -229,7 +237,7 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     for name, sample in generation.samples(groups[0]).items():
         for message in sample.ask.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
-    published = next(each for each in plan_of(run.protocol).published if each.valid)
+    published = next(each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid)
     found = cost_estimate(generation, groups, published, models.price(run.model))
     print_table(found.table, form)
     note(

@@ -10,7 +10,7 @@ from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.result import Part
 from reviewer.protocols.base import AuditPlan
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
 from store.database import Database
 from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
@@ -64,7 +64,8 @@ def audit(
     """
     version, calibration = pool.calibration()
     engine = f"swipl {version}"
-    planned = [(case, plan) for case in cases if (plan := protocol_named(case.protocol).audit_plan(case))]
+    protocols = protocols_of(database)
+    planned = [(case, plan) for case in cases if (plan := protocols.named(case.protocol).audit_plan(case))]
     tasks = _tasks(database, planned, engine)
     with database.read() as session:
         known = marks_of(session, MARK, [task.case.digest for task in tasks])

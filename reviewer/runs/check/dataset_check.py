@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewer.oracle import pool
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.check.collisions import collision_findings
 from reviewer.similarity.collisions import cosine
 from reviewer.similarity.edit_distance import levenshtein_similarity
@@ -71,7 +71,7 @@ def check(
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))
     cases = {case.digest: case for _, case in placed}
-    tasks = _tasks(cases.values(), embeddings.model, engine)
+    tasks = _tasks(protocols_of(database), cases.values(), embeddings.model, engine)
     with database.read() as session:
         known = marks_of(session, MARK, [task.case.digest for task in tasks])
     due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
@@ -85,9 +85,9 @@ def check(
     )
 
 
-def _tasks(cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
-    protocols = ((case, protocol_named(case.protocol)) for case in cases)
-    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in protocols)
+def _tasks(protocols: Protocols, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
+    named = ((case, protocols.named(case.protocol)) for case in cases)
+    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in named)
     return [CheckTask(case, p, plan, _mark(case, p, model, engine)) for case, p, plan in planned if plan]
 
 

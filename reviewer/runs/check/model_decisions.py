@@ -11,7 +11,7 @@ from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
 from reviewer.runs.generation.run_setup import plan_of
 from reviewer.runs.generation.step_runner import all_of
@@ -36,14 +36,18 @@ class ModelDecisions:
 
 
 async def ask_decisions(
-    door: ModelClient, cases: Sequence[Case], models: Sequence[str], progress: Progress | None = None
+    protocols: Protocols,
+    door: ModelClient,
+    cases: Sequence[Case],
+    models: Sequence[str],
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, Decided]]:
     """Every model's decisions on every case; raises what the door raises where no more can be asked."""
     done = 0
 
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
-        plan = plan_of(case.protocol)
+        plan = plan_of(protocols.named(case.protocol))
         decided = await _decided(door, plan.decision(model, case, run), plan.decided)
         done += 1
         if progress:
@@ -57,9 +61,9 @@ async def ask_decisions(
     }
 
 
-def logic_decides(cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
+def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
     """What the first version's program of each case decides, where it has one and that decides."""
-    planned = [(case, protocol_named(case.protocol).audit_plan(case)) for case in cases]
+    planned = [(case, protocols.named(case.protocol).audit_plan(case)) for case in cases]
     programs = {case.digest: plan.first.program for case, plan in planned if plan}
     results = pool.run_cases(([program] for program in programs.values()), executor)
     decided = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}

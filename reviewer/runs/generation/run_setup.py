@@ -11,7 +11,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings
 from reviewer.protocols.prompts import Prompts, load_prompts
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
 from store.candidates import find_run
 from store.cases import Filter, find_dataset, get_case, list_places
@@ -42,11 +42,11 @@ class RunRequest:
     prompts: Prompts | None = None
 
 
-def plan_of(name: str) -> GenerationPlan:
-    """How the protocol of this name generates; raises RequestError where it does not."""
-    plan = protocol_named(name).generation_plan()
+def plan_of(protocol: Protocol) -> GenerationPlan:
+    """How a protocol generates; raises RequestError where it does not."""
+    plan = protocol.generation_plan()
     if plan is None:
-        raise RequestError(f"protocol {name!r} has no way to generate cases.")
+        raise RequestError(f"protocol {protocol.name!r} has no way to generate cases.")
     return plan
 
 
@@ -63,7 +63,7 @@ def open_run(database: Database, request: RunRequest) -> Run:
     """The run that is in the store, as asked for now, or a new one, not yet written; raises RequestError."""
     with database.read() as session:
         found = find_run(session, request.name)
-    return _carried_on(found, request) if found else _new(database, request)
+    return _carried_on(protocols_of(database), found, request) if found else _new(database, request)
 
 
 def check_request(database: Database, request: RunRequest) -> None:
@@ -71,15 +71,15 @@ def check_request(database: Database, request: RunRequest) -> None:
     with database.read() as session:
         if find_run(session, request.name) is not None:
             return
-    protocol = protocol_named(request.protocol or "probe-swe")
+    protocol = protocols_of(database).named(request.protocol or "probe-swe")
     _check(database, request)
     _check_groups(protocol, request.groups)
-    checked_settings(plan_of(protocol.name), request.settings or {})
+    checked_settings(plan_of(protocol), request.settings or {})
 
 
 def generation_of(database: Database, run: Run) -> Generation:
     """The run's way of making cases."""
-    plan = plan_of(run.protocol)
+    plan = plan_of(protocols_of(database).named(run.protocol))
     with database.read() as session:
         seeds = {
             group: [get_case(session, digest) for digest in digests] for group, digests in run.seeds.items()
@@ -103,8 +103,8 @@ def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> Ge
 
 
 def _new(database: Database, request: RunRequest) -> Run:
-    protocol = protocol_named(request.protocol or "probe-swe")
-    plan = plan_of(protocol.name)
+    protocol = protocols_of(database).named(request.protocol or "probe-swe")
+    plan = plan_of(protocol)
     _check(database, request)
     prompts = request.prompts or load_prompts(plan.prompts)
     seeds = _seeds(database, request.seeds, protocol, request.groups)
@@ -164,7 +164,7 @@ def _seeds(
     return found
 
 
-def _carried_on(run: Run, request: RunRequest) -> Run:
+def _carried_on(protocols: Protocols, run: Run, request: RunRequest) -> Run:
     """The run, with a later end where one is asked for; raises RequestError where it would be another run."""
     said: dict[str, tuple[object, object]] = {
         "model": (request.model, run.model),
@@ -174,7 +174,7 @@ def _carried_on(run: Run, request: RunRequest) -> Run:
         "groups": (request.groups and sorted(request.groups), sorted(run.seeds)),
     }
     settings = {**run.settings, **(request.settings or {})}
-    checked = checked_settings(plan_of(run.protocol), settings).model_dump(mode="json")
+    checked = checked_settings(plan_of(protocols.named(run.protocol)), settings).model_dump(mode="json")
     said |= {name: (checked[name], old) for name, old in run.settings.items() if name not in CHANGEABLE}
     for what, (now, before) in said.items():
         if now is not None and now != before:

@@ -12,6 +12,7 @@ from reviewer.cli.progress import Advance, progress_bars
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
 from reviewer.oracle.pool import open_executor
+from reviewer.protocols.registry import protocols_of
 from store.database import Database
 from store.findings import cases_in
 from store.records import Case
@@ -27,7 +28,7 @@ def decided_by(
         cases = cases_in(session, dataset)
     wanted = list(dict.fromkeys(deciders))
     with progress_bars() as progress, open_executor(workers) as executor:
-        logic = logic_decides(cases, executor)
+        logic = logic_decides(protocols_of(database), cases, executor)
         by_model = asyncio.run(_asked(database, cases, wanted, models, progress))
     undecided = sum(option is None for option in logic.values())
     unread = sum(each is None for found in by_model.values() for runs in found.values() for each in runs)
@@ -51,7 +52,7 @@ async def _asked(
     async with models.door(database) as door:
         stop_on_interrupt(door)
         try:
-            return await ask_decisions(door, cases, wanted, progress)
+            return await ask_decisions(protocols_of(database), door, cases, wanted, progress)
         except Stopped:
             note("Stopped; what was answered is kept, and the same command carries on.")
             raise click.Abort from None

@@ -8,7 +8,15 @@ import click
 
 from reviewer.cli.finding_options import CheckName, severity_option, workers_option
 from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.progress import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
@@ -16,18 +24,16 @@ from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.doctor import Checkup, check_up
 from reviewer.oracle.pool import open_executor
-from reviewer.protocols.registry import PROTOCOLS, protocol_named
 from reviewer.runs.audit.check_texts import audit_names, known_checks
 from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_prolog
 from store.cases import find_dataset
-from store.database import Database
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
 _ON = {True: "on", False: "off"}
 
 
 def _known_checks() -> tuple[str, ...]:
-    return known_checks(tuple(PROTOCOLS.values()))
+    return known_checks(tuple(protocols_here().values()))
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -88,19 +94,19 @@ def audit_command(
     not a proof of a wrong label. Checks of a program that did not run are not tested: they count as neither
     passed nor failed.
     """
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
             header = find_dataset(session, dataset)
             if header is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
-        if needs_prolog(cases):
+        if needs_prolog(protocols_here(), cases):
             ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
-            names = checks or audit_names(protocol_named(header.protocol))
+            names = checks or audit_names(protocols_here().named(header.protocol))
             found = failed_findings(session, dataset, names, severities, dismissed=True)
             untested = [] if severities else untested_findings(session, dataset, names)
     shown = [placed for placed in found if dismissed or placed.dismissal is None]

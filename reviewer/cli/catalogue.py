@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 import click
 
 from reviewer.cli.corpora import merge_command
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    name_store,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree
 from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
 from reviewer.report.text_table import text_table
 from store.candidates import find_candidate
 from store.cases import (
@@ -27,7 +36,6 @@ from store.cases import (
     memberships_of,
     summaries,
 )
-from store.database import Database
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 
@@ -44,7 +52,7 @@ _MOST_NAMED = 10
 @click.pass_context
 def datasets_group(ctx: click.Context, form: Format, store: str) -> None:
     """List the datasets with their counts; join some into a new one, or write one to a file."""
-    ctx.obj = store
+    name_store(ctx, store)
     if ctx.invoked_subcommand is None:
         _list_datasets(form, store)
 
@@ -64,7 +72,7 @@ def export_dataset_command(dataset: str, file: Path, store: str) -> None:
     """
     from reviewer.exchange.rows.probe_swe_writing import write_dataset_json
 
-    written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
+    written = write_dataset_json(open_store(store, must_exist=True), dataset, file)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
     if written.not_as_published:
         note(visible(_not_as_published(dataset, written)))
@@ -80,7 +88,7 @@ def _not_as_published(dataset: str, written: "Written") -> str:
 
 
 def _list_datasets(form: Format, store: str) -> None:
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         found = summaries(session)
     rows = [
         (
@@ -131,19 +139,20 @@ def cases_command(
 ) -> None:
     """List cases, filtered and searched."""
     wanted = Filter(datasets, group, generator, origin, search)
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         for name in datasets:
             if find_dataset(session, name) is None:
                 raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
         total = count_places(session, wanted)
         found = list_places(session, wanted, limit, offset)
+    protocols = protocols_here()
     rows = [
         (
             case.digest[:_SHORT_DIGEST],
             place.dataset,
             place.key,
             place.generator,
-            protocol_named(case.protocol).headline(case),
+            protocols.named(case.protocol).headline(case),
         )
         for place, case in found
     ]
@@ -161,7 +170,7 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
 
     CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
     """
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         candidate = find_candidate(session, reference) if dataset is None else None
         if candidate and candidate.case is None:
             click.echo(_unfinished(candidate, form))
@@ -174,10 +183,13 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
-    shown = _as_json if form == "json" else _as_text
-    click.echo(shown(case, places, measurements, findings))
+    protocol = protocols_here().named(case.protocol)
+    if form == "json":
+        click.echo(_as_json(case, places, measurements, findings))
+    else:
+        click.echo(_as_text(protocol, case, places, measurements, findings))
     ran = any(m.source == "measured" and m.name == "status" for m in measurements)
-    if not ran and protocol_named(case.protocol).audit_plan(case):
+    if not ran and protocol.audit_plan(case):
         note(_not_audited(places))
 
 
@@ -232,11 +244,15 @@ def _as_json(
 
 
 def _as_text(
-    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
+    protocol: Protocol,
+    case: Case,
+    places: list[Membership],
+    measurements: list[Measurement],
+    findings: list[Finding],
 ) -> str:
     at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
     head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
-    panes = protocol_named(case.protocol).panes(case, measurements, findings)
+    panes = protocol.panes(case, measurements, findings)
     return "\n\n".join([head, *map(_pane_text, panes)])
 
 

@@ -10,25 +10,31 @@ from reviewer.cli.embedding import model_option, open_embeddings
 from reviewer.cli.finding_options import CheckName, severity_option, workers_option
 from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.progress import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
-from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from store.cases import find_dataset
-from store.database import Database
 from store.findings import failed_findings, untested_findings
 from store.records import JsonValue
 
 
 def _known_checks() -> tuple[str, ...]:
-    names = (name for protocol in PROTOCOLS.values() for name in protocol.machine_checks)
+    names = (name for protocol in protocols_here().values() for name in protocol.machine_checks)
     return tuple(dict.fromkeys([*names, *COLLISIONS]))
 
 
@@ -83,7 +89,7 @@ def check_command(
     """
     if published and (checks or severities):
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")

@@ -6,7 +6,7 @@ from contextlib import closing
 import click
 
 from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
@@ -31,7 +31,7 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
     Mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct (in
     PROBE-SWE the unbiased ones): the lower, the more diverse. A case in several datasets counts once.
     """
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         _check_there(database, datasets)
         if not check_needs(database, datasets).vectors:
             raise RequestError(
@@ -84,7 +84,7 @@ def merge_command(datasets: tuple[str, ...], into: str, model: str, form: Format
     group. The old datasets stay as they are.
     """
     names = tuple(dict.fromkeys(datasets))
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         needs = check_needs(database, names)
         embeddings = open_embeddings(database, model) if needs.vectors else None
         with progress_bars() as progress:

@@ -2,7 +2,7 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.results import note_unfinished, study_with_events
 from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
@@ -22,7 +22,6 @@ from reviewer.study.design.closing import close_study, late_in_words, reopen_stu
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.session.rater_progress import progress_of
-from store.database import Database
 from store.records import StudyAct
 
 _DEEDS = {"close": "closed", "reopen": "opened again", "admit": "let adjudicate"}
@@ -50,7 +49,7 @@ def close_command(name: str, who: str, why: str | None, anyway: bool, store: str
     """
     if why is not None and not why.strip():
         raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
-    act = close_study(Database.open(store, must_exist=True), name, who, why or "", anyway=anyway)
+    act = close_study(open_store(store, must_exist=True), name, who, why or "", anyway=anyway)
     held = len(act.held)
     note(f"{name}: {act_in_words(act)}; {counted(held, 'event')} {agreeing(held, 'is', 'are')} in.")
     note(f"Decide where raters disagree: reviewer adjudicate {name} --as YOUR-NAME")
@@ -63,7 +62,7 @@ def close_command(name: str, who: str, why: str | None, anyway: bool, store: str
 @store_option
 def reopen_command(name: str, who: str, why: str, store: str) -> None:
     """Open a closed study again; it takes verdicts as before, and what came late counts now."""
-    act = reopen_study(Database.open(store, must_exist=True), name, who, why)
+    act = reopen_study(open_store(store, must_exist=True), name, who, why)
     note(f"{name}: {act_in_words(act)}.")
 
 
@@ -84,7 +83,7 @@ def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> Non
     them; whoever else opens it has seen the verdicts, and can no longer rate in the study. Decisions are
     kept apart from raters' verdicts and count in no agreement.
     """
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     progress_of(database, name)
     need_terminal()
     if lead is not None:

@@ -2,12 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.reviewing import login_name
 from reviewer.core.table import Table
 from reviewer.study.design.description import TOPICS, describe_study
 from reviewer.study.design.study_bundle import load_study
-from store.database import Database
 from store.records import DescriptionTopic
 
 _EXAMPLE = (
@@ -38,7 +37,7 @@ def describe_command(
     A new text takes the place of the earlier one on the same topic. The report names a topic without a text
     as missing.
     """
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     given: dict[DescriptionTopic, str | None] = {
         "recruitment": recruitment,
         "independence": independence,

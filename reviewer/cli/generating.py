@@ -16,7 +16,15 @@ from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.generation_progress import Display, showing, standing_table
 from reviewer.cli.interrupting import stop_on_interrupt
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
 from reviewer.core.sanitize import one_line, visible
@@ -42,7 +50,7 @@ class _WithSettings(click.Command):
         """The settings, then the example."""
         from reviewer.runs.generation.run_setup import plan_of
 
-        fields = plan_of(_PROTOCOL).settings.model_fields
+        fields = plan_of(protocols_here()[_PROTOCOL]).settings.model_fields
         with formatter.section("Settings for --set and --settings"):
             rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
             formatter.write_dl(rows)
@@ -161,7 +169,7 @@ def _ready(request: "RunRequest", folder: Path | None, accepted: bool | None, pr
     from reviewer.protocols.prompts import load_prompts
     from reviewer.runs.generation.run_setup import plan_of
 
-    plan = plan_of(protocol)
+    plan = plan_of(protocols_here().named(protocol))
     if plan.runs_programs and accepted is not None:
         ask_without_jail(accepted, "Run the programs that the model writes?")
     return replace(request, prompts=load_prompts(plan.prompts, folder)) if folder else request
@@ -188,7 +196,7 @@ def _store_with_seeds(
             request = ready(_PROTOCOL)
         if models is None and is_new_store:
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
-        database = stack.enter_context(closing(Database.open(location)))
+        database = stack.enter_context(closing(open_store(location)))
         protocol, is_new_run = check_request(
             database, request, _PROTOCOL if request.seeds == SHIPPED else None
         )
@@ -223,7 +231,7 @@ def _prolog_for(run: Run) -> Iterator[Executor | None]:
     """Where the run's programs run; None for a protocol without programs. Raises OracleMissing."""
     from reviewer.runs.generation.run_setup import plan_of
 
-    if not plan_of(run.protocol).runs_programs:
+    if not plan_of(protocols_here().named(run.protocol)).runs_programs:
         yield None
         return
     from reviewer.oracle import pool
@@ -246,7 +254,7 @@ async def _go(
     from reviewer.runs.generation.run_setup import generation_of, plan_of
 
     generation = generation_of(database, run)
-    compares = plan_of(run.protocol).compares_texts
+    compares = plan_of(protocols_here().named(run.protocol)).compares_texts
     embeddings = open_embeddings(database, sentence_model) if compares else None
     async with models.door(database) as door:
         display.watch(lambda: door.spent)
@@ -265,7 +273,9 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     for name, sample in generation.samples(groups[0]).items():
         for message in sample.ask.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
-    published = next((each for each in plan_of(run.protocol).published if each.valid), None)
+    published = next(
+        (each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid), None
+    )
     found = cost_estimate(generation, groups, published, models.price(run.model))
     print_table(found.table, form)
     as_published = f", and where filters discard as published for {published.name}" if published else ""

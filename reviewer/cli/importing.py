@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, visible
@@ -26,7 +26,7 @@ from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
 from store.cases import Progress
-from store.database import Database, is_server
+from store.database import is_server
 
 _WORTH_A_BAR = 300
 
@@ -72,14 +72,21 @@ def import_command(
         return
     if dataset is None or study is not None or rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
-    source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
+    source = check_source(
+        path,
+        dataset,
+        generator,
+        protocol=protocol,
+        skip_invalid=skip_invalid,
+        protocols=protocols_here(),
+    )
     for notice in source.incoming.notices:
         note(visible(f"Note: {notice}."))
     for problem in source.incoming.problems:
         note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
     if not is_server(store) and not Path(store).exists():
         source = _with_generator(source)  # before a store is made
-    with closing(Database.open(store)) as database:
+    with closing(open_store(store)) as database:
         source, before = settled(database, source), source
         if told := renamed(before, source):
             note(visible(f"Note: {told}."))
@@ -100,7 +107,7 @@ def _with_generator(source: CheckedSource) -> CheckedSource:
 def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     """A rater's sheets as verdicts: every problem is named, and then nothing is written."""
     checked_name("rater", rater)
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         bundle = load_study(database, study)
         known = {each.rater for each in bundle.raters}
         _refuse_others_sheets(path, rater, known)

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import click
 
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.table import Cell, Table
@@ -41,7 +41,7 @@ def try_command(model: str, prompt: str, models: ModelOptions, form: Format, sto
             raise RequestError(f"a model name or prompt cannot hold {strange}; write it again.")
     ask = ModelRequest(model, (ChatMessage("user", prompt),), purpose="try")
     models = replace(models, fresh=models.replay is None)
-    with closing(Database.open(store)) as database:
+    with closing(open_store(store)) as database:
         reply = asyncio.run(_asked(models, database, ask))
     print_table(_shown(reply, ask), form)
 
@@ -76,7 +76,7 @@ def calls_command(form: Format, store: str) -> None:
     Tokens are those that servers counted. The cost of estimated calls is a guess from their text, for their
     server counted no tokens, or what can be none.
     """
-    with closing(Database.open(store, must_exist=True)) as database, database.read() as session:
+    with closing(open_store(store, must_exist=True)) as database, database.read() as session:
         totals = call_totals(session)
     names = [field.name for field in fields(CallTotal)]
     print_table(Table.of(names, [[getattr(total, name) for name in names] for total in totals]), form)

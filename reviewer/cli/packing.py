@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
@@ -37,7 +37,7 @@ def pack_command(study: str, rater: str, output: Path, bare: bool, store: str) -
     """
     from reviewer.exchange.packs.pack import write_pack
 
-    pack = write_pack(Database.open(store, must_exist=True), study, rater, output, bare=bare)
+    pack = write_pack(open_store(store, must_exist=True), study, rater, output, bare=bare)
     held = f", {counted(len(pack.events), 'event')} of {rater} so far" if pack.events else ""
     click.echo(f"{output}: {counted(len(pack.sample), 'case')}{held}, {output.stat().st_size:,} bytes")
     note(f"{rater} opens it with: reviewer review {output.name}")
@@ -86,7 +86,7 @@ def merge_command(
 
     if not files and not accept_clock:
         raise click.UsageError("Missing argument 'FILE...'.")
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     done = [
         (file.name, account)
         for file in files

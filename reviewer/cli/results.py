@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from reviewer.cli.asking_results import quality_shown, second_looks_shown
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
     Printed,
     ResultFormat,
@@ -57,7 +57,6 @@ from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.sample_size import planned
-from store.database import Database
 from store.records import Event
 
 Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-looks", "quality"]
@@ -272,7 +271,7 @@ def export_command(
     """
     target = folder or Path("exports") / name
     if kind == "validation-csv":
-        database = Database.open(store, must_exist=True)
+        database = open_store(store, must_exist=True)
         bundle, events = read_study(database, name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
         paths = write_texts(target, files)
@@ -289,7 +288,7 @@ def export_command(
 
 def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
     """The study and its ledger; raises RequestError where nobody has answered anything yet."""
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     bundle, events = read_study(database, name)
     if not events:
         raise RequestError(
@@ -300,7 +299,7 @@ def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
 
 def note_unfinished(store: str, name: str) -> None:
     """Say who has not finished in an open study, and so must not see what others answered."""
-    progress = progress_of(Database.open(store, must_exist=True), name)
+    progress = progress_of(open_store(store, must_exist=True), name)
     waiting = owed_in_words(progress)
     if waiting and progress.study.closed_at is None:
         note(visible(f"Not finished: {waiting}. Raters judge alone, so show them nothing of this yet."))

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.leaving import settled_at_the_end
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -50,7 +50,7 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     if is_server(store):
         _review_on_server(store, study, rater, alone=alone, plain=plain)
         return
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     found = load_study(database, study).study
     if plain:
         _review_plainly(database, rater, study)
@@ -69,7 +69,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
     """Work in a file of the rater's own, so that no key waits for the network."""
     if not plain:
         _need_window(alone=alone)
-    desk, unreachable = desk_away_from(store, study, rater)
+    desk, unreachable = desk_away_from(store, study, rater, protocols_here())
     if unreachable:
         note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
     if plain:
@@ -82,7 +82,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
 def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
     from reviewer.exchange.packs.pack import opened_pack
 
-    database, seal = opened_pack(path)
+    database, seal = opened_pack(path, protocols_here())
     with closing(database):
         # The environment may name somebody for the stores of this machine; a pack has its own rater.
         asked = click.get_current_context().get_parameter_source("rater")
@@ -100,7 +100,7 @@ def demo_command(rater: str | None, store: str) -> None:
     """Open the app on the hand-written seed dilemmas, ready to be labelled."""
     need_terminal()
     name = checked_name("rater", rater) if rater else login_name()
-    database = Database.open(store)
+    database = open_store(store)
     _prepare_demo(database)
     open_app(database, name)
 
@@ -108,7 +108,7 @@ def demo_command(rater: str | None, store: str) -> None:
 def open_home(store: str) -> None:
     """Open the home screen."""
     need_terminal()
-    open_app(Database.open(store), login_name())
+    open_app(open_store(store), login_name())
 
 
 def _prepare_demo(database: Database) -> None:

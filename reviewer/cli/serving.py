@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import click
 
 import reviewer
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.streams import output_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
@@ -68,7 +68,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
     A rater without a valid link gets one now, which is shown this once. Ctrl+C ends the server; what was
     saved is saved.
     """
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     with closing(database):
         bundle = load_study(database, study)
         base = _base_url(host, port, public_url)
@@ -99,7 +99,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
 @store_option
 def link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
     """Make a secret link for a rater of STUDY, shown this once, or revoke what the rater has."""
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         known = [assignment.rater for assignment in load_study(database, study).raters]
         if rater not in known:
             raise RequestError(
@@ -117,7 +117,7 @@ def link_command(study: str, rater: str, days: float, revoke: bool, url: str, st
 @store_option
 def links_command(study: str, form: Format, store: str) -> None:
     """List the links of STUDY; their secrets are not kept."""
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         load_study(database, study)
         with database.read() as session:
             found = links_of(session, study)

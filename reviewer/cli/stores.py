@@ -7,7 +7,16 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, prepare_server, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    prepare_server,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.table import Table
@@ -37,7 +46,7 @@ def copy_command(source: str, target: str, form: Format) -> None:
     """
     for location in (source, target):
         prepare_server(location)
-    with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
+    with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
         copied = copy_store(old, new)
         rows = tuple((table.name, table.rows, table.digest) for table in copied)
         print_table(Table(("table", "rows", "sha256"), rows), form)
@@ -67,7 +76,7 @@ def check_command(against: str | None, form: Format, store: str) -> None:
     from reviewer.exchange.packs.backup import checked
 
     wanted = None if against is None else checked_digest(against)
-    found = checked(store)
+    found = checked(store, protocols_here())
     click.echo(found.sentence, err=form != "table")
     for study in found.counts:
         click.echo(f"Digest of study {study.study!r}: {study.digest}", err=form != "table")
@@ -106,7 +115,7 @@ def backup_command(output: Path, store: str) -> None:
     """Copy the store as it is at one moment, while people work on it, and check the copy."""
     from reviewer.exchange.packs.backup import back_up_store
 
-    found = back_up_store(store, output)
+    found = back_up_store(store, output, protocols_here())
     click.echo(f"{output}: {output.stat().st_size:,} bytes. {found.sentence}")
     if found.faults:
         note("The store itself is not whole; see `reviewer store check`.")
@@ -131,7 +140,7 @@ def grant_command(study: str, rater: str, user: str | None, run: bool, revoke: b
             "store grant is for a store on a server; for one in a file, give the rater a pack "
             "(`reviewer study pack`) or a link (`reviewer serve`)."
         )
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         if revoke:
             _print_sql(take_seat_away(database, study, rater, run=run), run)
         else:

@@ -5,7 +5,7 @@ import click
 from reviewer.cli.deciding import act_in_words, close_command, reopen_command
 from reviewer.cli.describe import describe_command
 from reviewer.cli.new_study import EXAMPLE, new_command
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.packing import pack_command
 from reviewer.cli.result_options import coefficient_option, level_option
 from reviewer.cli.serving import link_command, links_command
@@ -14,7 +14,6 @@ from reviewer.core.sanitize import agreeing, counted, is_single_line
 from reviewer.core.table import Table
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.rater_progress import StudyProgress, progress_of, study_progress
-from store.database import Database
 from store.studies import set_profile
 
 
@@ -31,7 +30,7 @@ study_group.add_command(new_command)
 @store_option
 def list_command(form: Format, store: str) -> None:
     """List the studies."""
-    found = study_progress(Database.open(store, must_exist=True))
+    found = study_progress(open_store(store, must_exist=True))
     rows = [
         (
             p.study.name,
@@ -57,7 +56,7 @@ def list_command(form: Format, store: str) -> None:
 @store_option
 def show_study_command(name: str, form: Format, store: str) -> None:
     """Show a study's sample, and its design and questions on stderr."""
-    bundle = load_study(Database.open(store, must_exist=True), name)
+    bundle = load_study(open_store(store, must_exist=True), name)
     study = bundle.study
     note(
         f"{name}: {bundle.protocol.title}, seed {study.seed}, view {study.view}, by {bundle.design.asking}, "
@@ -130,7 +129,7 @@ def profile_command(
     name: str, rater: str, field: str | None, degree: str | None, years: int | None, store: str
 ) -> None:
     """Keep what a rater cares to tell; the report sums it up without names. What is left out is forgotten."""
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     load_study(database, name)
     for told in (field, degree):
         if told is not None and (len(told) > 200 or not is_single_line(told)):
@@ -149,7 +148,7 @@ def profile_command(
 @store_option
 def progress_command(name: str, form: Format, store: str) -> None:
     """Show how far each rater of a study is (not what they answered)."""
-    progress = progress_of(Database.open(store, must_exist=True), name)
+    progress = progress_of(open_store(store, must_exist=True), name)
     rows = [
         (rater.rater, rater.done, rater.skipped, progress.slots, rater.done / progress.slots)
         for rater in progress.raters

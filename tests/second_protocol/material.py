@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from reviewer.protocols.probe_swe.protocol import ProbeSwe
+from reviewer.protocols.registry import Protocols
 from store.cases import Entry, import_entries
 from store.database import Database
 from store.records import Case, Dataset, JsonValue, Measurement, Membership
@@ -9,6 +11,8 @@ from tests.studies import AT
 from tests.tiny_protocol.protocol import Tiny
 
 TINY = Tiny()
+PROTOCOLS = Protocols(TINY, ProbeSwe())
+"""Both: what one of them does must not show in the other."""
 GROUPS = ("trains", "tea")
 """Not in the order of the alphabet: groups stand as the data has them."""
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reviewer.protocols.registry import PROTOCOLS
+from reviewer.protocols.registry import Protocols
 from reviewer.runs.audit.audit_findings import read_findings
 from reviewer.runs.audit.audit_summary import audits_in_words
 from reviewer.study.design.study_bundle import load_study
@@ -22,7 +22,6 @@ from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
 class Unchecked(Tiny):
     """The same without any checks."""
 
-    name = "unchecked"
     title = "UNCHECKED"
     machine_checks = {}
 
@@ -30,9 +29,12 @@ class Unchecked(Tiny):
         return None
 
 
+UNCHECKED = Protocols(Unchecked())
+
+
 @pytest.fixture
-def unchecked(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROTOCOLS, "tiny", Unchecked())
+def unchecked(database: Database) -> None:
+    database.protocols = UNCHECKED
 
 
 def rows(run: Run, *words: object) -> list[dict[str, object]]:
@@ -61,7 +63,7 @@ def test_an_audit_asks_the_rules_and_passes_over_what_it_asked(run: Run) -> None
 
 @pytest.mark.usefixtures("unchecked")
 def test_where_there_are_no_checks_the_audit_says_so(run: Run, database: Database) -> None:
-    done = run("audit", "talks")
+    done = run("audit", "talks", protocols=UNCHECKED)
     assert done.code == 0, done.err
     assert "6 with nothing to audit" in done.err
     assert audits_in_words(database) == {"talks": "nothing to audit"}
@@ -79,7 +81,7 @@ def test_a_check_needs_nothing_where_rules_are_all(run: Run) -> None:
 
 @pytest.mark.usefixtures("unchecked")
 def test_a_check_of_nothing_says_so(run: Run) -> None:
-    done = run("check", "talks")
+    done = run("check", "talks", protocols=UNCHECKED)
     assert done.code == 0, done.err
     assert "6 with nothing to check" in done.err
 

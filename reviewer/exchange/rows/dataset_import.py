@@ -21,7 +21,7 @@ from reviewer.exchange.rows.published_names import generator_of_file
 from reviewer.exchange.rows.seed_folder import read_seed_folder
 from reviewer.exchange.rows.source_file import shown, shown_path, unreadable
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from store.cases import (
     Entry,
     Filter,
@@ -118,7 +118,14 @@ def import_path(
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError."""
-    source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
+    source = check_source(
+        path,
+        dataset,
+        generator,
+        protocol=protocol,
+        skip_invalid=skip_invalid,
+        protocols=protocols_of(database),
+    )
     return store_source(database, source, progress)
 
 
@@ -129,6 +136,7 @@ def check_source(
     *,
     protocol: str = DEFAULT_PROTOCOL,
     skip_invalid: bool = False,
+    protocols: Protocols = PROTOCOLS,
 ) -> CheckedSource:
     """Read all of it without touching a store; raises InputError unless it is valid or may be skipped."""
     header = Dataset(
@@ -139,7 +147,7 @@ def check_source(
     )
     if generator is not None:
         _checked_generator(generator)
-    incoming = _read(path, protocol_named(protocol), header.name, generator)
+    incoming = _read(path, protocols.named(protocol), header.name, generator)
     if incoming.problems and not skip_invalid:
         raise _all_problems(incoming.problems)
     if not incoming.entries:

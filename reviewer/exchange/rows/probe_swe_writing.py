@@ -12,7 +12,8 @@ from reviewer.core.errors import RequestError
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.file_pieces import Piece, joined
 from reviewer.exchange.rows.probe_swe_values import MEASURED_AS
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Group
+from reviewer.protocols.registry import protocols_of
 from store.cases import Filter, find_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import Case, JsonValue, Measurement, Membership
@@ -45,7 +46,7 @@ def write_dataset_json(database: Database, dataset: str, file: Path) -> Written:
         for start in range(0, len(digests), _PORTION):
             values |= get_measurements(session, digests[start : start + _PORTION])
     kept = {place.key: json.loads(raw[place.key]) for place, _ in places if place.key in raw}
-    whole = joined([*_in_order(places, kept, values)])
+    whole = joined([*_in_order(places, kept, values, protocols_of(database)[_PROTOCOL].groups)])
     write_texts(file.parent, {file.name: json.dumps(whole, ensure_ascii=False, indent=4) + "\n"})
     return Written(len(places), len(places) - len(kept))
 
@@ -54,6 +55,7 @@ def _in_order(
     places: Sequence[tuple[Membership, Case]],
     kept: Mapping[str, Piece],
     values: Mapping[str, Sequence[Measurement]],
+    groups: Sequence[Group],
 ) -> Iterator[Piece]:
     """The pieces of the file: as they were kept, in their order; the others by group, as they always were."""
     taken: dict[str, set[tuple[int | None, int]]] = defaultdict(set)
@@ -63,7 +65,7 @@ def _in_order(
             names[case.group], numbers = _spelled(kept[place.key])
             taken[case.group].add(numbers)
             yield kept[place.key]
-    for group in (group.name for group in protocol_named(_PROTOCOL).groups):
+    for group in (group.name for group in groups):
         for place, case in places:
             if case.group == group and place.key not in kept:
                 numbers = _numbers(place, taken[group])

@@ -8,7 +8,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane
 from reviewer.oracle.evidence import SEVERITIES
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, place_of
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import find_cases, find_dataset, get_measurements
@@ -72,6 +72,7 @@ class Wanted:
 class AuditedCase:
     """A case with all that machines measured and found on it."""
 
+    protocol: Protocol
     case: Case
     measurements: tuple[Measurement, ...]
     findings: tuple[Finding, ...]
@@ -79,7 +80,7 @@ class AuditedCase:
     @property
     def panes(self) -> Sequence[Pane]:
         """Everything there is to look at."""
-        return protocol_named(self.case.protocol).panes(self.case, self.measurements, self.findings)
+        return self.protocol.panes(self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
@@ -91,7 +92,7 @@ def read_findings(database: Database, dataset: str) -> AuditFindings:
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
         found = failed_findings(session, dataset, dismissed=True)
         found += untested_findings(session, dataset)
-    protocol = protocol_named(header.protocol)
+    protocol = protocols_of(database).named(header.protocol)
     unchecked = _unchecked(database, dataset, protocol) if audited < cases else 0
     return AuditFindings(dataset, protocol, cases, audited, unchecked, tuple(sorted(found, key=_rank)))
 
@@ -111,7 +112,7 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
     here = tuple(value for value in values if value.source == "measured" or value.key == key)
-    return AuditedCase(case, here, tuple(findings))
+    return AuditedCase(protocols_of(database).named(case.protocol), case, here, tuple(findings))
 
 
 def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:

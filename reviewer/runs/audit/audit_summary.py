@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from reviewer.oracle.evidence import SEVERITIES
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.check_texts import has_checks
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import find_dataset
@@ -18,7 +18,8 @@ def audits_in_words(database: Database) -> dict[str, str]:
         worst = count_by_worst(session, SEVERITIES)
         untested = count_untested(session)
         headers = [header for name in audited if (header := find_dataset(session, name))]
-    checked = {header.name for header in headers if has_checks(protocol_named(header.protocol))}
+    protocols = protocols_of(database)
+    checked = {header.name for header in headers if has_checks(protocols.named(header.protocol))}
     return {
         dataset: _in_words(*counts, worst.get(dataset, {}), untested.get(dataset, 0))
         if dataset in checked

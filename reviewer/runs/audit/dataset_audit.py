@@ -10,7 +10,7 @@ from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.result import Part
 from reviewer.protocols.base import AuditPlan, CheckPlan
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
 from reviewer.runs.audit.rule_audit import Progress, keep_rules, rule_tasks
@@ -50,9 +50,9 @@ class AuditTask:
     mark: Measurement
 
 
-def needs_prolog(cases: Iterable[Case]) -> bool:
+def needs_prolog(protocols: Protocols, cases: Iterable[Case]) -> bool:
     """Whether one of the cases at least has programs that an audit would run."""
-    return any(protocol_named(case.protocol).audit_plan(case) for case in cases)
+    return any(protocols.named(case.protocol).audit_plan(case) for case in cases)
 
 
 def audit(
@@ -67,12 +67,13 @@ def audit(
 
     What is done when this is interrupted stays, and is passed over the next time.
     """
-    plans = [(case, audit_of(protocol_named(case.protocol), case)) for case in cases]
+    protocols = protocols_of(database)
+    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in cases]
     logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
     rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
     engine, differing = prolog_here() if logic else ("", ())
     tasks = _tasks(database, logic, engine)
-    ruled = rule_tasks(rules, MARK)
+    ruled = rule_tasks(protocols, rules, MARK)
     with database.read() as session:
         marks = [*(task.mark for task in tasks), *(task.mark for task in ruled)]
         known = marks_of(session, MARK, [mark.case for mark in marks])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import compared_values, judged_case, rules_mark
 from store.database import Database
 from store.findings import CaseFindings, keep_outcomes
@@ -33,13 +33,10 @@ class RuleTask:
         return judged_case(self.protocol, self.case, self.mark, values)
 
 
-def rule_tasks(planned: Sequence[tuple[Case, CheckPlan]], mark: str) -> list[RuleTask]:
+def rule_tasks(protocols: Protocols, planned: Sequence[tuple[Case, CheckPlan]], mark: str) -> list[RuleTask]:
     """A task for each case, under a mark of this name."""
-    protocols = {case.protocol: protocol_named(case.protocol) for case, _ in planned}
-    return [
-        RuleTask(case, protocols[case.protocol], plan, rules_mark(mark, protocols[case.protocol], case))
-        for case, plan in planned
-    ]
+    found = ((case, protocols.named(case.protocol), plan) for case, plan in planned)
+    return [RuleTask(case, owner, plan, rules_mark(mark, owner, case)) for case, owner, plan in found]
 
 
 def keep_rules(database: Database, tasks: Sequence[RuleTask], progress: Progress | None = None) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reviewer.oracle import pool
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, rules_mark
 from reviewer.runs.check.collisions import collision_findings
 from reviewer.runs.prolog_engine import prolog_here
@@ -64,7 +64,8 @@ def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
     """What has to be at hand before these datasets are checked or compared."""
     with database.read() as session:
         cases = [case for name in datasets for case in cases_in(session, name)]
-    plans = [plan for case in cases if (plan := protocol_named(case.protocol).check_plan(case))]
+    protocols = protocols_of(database)
+    plans = [plan for case in cases if (plan := protocols.named(case.protocol).check_plan(case))]
     return CheckNeeds(any(plan.programs for plan in plans), any(plan.needs_vectors for plan in plans))
 
 
@@ -87,7 +88,7 @@ def check(
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))
     cases = {case.digest: case for _, case in placed}
-    tasks = _tasks(cases.values(), model, engine)
+    tasks = _tasks(protocols_of(database), cases.values(), model, engine)
     with database.read() as session:
         known = marks_of(session, MARK, [task.case.digest for task in tasks])
     due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
@@ -100,9 +101,9 @@ def check(
     return CheckReport(model, engine, len(due), passed_over, unchecked, colliding, differing)
 
 
-def _tasks(cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
-    protocols = ((case, protocol_named(case.protocol)) for case in cases)
-    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in protocols)
+def _tasks(protocols: Protocols, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
+    named = ((case, protocols.named(case.protocol)) for case in cases)
+    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in named)
     return [
         CheckTask(case, p, plan, _mark(case, p, plan, model, engine)) for case, p, plan in planned if plan
     ]

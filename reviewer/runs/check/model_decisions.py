@@ -12,8 +12,9 @@ from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import DecisionPlan
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
 from reviewer.runs.generation.step_runner import all_of
 from store.records import Case
@@ -37,14 +38,18 @@ class ModelDecisions:
 
 
 async def ask_decisions(
-    door: ModelClient, cases: Sequence[Case], models: Sequence[str], progress: Progress | None = None
+    protocols: Protocols,
+    door: ModelClient,
+    cases: Sequence[Case],
+    models: Sequence[str],
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, Decided]]:
     """Every model's decisions on every case; raises what the door raises where no more can be asked.
 
     Raises RequestError for cases of a protocol that leaves nothing to decide.
     """
     done = 0
-    plans = {name: _decision_plan(name) for name in {case.protocol for case in cases}}
+    plans = {name: _decision_plan(protocols.named(name)) for name in {case.protocol for case in cases}}
 
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
@@ -62,16 +67,16 @@ async def ask_decisions(
     }
 
 
-def _decision_plan(protocol: str) -> DecisionPlan:
-    plan = protocol_named(protocol).decision_plan()
+def _decision_plan(protocol: Protocol) -> DecisionPlan:
+    plan = protocol.decision_plan()
     if plan is None:
-        raise RequestError(f"cases of protocol {protocol!r} leave a model nothing to decide.")
+        raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
     return plan
 
 
-def logic_decides(cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
+def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
     """What the first version's program of each case decides, where it has one and that decides."""
-    planned = [(case, protocol_named(case.protocol).audit_plan(case)) for case in cases]
+    planned = [(case, protocols.named(case.protocol).audit_plan(case)) for case in cases]
     programs = {case.digest: plan.first.program for case, plan in planned if plan}
     results = pool.run_cases(([program] for program in programs.values()), executor)
     decided = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}

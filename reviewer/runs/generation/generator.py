@@ -15,7 +15,7 @@ from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import Stopped
 from reviewer.protocols.generation import Generation, Tried
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.generation.candidate_pipeline import CandidatePipeline, CandidateResult
 from reviewer.runs.generation.candidate_records import CandidateRecorder, Kept, read_seeds
 from reviewer.runs.generation.nearest import ApprovedTexts
@@ -73,9 +73,10 @@ class Generator:
         self._door = door
         self._workshop = StepRunner(door, embedder, executor, self._approved)
         self._trial = CandidatePipeline(generation, self._workshop, self._hear)
-        self._books = CandidateRecorder(run, protocol_named(run.protocol), generation)
+        protocol = protocols_of(database).named(run.protocol)
+        self._books = CandidateRecorder(run, protocol, generation)
         self._progress = progress
-        self._groups = groups_of(run)
+        self._groups = groups_of(protocol, run)
         self._under_way: list[CandidateResult] = []
         with database.read() as session:
             self._fates = fates(session, run.name)

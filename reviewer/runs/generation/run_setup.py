@@ -11,7 +11,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings
 from reviewer.protocols.prompts import Prompts, load_prompts
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
 from reviewer.runs.generation.run_state import kept_settings, round_state, settings_of, settings_values
 from store.candidates import find_run
@@ -43,11 +43,11 @@ class RunRequest:
     prompts: Prompts | None = None
 
 
-def plan_of(name: str) -> GenerationPlan:
-    """How the protocol of this name generates; raises RequestError where it does not."""
-    plan = protocol_named(name).generation_plan()
+def plan_of(protocol: Protocol) -> GenerationPlan:
+    """How a protocol generates; raises RequestError where it does not."""
+    plan = protocol.generation_plan()
     if plan is None:
-        raise RequestError(f"protocol {name!r} has no way to generate cases.")
+        raise RequestError(f"protocol {protocol.name!r} has no way to generate cases.")
     return plan
 
 
@@ -64,7 +64,7 @@ def open_run(database: Database, request: RunRequest) -> Run:
     """The run that is in the store, as asked for now, or a new one, not yet written; raises RequestError."""
     with database.read() as session:
         found = find_run(session, request.name)
-    return _carried_on(found, request) if found else _new(database, request)
+    return _carried_on(protocols_of(database), found, request) if found else _new(database, request)
 
 
 def check_request(database: Database, request: RunRequest, shipped: str | None = None) -> tuple[str, bool]:
@@ -82,15 +82,15 @@ def check_request(database: Database, request: RunRequest, shipped: str | None =
     name = request.protocol or (header.protocol if header else shipped)
     if name is None:
         raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
-    protocol = protocol_named(name)
+    protocol = protocols_of(database).named(name)
     _check_groups(protocol, request.groups)
-    checked_settings(plan_of(protocol.name), request.settings or {})
+    checked_settings(plan_of(protocol), request.settings or {})
     return protocol.name, True
 
 
 def generation_of(database: Database, run: Run) -> Generation:
     """The run's way of making cases."""
-    plan = plan_of(run.protocol)
+    plan = plan_of(protocols_of(database).named(run.protocol))
     with database.read() as session:
         seeds = {
             group: [get_case(session, digest) for digest in digests] for group, digests in run.seeds.items()
@@ -115,7 +115,7 @@ def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> Ge
 def _new(database: Database, request: RunRequest) -> Run:
     _check(database, request)
     protocol = _protocol_of_seeds(database, request)
-    plan = plan_of(protocol.name)
+    plan = plan_of(protocol)
     prompts = request.prompts or load_prompts(plan.prompts)
     seeds = _seeds(database, request.seeds, protocol, request.groups)
     run = Run(
@@ -161,9 +161,9 @@ def _protocol_of_seeds(database: Database, request: RunRequest) -> Protocol:
     with database.read() as session:
         header = find_dataset(session, request.seeds)
     if header is None or request.protocol not in (None, header.protocol):
-        of = f" of {protocol_named(request.protocol).title}" if request.protocol else ""
+        of = f" of {protocols_of(database).named(request.protocol).title}" if request.protocol else ""
         raise RequestError(f"dataset {request.seeds!r}{of} is not in the store; import it first.")
-    return protocol_named(header.protocol)
+    return protocols_of(database).named(header.protocol)
 
 
 def _seeds(
@@ -189,7 +189,7 @@ def _seeds(
     return found
 
 
-def _carried_on(run: Run, request: RunRequest) -> Run:
+def _carried_on(protocols: Protocols, run: Run, request: RunRequest) -> Run:
     """The run, with a later end where one is asked for; raises RequestError where it would be another run."""
     said: dict[str, tuple[object, object]] = {
         "model": (request.model, run.model),
@@ -200,7 +200,7 @@ def _carried_on(run: Run, request: RunRequest) -> Run:
     }
     before_settings = settings_values(run)
     settings = {**before_settings, **(request.settings or {})}
-    checked = checked_settings(plan_of(run.protocol), settings).model_dump(mode="json")
+    checked = checked_settings(plan_of(protocols.named(run.protocol)), settings).model_dump(mode="json")
     said |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
     for what, (now, before) in said.items():
         if now is not None and now != before:

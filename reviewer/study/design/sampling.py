@@ -8,7 +8,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.study.design.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.seeding import derived_seed, shuffled
@@ -65,7 +65,8 @@ def create_study(database: Database, name: str, design: Design) -> Study:
         named = [each.dataset for each in design.given]
         named += [each.dataset for each in design.listed if each.dataset]
         datasets = list(dict.fromkeys([*design.datasets, *named]))
-        protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
+        found = {dataset: find_dataset(session, dataset) for dataset in datasets}
+        protocol = _common_protocol(protocols_of(database), found)
         available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
     drawn = _drawn(protocol, available, design)
     study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
@@ -279,7 +280,7 @@ def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, tuple[str, ..
     return {dataset: groups for dataset, groups in lacking.items() if groups}
 
 
-def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:
+def _common_protocol(protocols: Protocols, found: Mapping[str, Dataset | None]) -> Protocol:
     if not found:
         raise RequestError("a study needs a dataset to draw from; give --dataset.")
     for name, dataset in found.items():
@@ -288,7 +289,7 @@ def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:
     names = sorted({dataset.protocol for dataset in found.values() if dataset})
     if len(names) > 1:
         raise RequestError(f"the datasets are of different protocols ({', '.join(names)}); a study has one.")
-    return protocol_named(names[0])
+    return protocols.named(names[0])
 
 
 def _assignment(study: Study, rater: str, at: str) -> Assignment:

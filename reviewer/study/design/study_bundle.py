@@ -8,7 +8,7 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.verdicts import Slot
 from store.cases import get_measurements
@@ -125,7 +125,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
         if study is None:
             raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
         sample, people = tuple(sample_of(session, name)), raters_of(session, name)
-        protocol, cases = protocol_named(study.protocol), cases_of(session, name)
+        protocol, cases = protocols_of(database).named(study.protocol), cases_of(session, name)
         _check_cases(protocol, sample, cases)
         return StudyBundle(
             study=study,

@@ -6,6 +6,7 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
 from reviewer.tui.screens.store_retry import StoreRetryScreen
 from store.database import Database
@@ -69,7 +70,7 @@ class AuditWork(StoreRetryScreen):
         try:
             with self.database.read() as session:
                 cases = cases_in(session, self.dataset)
-            if needs_prolog(cases) and (problem := without_jail()):
+            if needs_prolog(protocols_of(self.database), cases) and (problem := without_jail()):
                 self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
                 return
             with open_executor() as executor:

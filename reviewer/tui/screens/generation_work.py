@@ -20,6 +20,7 @@ from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.opening import open_client
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
 from reviewer.similarity.embeddings import Embeddings
@@ -105,7 +106,7 @@ class GenerationWork(Screen[None]):
         from reviewer.runs.generation.run_setup import generation_of, plan_of
 
         run = self._run_of(form)
-        plan = plan_of(run.protocol)
+        plan = plan_of(protocols_of(self.database).named(run.protocol))
         calls = StoredCalls(self.database)
         with _prolog_if(plan.runs_programs) as executor:
             async with open_client(model_settings(form), calls) as door:

@@ -33,6 +33,8 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())
 
 
+DEFAULT_BY = ("question", "generator")
+
 by_option = click.option(
     "--by",
     callback=_dimensions,

@@ -1,0 +1,133 @@
+"""``reviewer audit``: what logic has to say about a dataset."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
+
+import click
+
+from reviewer.cli.finding_options import CheckName, severity_option, workers_option
+from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted, visible
+from reviewer.oracle.pool import open_executor
+from reviewer.runs.audit.check_texts import audit_names, known_checks
+from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_prolog
+from store.cases import find_dataset
+from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
+
+
+def _known_checks() -> tuple[str, ...]:
+    return known_checks(tuple(protocols_here().values()))
+
+
+def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    parts = tuple(part.strip() for part in value.split(",") if part.strip())
+    for part in parts:
+        if part not in DIMENSIONS:
+            raise click.BadParameter(f"cannot count by {part!r}; choose of {', '.join(DIMENSIONS)}")
+    return parts
+
+
+@click.command("audit", epilog="Example: reviewer audit gpt-4o-mini --summary check")
+@click.argument("dataset")
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    type=CheckName(_known_checks),
+    help="Show only this check; may be repeated.",
+)
+@severity_option
+@click.option(
+    "--summary",
+    "by",
+    callback=_dimensions,
+    metavar="LIST",
+    help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
+)
+@click.option("--dismissed", is_flag=True, help="Show dismissed findings too, with who says why.")
+@click.option(
+    "--not-tested", is_flag=True, help="List also the checks that could not be made, with the reason."
+)
+@workers_option
+@click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
+@without_jail_option
+@format_option
+@store_option
+def audit_command(
+    dataset: str,
+    checks: tuple[str, ...],
+    severities: tuple[str, ...],
+    by: tuple[str, ...] | None,
+    dismissed: bool,
+    not_tested: bool,
+    workers: int | None,
+    again: bool,
+    accepted: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Audit every case of a dataset, and list what looks wrong.
+
+    Where cases have programs, these are run and it is checked how they decide; other cases are checked by
+    the rules of their protocol, if it has any. Values and findings are kept in the store as they come.
+    Interrupt it at any time: what is done is passed over when you call it again. A finding is a warning sign,
+    not a proof of a wrong label. Checks of a program that did not run are not tested: they count as neither
+    passed nor failed.
+    """
+    with closing(open_store(store, must_exist=True)) as database:
+        with database.read() as session:
+            header = find_dataset(session, dataset)
+            if header is None:
+                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            cases = cases_in(session, dataset)
+        if needs_prolog(protocols_here(), cases):
+            ask_without_jail(accepted)
+        with progress_bars() as advance, open_executor(workers) as executor:
+            progress = advance and partial(advance, "Auditing")
+            report = audit(database, cases, executor, again=again, progress=progress)
+        with database.read() as session:
+            names = checks or audit_names(protocols_here().named(header.protocol))
+            found = failed_findings(session, dataset, names, severities, dismissed=True)
+            untested = [] if severities else untested_findings(session, dataset, names)
+    shown = [placed for placed in found if dismissed or placed.dismissal is None]
+    if by is None:
+        print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
+    else:
+        print_table(count_findings([*shown, *untested], by), form)
+    if left_out := len(found) - len(shown):
+        note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
+    if by is None and not not_tested:
+        note_untested(untested, "; --not-tested lists them")
+    _remark(report, shown, dataset)
+
+
+def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -> None:
+    engine = f" on {report.engine}" if report.engine else ""
+    done = [f"{report.audited} audited{engine}", f"{report.passed_over} audited before"]
+    if report.unchecked:
+        done.append(f"{report.unchecked} with nothing to audit")
+    serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
+    note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    if report.incomparable:
+        names = ", ".join(report.incomparable)
+        note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
+    if found:
+        example = f"{dataset}:{found[0].place.key}"
+        note("Findings are warning signs, not proofs of wrong labels.")
+        note(f'To read a case: reviewer show "{visible(example)}"')

@@ -1,0 +1,55 @@
+"""``reviewer datasets merge``: several datasets joined into a new one."""
+
+from collections.abc import Sequence
+from contextlib import closing
+
+import click
+
+from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.table import Table
+from reviewer.runs.check.dataset_check import check_needs
+from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_datasets
+
+
+@click.command("merge", epilog="Example: reviewer datasets merge gpt-4o-mini deepseek --into all-generators")
+@click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
+@click.option("--into", required=True, metavar="NAME", help="The dataset to make.")
+@model_option
+@format_option
+@store_option
+def datasets_merge_command(
+    datasets: tuple[str, ...], into: str, model: str, form: Format, store: str
+) -> None:
+    """Join datasets into a new one, and list what was left out because it collides.
+
+    In the order given: a case stays unless one that stays before it is the same or too like it, in whatever
+    group. The old datasets stay as they are.
+    """
+    names = tuple(dict.fromkeys(datasets))
+    with closing(open_store(store, must_exist=True)) as database:
+        needs = check_needs(database, names)
+        embeddings = open_embeddings(database, model) if needs.vectors else None
+        with progress_bars() as progress:
+            report = merge_datasets(database, names, into, embeddings, progress)
+    print_table(_left_out(report.left_out), form)
+    _remark(into, report)
+
+
+def _left_out(left_out: Sequence[OmittedPlace]) -> Table:
+    rows = [
+        (each.place.dataset, each.place.key, each.instead.dataset, each.instead.key, each.cosine)
+        for each in left_out
+    ]
+    return Table.of(("dataset", "left out", "for dataset", "for", "cosine"), rows)
+
+
+def _remark(into: str, report: MergeReport) -> None:
+    same = sum(each.cosine is None for each in report.left_out)
+    others = len(report.left_out) - same
+    note(
+        f"{into}: {counted(report.kept, 'case')}. Left out: {same} that {agreeing(same, 'is', 'are')} there "
+        f"already, {others} that {agreeing(others, 'collides', 'collide')}."
+    )

@@ -1,0 +1,286 @@
+"""``reviewer generate``: a dataset grown from seeds with a language model; a stopped run resumes."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.generation_progress import Display, showing, standing_table
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
+from reviewer.cli.signals import stop_on_interrupt
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.core.errors import InputError, RequestError, ReviewerError
+from reviewer.core.sanitize import one_line, visible
+from reviewer.core.source_text import read_toml, toml_content
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.similarity.encoder import DEFAULT_MODEL
+from store.database import Database, is_server
+from store.records import JsonValue, Run, RunLock
+from store.run_lock import held
+
+if TYPE_CHECKING:
+    from reviewer.runs.generation.run_progress import RunProgress
+    from reviewer.runs.generation.run_setup import RunRequest
+
+_PROTOCOL = "probe-swe"
+_EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
+
+
+class _WithSettings(click.Command):
+    """A command whose help lists the settings of generation, looked up only when somebody asks for help."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The settings, then the example."""
+        from reviewer.runs.generation.run_setup import plan_of
+
+        fields = plan_of(protocols_here()[_PROTOCOL]).settings.model_fields
+        with formatter.section("Settings for --set and --settings"):
+            rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
+            formatter.write_dl(rows)
+        super().format_epilog(ctx, formatter)
+
+
+@click.command("generate", cls=_WithSettings, epilog=_EXAMPLE)
+@click.argument("name", metavar="RUN")
+@click.option("--model", metavar="NAME", help="The model that writes and judges; a new run needs it.")
+@click.option("--target", type=click.IntRange(1), help="Valid cases wanted of each group; 100 by default.")
+@click.option("--group", "groups", multiple=True, help="Only this group (here a bias); may be repeated.")
+@click.option("--seed", type=click.IntRange(0), help="Another one has other cases written; 0 by default.")
+@click.option(
+    "--seeds", default=SHIPPED, show_default=True, metavar="DATASET", help="Whose examples to show."
+)
+@click.option(
+    "--order", type=click.Choice(["cost", "paper"]), help="Which filters come first; cost by default."
+)
+@click.option("--strict", is_flag=True, help="Discard also what has serious findings of the audit.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set what is listed below.")
+@click.option(
+    "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="Settings in a TOML file."
+)
+@click.option(
+    "--prompts", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Prompts in place of ours."
+)
+@click.option(
+    "--sentence-model",
+    default=DEFAULT_MODEL,
+    show_default=True,
+    metavar="NAME_OR_FOLDER",
+    help="What compares texts.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the prompts and what the run may take; ask nothing.")
+@click.option(
+    "--take-over", is_flag=True, help="Carry on although another process, by now dead, held the run."
+)
+@model_options
+@without_jail_option
+@format_option
+@store_option
+def generate_command(
+    name: str,
+    model: str | None,
+    target: int | None,
+    groups: tuple[str, ...],
+    seed: int | None,
+    seeds: str,
+    order: str | None,
+    strict: bool,
+    assignments: tuple[str, ...],
+    file: Path | None,
+    folder: Path | None,
+    sentence_model: str,
+    dry_run: bool,
+    take_over: bool,
+    models: ModelOptions,
+    accepted: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Grow seeds into a validated dataset named RUN, with any OpenAI-compatible model.
+
+    Interrupt it at any time: it ends after the calls under way. Call it again, with the name alone, and it
+    carries on at the same place; nothing that was answered is asked again. What is discarded is kept too, as
+    dataset RUN.discarded, and `reviewer funnel RUN` counts the reasons.
+    """
+    from reviewer.runs.generation.progress_text import sentence_of
+    from reviewer.runs.generation.run_setup import RunRequest, open_run
+
+    own = {"target": target, "order": order, "strict": strict or None}
+    said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
+    request = RunRequest(name, seeds, model, None, groups or None, seed, said)
+    ready = partial(_ready, request, folder, None if dry_run else accepted)
+    with _store_with_seeds(store, request, ready, None if dry_run else models) as (database, request):
+        run = open_run(database, request)
+        if dry_run:
+            _show_plan(database, run, models, form)
+            return
+        models.check()
+        with held(database, name, take_over=take_over) as hold:
+            standing = _carry_on(database, hold, run, models, sentence_model)
+    print_table(standing_table(standing), form)
+    note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
+
+
+def _settings(file: Path | None, assignments: tuple[str, ...]) -> dict[str, JsonValue]:
+    """What the file and then the command line set, unchecked."""
+    said = _from_file(file) if file else {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise RequestError(f"--set {one_line(assignment)!r} sets nothing; say NAME=VALUE.")
+        said[name.strip()] = _value(value.strip())
+    return said
+
+
+def _from_file(file: Path) -> dict[str, JsonValue]:
+    where = f"settings {one_line(str(file), 120)!r}"
+    return read_toml(file, where, "give another file")
+
+
+def _value(text: str) -> JsonValue:
+    """A value as TOML has it; what is none is a text."""
+    try:
+        return toml_content(f"value = {text}", "")["value"]
+    except InputError:
+        return text
+
+
+def _ready(request: "RunRequest", folder: Path | None, accepted: bool | None, protocol: str) -> "RunRequest":
+    """The request with the prompts of the folder; asks before programs run without a jail.
+
+    ``accepted`` is None where no program will run. Raises RequestError and InputError.
+    """
+    from reviewer.protocols.prompts import load_prompts
+    from reviewer.runs.generation.run_setup import plan_of
+
+    plan = plan_of(protocols_here().named(protocol))
+    if plan.runs_programs and accepted is not None:
+        ask_without_jail(accepted, "Run the programs that the model writes?")
+    return replace(request, prompts=load_prompts(plan.prompts, folder)) if folder else request
+
+
+@contextmanager
+def _store_with_seeds(
+    location: str,
+    request: "RunRequest",
+    ready: Callable[[str], "RunRequest"],
+    models: ModelOptions | None,
+) -> Iterator[tuple[Database, "RunRequest"]]:
+    """The store with the seeds in it, and the request made ``ready`` for its protocol, if it is good.
+
+    A dry run (no models) leaves no new store, and neither does a request that is refused.
+    """
+    from reviewer.runs.generation.run_setup import check_request
+
+    with ExitStack() as stack:
+        is_new_store = not is_server(location) and not Path(location).exists()
+        if is_new_store:
+            if request.seeds != SHIPPED:
+                raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
+            request = ready(_PROTOCOL)
+        if models is None and is_new_store:
+            location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
+        database = stack.enter_context(closing(open_store(location)))
+        protocol, is_new_run = check_request(
+            database, request, _PROTOCOL if request.seeds == SHIPPED else None
+        )
+        if not is_new_store:
+            request = ready(protocol)
+        if is_new_run:
+            if request.seeds == SHIPPED and models:
+                models.check()
+            ensure_seeds(database, request.seeds)
+        yield database, request
+
+
+def _carry_on(
+    database: Database, hold: RunLock, run: Run, models: ModelOptions, sentence_model: str
+) -> "RunProgress":
+    """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
+    from reviewer.llm.errors import Stopped
+
+    try:
+        with showing() as display, _prolog_for(run) as executor:
+            return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
+    except Stopped:
+        note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
+        raise click.Abort from None
+    except ReviewerError:
+        note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
+        raise
+
+
+@contextmanager
+def _prolog_for(run: Run) -> Iterator[Executor | None]:
+    """Where the run's programs run; None for a protocol without programs. Raises OracleMissing."""
+    from reviewer.runs.generation.run_setup import plan_of
+
+    if not plan_of(protocols_here().named(run.protocol)).runs_programs:
+        yield None
+        return
+    from reviewer.oracle import pool
+
+    pool.calibration()  # without logic no candidate gets far, and asking costs money
+    with pool.open_executor() as executor:
+        yield executor
+
+
+async def _go(
+    database: Database,
+    hold: RunLock,
+    run: Run,
+    models: ModelOptions,
+    sentence_model: str,
+    executor: Executor | None,
+    display: Display,
+) -> "RunProgress":
+    from reviewer.runs.generation.generator import Generator
+    from reviewer.runs.generation.run_setup import generation_of, plan_of
+
+    generation = generation_of(database, run)
+    compares = plan_of(protocols_here().named(run.protocol)).compares_texts
+    embeddings = open_embeddings(database, sentence_model) if compares else None
+    async with models.door(database) as door:
+        display.watch(lambda: door.spent)
+        stop_on_interrupt(door, display.say)
+        generator = Generator(database, hold, run, generation, door, embeddings, executor, display.show)
+        await generator.go()
+        return generator.run_progress
+
+
+def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:
+    """The prompts on stderr, filled from a seed, and the estimate as a table on stdout."""
+    from reviewer.runs.generation.cost_estimate import cost_estimate
+    from reviewer.runs.generation.run_setup import generation_of, plan_of
+
+    generation, groups = generation_of(database, run), list(run.seeds)
+    for name, sample in generation.samples(groups[0]).items():
+        for message in sample.ask.messages:
+            note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
+    published = next(
+        (each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid), None
+    )
+    found = cost_estimate(generation, groups, published, models.price(run.model))
+    print_table(found.table, form)
+    as_published = f", and where filters discard as published for {published.name}" if published else ""
+    note(
+        f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "
+        f"candidate is valid{as_published}; tokens are characters / 4, without reasoning."
+        + ("" if found.price else " No price is known for the model.")
+    )

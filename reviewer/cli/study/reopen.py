@@ -1,0 +1,18 @@
+"""``reviewer study reopen``: a closed study takes verdicts again."""
+
+import click
+
+from reviewer.cli.options import note, open_store, store_option
+from reviewer.cli.study.acts import act_in_words, as_option
+from reviewer.study.design.closing import reopen_study
+
+
+@click.command("reopen", epilog="Example: reviewer study reopen pilot --as lead --why 'ben was cut off'")
+@click.argument("name", metavar="STUDY")
+@as_option
+@click.option("--why", required=True, help="Why; kept with the study.")
+@store_option
+def study_reopen_command(name: str, who: str, why: str, store: str) -> None:
+    """Open a closed study again; it takes verdicts as before, and what came late counts now."""
+    act = reopen_study(open_store(store, must_exist=True), name, who, why)
+    note(f"{name}: {act_in_words(act)}.")

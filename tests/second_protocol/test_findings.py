@@ -145,13 +145,20 @@ async def test_a_finding_of_a_rule_is_dismissed_and_comes_back(
     assert run("audit", "talks").code == 0
     async with opened(None) as pilot:
         await press(pilot, "v", "x", *"meant", "enter")
-        with database.read() as session:
-            assert [each.finding.check for each in failed_findings(session, "talks")] == ["short_reply"]
-        await press(pilot, "enter", "x")
-        with database.read() as session:
-            assert len(failed_findings(session, "talks")) == 1
-        await press(pilot, "q", "q")
-        assert "1 doubtful" in seen(pilot)
+        assert found(database) == ["short_reply"]
+        await press(pilot, "q")
+        assert "audit: 1 doubtful" in seen(pilot)
+        await press(pilot, "v", "i", "end", "enter")
+        assert "dismissed by anna: meant" in seen(pilot)
+        await press(pilot, "x")
+        assert found(database) == ["same_reply", "short_reply"]
+        await press(pilot, "q")
+        assert "audit: 1 serious, 1 doubtful" in seen(pilot)
+
+
+def found(database: Database) -> list[str]:
+    with database.read() as session:
+        return [each.finding.check for each in failed_findings(session, "talks")]
 
 
 async def test_a_study_is_drawn_from_findings_of_a_rule(database: Database, run: Run, opened: Opener) -> None:
@@ -159,8 +166,8 @@ async def test_a_study_is_drawn_from_findings_of_a_rule(database: Database, run:
     async with opened(None) as pilot:
         await press(pilot, "v", "s", *"found", "ctrl+s")
         assert "study found is drawn" in seen(pilot)
-    found = {placed.place.case for placed in read_findings(database, "talks").found}
-    assert {place.case for place in load_study(database, "found").sample} == found
+    cases = {placed.place.case for placed in read_findings(database, "talks").found}
+    assert {place.case for place in load_study(database, "found").sample} == cases
 
 
 def test_a_finding_is_revealed_after_the_answer_it_bears_on(database: Database, run: Run) -> None:

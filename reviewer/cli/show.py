@@ -14,6 +14,7 @@ from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
 from reviewer.protocols.base import Protocol
 from reviewer.report.text_table import text_table
+from reviewer.runs.audit.check_texts import logic_plan
 from store.candidates import find_candidate
 from store.cases import (
     cases_at,
@@ -60,7 +61,7 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
     else:
         click.echo(_as_text(protocol, case, places, measurements, findings))
     ran = any(m.source == "measured" and m.name == "status" for m in measurements)
-    if not ran and protocol.audit_plan(case):
+    if not ran and logic_plan(protocol, case):
         note(_not_audited(places))
 
 

@@ -2,21 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
 
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result
 from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
     from reviewer.protocols.generation import GenerationPlan
+    from reviewer.protocols.logic import Logic
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,37 +53,6 @@ class ValidationSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """One of the two programs of a case, under the name of the variant that it belongs to."""
-
-    variant: str
-    program: Program
-
-
-@dataclass(frozen=True, slots=True)
-class AuditPlan:
-    """How logic decides a case: two versions, the first of which is also changed to see what it rests on.
-
-    ``options`` are the two that ``decision`` (a predicate as name/arity) chooses from. ``published`` names
-    the published values to compare with: choice, inference steps, choice steps. ``checks`` are those that
-    apply to this case, each with the question that it bears on (None: none). ``shows`` names the panes in
-    which an author sees what logic did, in the order in which they are read, what the case says in words
-    first; ``beside`` those that show most about a check, by its name. ``sources`` says in which pane and on
-    which side (0, 1) a variant's part of a program stands; the axioms are those of the variant "".
-    """
-
-    first: Version
-    second: Version
-    options: tuple[str, str]
-    decision: str
-    published: tuple[str, str, str]
-    checks: Mapping[str, str | None]
-    shows: tuple[str, ...]
-    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sources: Mapping[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """How like each other two texts of a case are; ``measure`` names the value, published ones too."""
 
@@ -112,7 +80,7 @@ class MachineCheck:
 
 @dataclass(frozen=True, slots=True)
 class CheckPlan:
-    """What is computed of a case before it is judged: similarities of its texts, results of its programs.
+    """What is computed of a case before it is judged: similarities of its texts.
 
     ``distinct`` is the text that may not be like that of another case: a cosine similarity of ``collides_at``
     or more is a collision. "" compares the case with no other. A plan of defaults is for checks that only
@@ -120,7 +88,6 @@ class CheckPlan:
     """
 
     comparisons: tuple[Comparison, ...] = ()
-    programs: tuple[Program, ...] = ()
     distinct: str = ""
     collides_at: float = 1.0
 
@@ -131,8 +98,8 @@ class CheckPlan:
 
     @property
     def reads_only(self) -> bool:
-        """Whether the checks need neither Prolog nor a sentence model."""
-        return not self.programs and not self.needs_vectors
+        """Whether the checks need no sentence model."""
+        return not self.needs_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +129,7 @@ class Protocol(ABC):
     bears_on: ClassVar[Mapping[str, str]]
     """Which question a measurement is a machine's opinion of: measurement name → question key."""
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
-    """Every check that ``judge`` may speak of, by name."""
+    """Every check that ``judge`` may speak of, here and in the protocol's logic, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
     """Combinations of answers that raters are asked about, once."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
@@ -203,16 +170,16 @@ class Protocol(ABC):
     def headline(self, case: Case) -> str:
         """One line that tells this case from others in a list."""
 
-    def audit_plan(self, case: Case) -> AuditPlan | None:
-        """How logic decides the case; None where it holds no logic."""
+    def logic(self) -> "Logic | None":
+        """How cases are decided by logic; None where they are not."""
         return None
 
     def check_plan(self, case: Case) -> CheckPlan | None:
         """What machines can check without a language model; None where that is nothing."""
         return None
 
-    def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
-        """What the checks say of the plan's values, by measure, and of its programs' results."""
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+        """What the checks say of the case and of the plan's values, by measure."""
         return ()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:

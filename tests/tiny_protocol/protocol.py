@@ -7,7 +7,6 @@ from pydantic import BaseModel, Field
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.question import Question, Sides
 from reviewer.core.table import Table
-from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, MachineCheck, Protocol
 from reviewer.protocols.generation import GenerationPlan
 from reviewer.protocols.judged import Judged
@@ -68,7 +67,7 @@ class Tiny(Protocol):
     def check_plan(self, case: Case) -> CheckPlan:
         return CheckPlan()
 
-    def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
         replies = case.payload["replies"]
         same = sorted({reply for reply in replies if replies.count(reply) > 1})
         short = [reply for reply in replies if len(reply.split()) < 3]

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from reviewer.oracle.checks import CHECKS
-from reviewer.protocols.base import AuditPlan, CheckPlan, Protocol
+from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.logic import AuditPlan
 from reviewer.runs.check.collisions import COLLISIONS
 from store.records import Case
 
@@ -24,7 +25,7 @@ _LOGIC_MEANINGS = {
 
 def has_logic(protocol: Protocol) -> bool:
     """Whether some of the protocol's cases have programs to audit."""
-    return type(protocol).audit_plan is not Protocol.audit_plan
+    return protocol.logic() is not None
 
 
 def has_checks(protocol: Protocol) -> bool:
@@ -32,10 +33,16 @@ def has_checks(protocol: Protocol) -> bool:
     return has_logic(protocol) or bool(protocol.machine_checks)
 
 
+def logic_plan(protocol: Protocol, case: Case) -> AuditPlan | None:
+    """How logic decides a case; None where it does not."""
+    logic = protocol.logic()
+    return logic.audit_plan(case) if logic else None
+
+
 def audit_of(protocol: Protocol, case: Case) -> AuditPlan | CheckPlan | None:
     """How a case is audited: by logic, else by checks that only read it; None where it is by neither."""
-    if logic := protocol.audit_plan(case):
-        return logic
+    if plan := logic_plan(protocol, case):
+        return plan
     rules = protocol.check_plan(case)
     return rules if rules and rules.reads_only else None
 

@@ -9,9 +9,10 @@ from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.result import Part
-from reviewer.protocols.base import AuditPlan, CheckPlan
+from reviewer.protocols.base import CheckPlan
+from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.runs.audit.check_texts import audit_of
+from reviewer.runs.audit.check_texts import audit_of, logic_plan
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
 from reviewer.runs.audit.rule_audit import Progress, keep_rules, rule_tasks
 from reviewer.runs.prolog_engine import prolog_here
@@ -52,7 +53,7 @@ class AuditTask:
 
 def needs_prolog(protocols: Protocols, cases: Iterable[Case]) -> bool:
     """Whether one of the cases at least has programs that an audit would run."""
-    return any(protocols.named(case.protocol).audit_plan(case) for case in cases)
+    return any(logic_plan(protocols.named(case.protocol), case) for case in cases)
 
 
 def audit(

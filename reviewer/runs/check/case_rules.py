@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.judged import Judged
 from reviewer.similarity.collisions import cosine
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.encoder import Vectors
@@ -37,6 +39,12 @@ def rules_mark(name: str, protocol: Protocol, case: Case) -> Measurement:
     return Measurement(case=case.digest, name=name, source="measured", engine=RULES, value=about)
 
 
+def programs_of(protocol: Protocol, case: Case) -> tuple[Program, ...]:
+    """The programs that the checks of a case run; none where the protocol has no logic."""
+    logic = protocol.logic()
+    return logic.programs(case) if logic else ()
+
+
 def judged_case(
     protocol: Protocol,
     case: Case,
@@ -63,7 +71,12 @@ def judged_case(
             question=checks[judged.check].question,
             tested=judged.tested,
         )
-        for judged in protocol.judge(case, values, results)
+        for judged in (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
     )
     unasked = checks.keys() - {finding.check for finding in findings}
     return CaseFindings(mark, measured, findings, tuple(sorted(unasked)))
+
+
+def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+    logic = protocol.logic() if results else None
+    return logic.judge(case, results) if logic else ()

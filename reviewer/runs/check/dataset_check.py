@@ -5,9 +5,10 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from reviewer.oracle import pool
+from reviewer.oracle.program import Program
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, rules_mark
+from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
 from reviewer.runs.check.collisions import collision_findings
 from reviewer.runs.prolog_engine import prolog_here
 from reviewer.similarity.embeddings import Embeddings
@@ -49,6 +50,7 @@ class CheckTask:
     case: Case
     protocol: Protocol
     plan: CheckPlan
+    programs: tuple[Program, ...]
     mark: Measurement
 
 
@@ -64,9 +66,8 @@ def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
     """What has to be at hand before these datasets are checked or compared."""
     with database.read() as session:
         cases = [case for name in datasets for case in cases_in(session, name)]
-    protocols = protocols_of(database)
-    plans = [plan for case in cases if (plan := protocols.named(case.protocol).check_plan(case))]
-    return CheckNeeds(any(plan.programs for plan in plans), any(plan.needs_vectors for plan in plans))
+    tasks = _tasks(protocols_of(database), cases, "", "")
+    return CheckNeeds(any(task.programs for task in tasks), any(task.plan.needs_vectors for task in tasks))
 
 
 def check(
@@ -104,15 +105,18 @@ def check(
 def _tasks(protocols: Protocols, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
     named = ((case, protocols.named(case.protocol)) for case in cases)
     planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in named)
-    return [
-        CheckTask(case, p, plan, _mark(case, p, plan, model, engine)) for case, p, plan in planned if plan
-    ]
+    return [_task(case, protocol, plan, model, engine) for case, protocol, plan in planned if plan]
 
 
-def _mark(case: Case, protocol: Protocol, plan: CheckPlan, model: str, engine: str) -> Measurement:
-    """What tells that the case was checked, and by what; where nothing was needed, by rules alone."""
-    if plan.reads_only:
-        return rules_mark(MARK, protocol, case)
+def _task(case: Case, protocol: Protocol, plan: CheckPlan, model: str, engine: str) -> CheckTask:
+    """A case with what tells that it was checked, and by what; where nothing was needed, by rules alone."""
+    programs = programs_of(protocol, case)
+    needs_nothing = plan.reads_only and not programs
+    mark = rules_mark(MARK, protocol, case) if needs_nothing else _mark(case, protocol, model, engine)
+    return CheckTask(case, protocol, plan, programs, mark)
+
+
+def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measurement:
     return Measurement(
         case=case.digest,
         name=MARK,
@@ -145,7 +149,7 @@ def _run(
     progress: Progress | None,
 ) -> None:
     done: list[CaseFindings] = []
-    programs = (task.plan.programs for task in tasks)
+    programs = (task.programs for task in tasks)
     results = pool.in_order(pool.run_case, programs, executor) if executor else (() for _ in tasks)
     try:
         for number, (task, ran) in enumerate(zip(tasks, results, strict=True), start=1):

@@ -15,6 +15,7 @@ from reviewer.oracle import pool
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.evaluation import DecisionPlan
 from reviewer.protocols.registry import Protocols
+from reviewer.runs.check.case_rules import programs_of
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
 from reviewer.runs.generation.step_runner import all_of
 from store.records import Case
@@ -76,8 +77,8 @@ def _decision_plan(protocol: Protocol) -> DecisionPlan:
 
 def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
     """What the first version's program of each case decides, where it has one and that decides."""
-    planned = [(case, protocols.named(case.protocol).audit_plan(case)) for case in cases]
-    programs = {case.digest: plan.first.program for case, plan in planned if plan}
+    found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)
+    programs = {case.digest: some[0] for case, some in found if some}
     results = pool.run_cases(([program] for program in programs.values()), executor)
     decided = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}
     return {case.digest: decided.get(case.digest) for case in cases}

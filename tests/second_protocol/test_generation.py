@@ -15,7 +15,7 @@ from store.database import Database
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
 from tests.second_protocol.material import GROUPS, a_dialogue, a_payload, fill_tiny
-from tests.tui.conftest import Opener, press, seen
+from tests.tui.conftest import Opened, Opener, press, seen, settle
 
 
 class Writer:
@@ -179,11 +179,28 @@ def test_prompts_of_the_protocol_can_be_replaced(run: Run, tmp_path: Path) -> No
     assert "A new topic for trains, not none, please." in shown.err
 
 
-async def test_the_screen_shows_a_run_and_carries_it_on(
-    run: Run, server: LoopbackModels, writer: Writer, database: Database, seeds: None, opened: Opener
+async def test_a_run_of_its_own_seeds_is_begun_on_screen_and_carried_on(
+    server: LoopbackModels, writer: Writer, database: Database, seeds: None, opened: Opener
 ) -> None:
-    assert generate(run, server, *NEW, "--target", 1).code == 0
     async with opened(None) as pilot:
-        await press(pilot, "g")
-        assert "2 valid of 2 tried" in seen(pilot)
-        assert "trains" in seen(pilot)
+        await press(pilot, "g", "n")
+        fields = {"name": "grown", "model": "m", "seeds": "starts", "base-url": server.url, "target": "1"}
+        await fill_in(pilot, fields)
+        assert "grown: finished." in seen(pilot)
+        assert "2 valid of 2 tried, 2 wanted." in seen(pilot)
+        await press(pilot, "c")
+        await fill_in(pilot, {"base-url": server.url, "target": "2"})
+        assert "4 valid of 4 tried, 4 wanted." in seen(pilot)
+    assert len(writer.told[-1]) == 2
+    with database.read() as session:
+        assert find_dataset(session, "seeds") is None
+
+
+async def fill_in(pilot: Opened, fields: dict[str, str]) -> None:
+    """Fill the dialog in, and wait until what it asks for is done."""
+    for name, text in fields.items():
+        pilot.app.screen.query_one(f"#{name}").value = text  # type: ignore[attr-defined]
+    await pilot.press("ctrl+s")
+    await pilot.pause()
+    for _ in range(3):
+        await settle(pilot)

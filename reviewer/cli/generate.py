@@ -29,7 +29,7 @@ from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.source_text import read_toml, toml_content
-from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL
 from store.database import Database, is_server
 from store.records import JsonValue, Run, RunLock
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from reviewer.runs.generation.run_progress import RunProgress
     from reviewer.runs.generation.run_setup import RunRequest
 
-_PROTOCOL = "probe-swe"
 _EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
 
 
@@ -50,10 +49,13 @@ class _WithSettings(click.Command):
         """The settings, then the example."""
         from reviewer.runs.generation.run_setup import plan_of
 
-        fields = plan_of(protocols_here()[_PROTOCOL]).settings.model_fields
-        with formatter.section("Settings for --set and --settings"):
-            rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
-            formatter.write_dl(rows)
+        able = [protocol for protocol in protocols_here().values() if protocol.generation_plan()]
+        for protocol in able:
+            fields = plan_of(protocol).settings.model_fields
+            which = f" ({protocol.title})" if len(able) > 1 else ""
+            with formatter.section(f"Settings for --set and --settings{which}"):
+                rows = [(f"{name} = {each.default}", each.description or "") for name, each in fields.items()]
+                formatter.write_dl(rows)
         super().format_epilog(ctx, formatter)
 
 
@@ -193,13 +195,12 @@ def _store_with_seeds(
         if is_new_store:
             if request.seeds != SHIPPED:
                 raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
-            request = ready(_PROTOCOL)
+            request = ready(protocol_of_seeds(protocols_here()).name)
         if models is None and is_new_store:
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
         database = stack.enter_context(closing(open_store(location)))
-        protocol, is_new_run = check_request(
-            database, request, _PROTOCOL if request.seeds == SHIPPED else None
-        )
+        shipped = protocol_of_seeds(protocols_here()).name if request.seeds == SHIPPED else None
+        protocol, is_new_run = check_request(database, request, shipped)
         if not is_new_store:
             request = ready(protocol)
         if is_new_run:

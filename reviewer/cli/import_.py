@@ -13,7 +13,6 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.rows.dataset_import import (
-    DEFAULT_PROTOCOL,
     CheckedSource,
     check_source,
     renamed,
@@ -43,7 +42,9 @@ _WORTH_A_BAR = 300
     help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
     "file named as the authors name theirs, 1_augmented_dilemmas_dataset_MODEL.json, says it.",
 )
-@click.option("--protocol", default=DEFAULT_PROTOCOL, show_default=True, help="The benchmark's rules.")
+@click.option(
+    "--protocol", metavar="NAME", help="The benchmark's rules; needed only where the material does not tell."
+)
 @click.option("--skip-invalid", is_flag=True, help="Import what is valid, and say what was left out.")
 @click.option("--replace", is_flag=True, help="Let cases take the places of another generator's.")
 @click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
@@ -53,14 +54,15 @@ def import_command(
     path: Path,
     dataset: str | None,
     generator: str | None,
-    protocol: str,
+    protocol: str | None,
     skip_invalid: bool,
     replace: bool,
     study: str | None,
     rater: str | None,
     store: str,
 ) -> None:
-    """Import a dataset from a JSON file, a seed corpus from a folder, or filled sheets from a ZIP.
+    """Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled sheets from a
+    ZIP.
 
     Everything is checked before anything is written. Importing the same again changes nothing; where a place
     has other content now, verdicts on the old content are kept and marked stale.

@@ -14,6 +14,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
+    from reviewer.protocols.formats import Format
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.logic import Logic
 
@@ -134,6 +135,10 @@ class Protocol(ABC):
     """Combinations of answers that raters are asked about, once."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
     """The benchmark's own CSV workflow; none where it has none."""
+    sheet_generators: ClassVar[tuple[str, ...]] = ()
+    """The generators that the authors' own script for these sheets knows; none where it knows any."""
+    seeds_folder: ClassVar[str] = ""
+    """The folder of ``seeds/`` with the hand-written cases that come with the program; "" where none do."""
 
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
         """The case of a raw payload; raises pydantic.ValidationError where it is not valid."""
@@ -169,6 +174,10 @@ class Protocol(ABC):
     @abstractmethod
     def headline(self, case: Case) -> str:
         """One line that tells this case from others in a list."""
+
+    def formats(self) -> "Sequence[Format]":
+        """The benchmark's own formats of files; every protocol also has JSON Lines (``case_lines``)."""
+        return ()
 
     def logic(self) -> "Logic | None":
         """How cases are decided by logic; None where they are not."""

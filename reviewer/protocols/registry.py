@@ -1,7 +1,7 @@
 """The protocols of this release, and the registry that a front end hands over with the store it opens."""
 
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reviewer.core.errors import RequestError
@@ -29,6 +29,16 @@ class Protocols(Mapping[str, Protocol]):
         if name not in self:
             raise RequestError(f"protocol {name!r} is not one that this release knows ({', '.join(self)}).")
         return self[name]
+
+    def only(self, able: Iterable[Protocol], doing: str) -> Protocol:
+        """The only one of some protocols; raises RequestError, which says what several or none can do."""
+        found = list(able)
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(protocol.name for protocol in found)
+        if not found:
+            raise RequestError(f"no protocol of this release {doing}.")
+        raise RequestError(f"several protocols {doing} ({names}); name one with --protocol.")
 
 
 PROTOCOLS = Protocols(ProbeSwe())

@@ -9,7 +9,7 @@ from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.sanitize import counted, visible
 
 if TYPE_CHECKING:
-    from reviewer.exchange.rows.probe_swe_writing import Written
+    from reviewer.exchange.rows.dataset_export import Written
 
 
 @click.command("export", epilog="Example: reviewer datasets export first -o first.json")
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 @click.option("-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to.")
 @store_option
 def datasets_export_command(dataset: str, file: Path, store: str) -> None:
-    """Write a dataset as PROBE-SWE's JSON, which the published scripts and `reviewer import` read.
+    """Write a dataset as a file that `reviewer import` reads: in its protocol's own format, which the
+    published scripts read too, or as JSON Lines where the name of FILE ends in .jsonl.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values.
     """
-    from reviewer.exchange.rows.probe_swe_writing import write_dataset_json
+    from reviewer.exchange.rows.dataset_export import write_dataset
 
-    written = write_dataset_json(open_store(store, must_exist=True), dataset, file)
+    written = write_dataset(open_store(store, must_exist=True), dataset, file)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
     if written.not_as_published:
         note(visible(_not_as_published(dataset, written)))

@@ -14,6 +14,7 @@ from reviewer.protocols.probe_swe.audit import DilemmaLogic
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
+from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
 from reviewer.protocols.probe_swe.proof import JUDGED_BY_AUDIT
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
@@ -22,6 +23,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
+    from reviewer.protocols.formats import Format
     from reviewer.protocols.generation import GenerationPlan
 
 
@@ -46,6 +48,8 @@ class ProbeSwe(Protocol):
         ),
     )
     validation_sheets = SHEETS
+    sheet_generators = PUBLISHED_GENERATORS
+    seeds_folder = "probe_swe"
     bears_on = {
         "pair_similarity": SAME_TASK.key,
         "pair_levenshtein_similarity": SAME_TASK.key,
@@ -75,6 +79,13 @@ class ProbeSwe(Protocol):
     def headline(self, case: Case) -> str:
         """How the unbiased text begins."""
         return one_line(str(case.payload["unbiased"]), 120)
+
+    def formats(self) -> "Sequence[Format]":
+        """The published JSON, and folders of seeds."""
+        from reviewer.protocols.probe_swe.formats.dataset_json import DatasetJson
+        from reviewer.protocols.probe_swe.formats.seed_folder import SeedFolder
+
+        return DatasetJson(), SeedFolder()
 
     def logic(self) -> DilemmaLogic:
         """Both programs on the shared axioms."""

@@ -9,10 +9,12 @@ from reviewer.runs.audit.audit_findings import read_findings
 from reviewer.runs.audit.audit_summary import audits_in_words
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from store.database import Database
 from store.findings import failed_findings
+from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.second_protocol.material import a_dialogue, fill_tiny
 from tests.tiny_protocol.protocol import FIT, Tiny
@@ -182,3 +184,21 @@ def test_a_finding_is_revealed_after_the_answer_it_bears_on(database: Database, 
 
     assert panes(set()) == panes({"preference"}) == {"dialogue", "replies"}
     assert panes({"fit"}) == {"dialogue", "replies", "findings"}
+
+
+def test_a_finding_is_revealed_at_once_and_asks_for_a_second_verdict(database: Database, run: Run) -> None:
+    assert run("audit", "talks").code == 0
+    words = ("--dataset", "talks", "--finding", "short_reply", "--reveal", "findings")
+    assert run("study", "new", "pilot", *words).code == 0
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("tie")
+    assert session.question.key == "fit"
+    session.answer("2")
+    assert session.waiting
+    assert "findings" in {pane.key for pane in session.sheet}
+    session.answer("1")
+    assert [event.value for event in Ledger(database).events("pilot") if event.kind == "label"] == [
+        "tie",
+        "2",
+        "1",
+    ]

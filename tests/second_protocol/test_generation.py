@@ -2,19 +2,21 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reviewer.runs.generation.run_state import round_state
+from reviewer.protocols.generation import Draft, NoDraft, Work
+from reviewer.runs.generation.run_state import kept_settings, round_state
 from store.candidates import candidates_of, find_run
 from store.cases import Filter, find_dataset, list_places
 from store.database import Database
 from tests.cli.conftest import Run
 from tests.llm.server import Answer, Asked, LoopbackModels, error, serving
 from tests.second_protocol.material import GROUPS, a_dialogue, a_payload, fill_tiny
+from tests.tiny_protocol.generation import TinyGeneration
 from tests.tui.conftest import Opened, Opener, press, seen, settle
 
 
@@ -138,6 +140,30 @@ def test_what_is_no_case_is_discarded_with_the_reason(
 
 
 @pytest.mark.usefixtures("seeds")
+def test_an_expansion_that_brings_nothing_is_counted(
+    run: Run, server: LoopbackModels, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing(self: object, group: str, attempt: int, state: object) -> Work[Sequence[Draft | NoDraft]]:
+        yield from ()
+        return []
+
+    monkeypatch.setattr(TinyGeneration, "expansion", nothing)
+    done = generate(run, server, *NEW, "--target", 1, "--set", "patience=2", "--format", "json")
+    assert [(row["expansions"], row["state"]) for row in json.loads(done.out)] == [(2, "given up")] * 2
+    with database.read() as session:
+        assert candidates_of(session, "grown")[0].why == "The expansion brought no candidate."
+
+
+def test_a_state_is_plain_json_and_nothing_where_there_is_none() -> None:
+    assert kept_settings({"target": 1}, None) == {"target": 1}
+    kept = kept_settings({"target": 1}, {"topics": ("tea", 2)})
+    assert json.loads(json.dumps(kept)) == kept
+    for state in ({1, 2}, float("nan")):
+        with pytest.raises((TypeError, ValueError)):
+            kept_settings({}, state)
+
+
+@pytest.mark.usefixtures("seeds")
 def test_a_dry_run_estimates_without_a_published_run(run: Run) -> None:
     done = run("generate", "grown", *NEW, "--dry-run", "--target", 10, "--format", "json")
     assert done.code == 0, done.err
@@ -157,6 +183,7 @@ def test_a_dry_run_estimates_without_a_published_run(run: Run) -> None:
         (("--seeds", "none"), "dataset 'none' is not in the store"),
         (("--seeds", "talks"), "dataset 'talks' holds no seeds"),
         (("--strict",), "there is no setting 'strict'"),
+        (("--set", "state after the last round=1"), "there is no setting 'state after the last round'"),
     ],
 )
 def test_a_request_that_cannot_be_met_says_why(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, SQLModel, col, or_, select
 
+from reviewer.core.errors import RequestError
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Case, Dataset, Measurement, Membership
@@ -140,6 +141,14 @@ def find_dataset(session: Session, name: str) -> Dataset | None:
     """The dataset of this name, if there is one."""
     row = session.get(DatasetRow, name)
     return row and Dataset.model_validate(row.model_dump())
+
+
+def get_dataset(session: Session, name: str) -> Dataset:
+    """The dataset of this name; raises RequestError."""
+    dataset = find_dataset(session, name)
+    if dataset is None:
+        raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+    return dataset
 
 
 def summaries(session: Session) -> list[DatasetSummary]:

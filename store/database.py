@@ -3,13 +3,13 @@
 import logging
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
 from json import JSONDecodeError
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import ValidationError
 from sqlalchemy import URL, Engine
@@ -44,6 +44,7 @@ class Database:
         opened_with: str,
         explain: Explain,
         file: OpenFile | None = None,
+        protocols: Mapping[str, Any] | None = None,
     ) -> None:
         self._reading = reading
         self._writing = writing
@@ -55,23 +56,41 @@ class Database:
         """How the store is called in front of people: a path, or a URL without its password."""
         self.opened_with = opened_with
         """What opens it again; never shown, for it may hold a password."""
+        self.protocols = protocols
+        """The protocols that the front end works with, for those who read cases; the store never looks."""
 
     @classmethod
-    def open(cls, location: str = DEFAULT_LOCATION, *, must_exist: bool = False) -> Self:
-        """Open the store at a path or URL, made or brought up to date where needed; raises StoreError."""
+    def open(
+        cls,
+        location: str = DEFAULT_LOCATION,
+        *,
+        must_exist: bool = False,
+        protocols: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Open the store at a path or URL, made or brought up to date where needed; raises StoreError.
+
+        ``protocols`` travel with it to those who need a protocol by its name (default: those of the release).
+        """
         url = _url(location)
         keep_copy = None
         if url is not None and url.get_backend_name() == "postgresql":
             engine = postgres.server_engine(url)
             reading, writing = postgres.ways_in(engine)
-            database = cls(reading, writing, postgres.public_url(url), location, postgres.server_explanation)
+            database = cls(
+                reading,
+                writing,
+                postgres.public_url(url),
+                location,
+                postgres.server_explanation,
+                protocols=protocols,
+            )
         else:
             path = _path(location, url)
             sqlite.check_file(path, must_exist)
             engine = sqlite.file_engine(path)
             reading, writing = sqlite.ways_in(engine)
             file = OpenFile(path)
-            database = cls(reading, writing, str(path), location, sqlite.file_explanation, file)
+            database = cls(reading, writing, str(path), location, sqlite.file_explanation, file, protocols)
             keep_copy = partial(_keep_copy, path)
         try:
             with database._explained():

@@ -126,19 +126,22 @@ def failed_findings(
 
     What was dismissed is among them only if it is asked for; checks that could not look are not.
     """
-    conditions = [*_FAILED]
+    conditions: list[ColumnElement[bool]] = [*_FAILED]
     if not dismissed:
         conditions.append(col(DismissalRow.case).is_(None))
-    if checks:
-        conditions.append(col(FindingRow.check).in_(checks))
+    conditions += _among(checks)
     if severities:
         conditions.append(col(FindingRow.severity).in_(severities))
     return _placed(session, dataset, conditions)
 
 
-def untested_findings(session: Session, dataset: str, checks: Sequence[str]) -> list[PlacedFinding]:
-    """What these checks could not look at in a dataset's cases, in the order of the dataset."""
-    return _placed(session, dataset, [col(FindingRow.tested).is_(False), col(FindingRow.check).in_(checks)])
+def untested_findings(session: Session, dataset: str, checks: Sequence[str] = ()) -> list[PlacedFinding]:
+    """What these checks could not look at in a dataset's cases, in the order of the dataset; () is any."""
+    return _placed(session, dataset, [col(FindingRow.tested).is_(False), *_among(checks)])
+
+
+def _among(checks: Sequence[str]) -> list[ColumnElement[bool]]:
+    return [col(FindingRow.check).in_(checks)] if checks else []
 
 
 def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[bool]]) -> list[PlacedFinding]:
@@ -180,12 +183,10 @@ def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
     return {dataset: (cases, done) for dataset, cases, done in rows}
 
 
-def count_by_worst(
-    session: Session, checks: Sequence[str], severities: Sequence[str]
-) -> dict[str, dict[str, int]]:
+def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dict[str, int]]:
     """Dataset → severity → how many cases' worst finding is of it; ``severities`` come worst first.
 
-    Cases without a failed check among these, or whose findings were all dismissed, are not counted.
+    Cases without a failed check, or whose findings were all dismissed, are not counted.
     """
     ranks = {severity: rank for rank, severity in enumerate(severities)}
     # First each case's worst: reading through all findings once is quicker than looking each case's up.
@@ -194,7 +195,6 @@ def count_by_worst(
         .join(DismissalRow, DISMISSED, isouter=True)
         .where(
             *_FAILED,
-            col(FindingRow.check).in_(checks),
             col(DismissalRow.case).is_(None),
         )
         .group_by(col(FindingRow.case))
@@ -212,12 +212,12 @@ def count_by_worst(
     return counted
 
 
-def count_untested(session: Session, checks: Sequence[str]) -> dict[str, int]:
-    """Dataset → how many of its cases one of these checks at least could not look at."""
+def count_untested(session: Session) -> dict[str, int]:
+    """Dataset → how many of its cases one check at least could not look at."""
     rows = session.exec(
         select(col(MembershipRow.dataset), func.count(distinct(col(MembershipRow.case))))
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
-        .where(col(FindingRow.tested).is_(False), col(FindingRow.check).in_(checks))
+        .where(col(FindingRow.tested).is_(False))
         .group_by(col(MembershipRow.dataset))
     )
     return {dataset: cases for dataset, cases in rows}  # noqa: C416 (a result is no mapping)

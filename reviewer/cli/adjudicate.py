@@ -3,10 +3,9 @@
 import click
 
 from reviewer.cli.app_launch import need_terminal, open_app
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.study.adjudication.adjudication_session import admit_rater
 from reviewer.study.session.rater_progress import progress_of
-from store.database import Database
 
 
 @click.command("adjudicate", epilog="Example: reviewer adjudicate pilot --as zoe")
@@ -27,7 +26,7 @@ def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> Non
     lead's permission (--allow-rater). Anyone else who opens it has seen the verdicts and can no longer rate
     in this study. Decisions are kept apart from the raters' verdicts and do not count in agreement.
     """
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     progress_of(database, name)
     need_terminal()
     if lead is not None:

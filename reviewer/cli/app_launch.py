@@ -4,7 +4,7 @@ import getpass
 import sys
 from typing import TYPE_CHECKING
 
-from reviewer.cli.options import note
+from reviewer.cli.options import note, open_store
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -20,7 +20,7 @@ _SECONDS_TO_SEND = 10.0
 def open_home(store: str) -> None:
     """Open the home screen."""
     need_terminal()
-    open_app(Database.open(store), login_name())
+    open_app(open_store(store), login_name())
 
 
 def open_app(

@@ -6,21 +6,29 @@ from functools import partial
 
 import click
 
-from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_options import CheckName, severity_option, workers_option
 from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
-from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.pool import open_executor
-from reviewer.runs.audit.dataset_audit import AuditReport, audit
-from store.cases import find_dataset
-from store.database import Database
+from reviewer.runs.audit.check_texts import audit_names, known_checks
+from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_prolog
+from store.cases import get_dataset
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
-_NAMES = tuple(check.name for check in CHECKS)
+
+def _known_checks() -> tuple[str, ...]:
+    return known_checks(tuple(protocols_here().values()))
 
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -40,7 +48,7 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     "checks",
     multiple=True,
     metavar="NAME",
-    type=click.Choice(_NAMES),
+    type=CheckName(_known_checks),
     help="Show only this check; may be repeated.",
 )
 @severity_option
@@ -73,24 +81,27 @@ def audit_command(
     form: Format,
     store: str,
 ) -> None:
-    """Run every program of a dataset, check how it decides, and list the findings.
+    """Audit every case of a dataset, and list the findings.
 
-    Results are saved during the audit. You can interrupt it at any time: the next call skips the cases that
-    are done. A finding is a warning sign, not a proof of a wrong label. If a program did not run, the checks
-    that need it are shown as not tested and count as neither passed nor failed.
+    If cases have programs, the audit runs them and checks how they decide. It checks other cases by the rules
+    of their protocol, if there are any. Results are saved during the audit. You can interrupt it at any time:
+    the next call skips the cases that are done. A finding is a warning sign, not a proof of a wrong label. If
+    a program did not run, the checks that need it are shown as not tested and count as neither passed nor
+    failed.
     """
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
-            if find_dataset(session, dataset) is None:
-                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            header = get_dataset(session, dataset)
             cases = cases_in(session, dataset)
-        ask_without_jail(accepted)
+        if needs_prolog(protocols_here(), cases):
+            ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
-            found = failed_findings(session, dataset, checks or _NAMES, severities, dismissed=True)
-            untested = [] if severities else untested_findings(session, dataset, checks or _NAMES)
+            names = checks or audit_names(protocols_here().named(header.protocol))
+            found = failed_findings(session, dataset, names, severities, dismissed=True)
+            untested = [] if severities else untested_findings(session, dataset, names)
     shown = [placed for placed in found if dismissed or placed.dismissal is None]
     if by is None:
         print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
@@ -104,9 +115,10 @@ def audit_command(
 
 
 def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -> None:
-    done = [f"{report.audited} audited on {report.engine}", f"{report.passed_over} audited before"]
-    if report.without_logic:
-        done.append(f"{report.without_logic} without programs")
+    engine = f" on {report.engine}" if report.engine else ""
+    done = [f"{report.audited} audited{engine}", f"{report.passed_over} audited before"]
+    if report.unchecked:
+        done.append(f"{report.unchecked} with nothing to audit")
     serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
     if report.incomparable:

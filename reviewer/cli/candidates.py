@@ -2,12 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 from store.candidates import candidates_of, find_run
-from store.database import Database
 from store.records import Candidate
 
 _LONGEST = 60
@@ -39,7 +38,7 @@ def candidates_command(
     store: str,
 ) -> None:
     """List a run's candidates and what became of them. `reviewer show RUN:NUMBER` shows one candidate."""
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         if find_run(session, name) is None:
             raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
         found = candidates_of(

@@ -4,18 +4,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
-from reviewer.protocols.registry import protocol_named
 from store.cases import (
     Filter,
     count_places,
     find_dataset,
     list_places,
 )
-from store.database import Database
 
 if TYPE_CHECKING:
     pass
@@ -59,19 +65,20 @@ def cases_command(
 ) -> None:
     """List the cases that match filters and words."""
     wanted = Filter(datasets, group, generator, origin, search)
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         for name in datasets:
             if find_dataset(session, name) is None:
                 raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
         total = count_places(session, wanted)
         found = list_places(session, wanted, limit, offset)
+    protocols = protocols_here()
     rows = [
         (
             case.digest[:_SHORT_DIGEST],
             place.dataset,
             place.key,
             place.generator,
-            protocol_named(case.protocol).headline(case),
+            protocols.named(case.protocol).headline(case),
         )
         for place, case in found
     ]

@@ -7,10 +7,18 @@ from contextlib import closing
 import click
 
 from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_options import CheckName, severity_option, workers_option
 from reviewer.cli.finding_tables import list_findings, note_untested
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
@@ -18,18 +26,19 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
-from reviewer.protocols.registry import PROTOCOLS
-from reviewer.runs.check.collisions import ACROSS, WITHIN
-from reviewer.runs.check.dataset_check import CheckReport, check
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.check.collisions import COLLISIONS
+from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
 from store.cases import find_dataset
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
 from store.records import Case, JsonValue
 
-CHECKS = tuple(
-    dict.fromkeys([*(name for p in PROTOCOLS.values() for name in p.machine_checks), WITHIN, ACROSS])
-)
+
+def _known_checks() -> tuple[str, ...]:
+    names = (name for protocol in protocols_here().values() for name in protocol.machine_checks)
+    return tuple(dict.fromkeys([*names, *COLLISIONS]))
 
 
 @click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
@@ -42,7 +51,7 @@ CHECKS = tuple(
     "checks",
     multiple=True,
     metavar="NAME",
-    type=click.Choice(CHECKS),
+    type=CheckName(_known_checks),
     help="Show only this check; may be repeated.",
 )
 @severity_option
@@ -84,28 +93,37 @@ def check_command(
     """
     if published and (checks or severities):
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
             if find_dataset(session, dataset) is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
-        ask_without_jail(accepted)
+        needs = check_needs(database, [dataset])
+        if needs.programs:
+            ask_without_jail(accepted)
         if deciders:
             print_table(decided_by(database, dataset, deciders, models, workers), form)
             return
-        embeddings = open_embeddings(database, model)
-        with progress_bars() as progress, open_executor(workers) as executor:
+        embeddings = open_embeddings(database, model) if needs.vectors else None
+        with progress_bars() as progress, open_executor(workers) as opened:
+            executor = opened if needs.programs else None
             report = check(database, dataset, embeddings, executor, again=again, progress=progress)
         if published:
             compared, differences = compare_with_published(database, dataset)
             print_table(_differences(differences), form)
             _remark_compared(compared)
         else:
-            with database.read() as session:
-                found = failed_findings(session, dataset, checks or CHECKS, severities)
-                untested = untested_findings(session, dataset, checks or CHECKS)
-            print_table(list_findings(found, form), form)
-            note_untested(untested)
+            _print_findings(database, dataset, checks or _known_checks(), severities, form)
     _remark(report)
+
+
+def _print_findings(
+    database: Database, dataset: str, checks: Sequence[str], severities: Sequence[str], form: Format
+) -> None:
+    with database.read() as session:
+        found = failed_findings(session, dataset, checks, severities)
+        untested = untested_findings(session, dataset, checks)
+    print_table(list_findings(found, form), form)
+    note_untested(untested)
 
 
 def _differences(differences: Sequence[Difference]) -> Table:
@@ -129,12 +147,14 @@ def _remark_compared(compared: Sequence[PublishedComparison]) -> None:
 
 
 def _remark(report: CheckReport) -> None:
-    done = [f"{report.checked} checked ({report.model}, {report.engine})"]
+    tools = ", ".join(filter(None, (report.model, report.engine)))
+    done = [f"{report.checked} checked" + (f" ({tools})" if tools else "")]
     done.append(f"{report.passed_over} checked before")
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to check")
     pairs = f"{report.colliding} {agreeing(report.colliding, 'pair', 'pairs')} of them"
-    note(f"Cases: {', '.join(done)}; {pairs} {agreeing(report.colliding, 'collides', 'collide')}.")
+    collide = f"; {pairs} {agreeing(report.colliding, 'collides', 'collide')}" if report.model else ""
+    note(f"Cases: {', '.join(done)}{collide}.")
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")
@@ -150,7 +170,7 @@ def decided_by(
         cases = cases_in(session, dataset)
     wanted = list(dict.fromkeys(deciders))
     with progress_bars() as progress, open_executor(workers) as executor:
-        logic = logic_decides(cases, executor)
+        logic = logic_decides(protocols_of(database), cases, executor)
         by_model = asyncio.run(_asked(database, cases, wanted, models, progress))
     undecided = sum(option is None for option in logic.values())
     unread = sum(each is None for found in by_model.values() for runs in found.values() for each in runs)
@@ -174,7 +194,7 @@ async def _asked(
     async with models.client(database) as client:
         stop_on_interrupt(client)
         try:
-            return await ask_decisions(client, cases, wanted, progress)
+            return await ask_decisions(protocols_of(database), client, cases, wanted, progress)
         except Stopped:
             note("Stopped; what was answered is kept, and the same command carries on.")
             raise click.Abort from None

@@ -3,7 +3,7 @@
 import click
 
 from reviewer.cli.app_launch import login_name, need_terminal, open_app
-from reviewer.cli.options import store_option
+from reviewer.cli.options import open_store, store_option
 from reviewer.core.names import checked_name
 from reviewer.study.design.sampling import Design, create_study
 from store.database import Database
@@ -19,7 +19,7 @@ def demo_command(rater: str | None, store: str) -> None:
     """Open the app on the hand-written seed cases, ready to be labelled."""
     need_terminal()
     name = checked_name("rater", rater) if rater else login_name()
-    database = Database.open(store)
+    database = open_store(store)
     _prepare_demo(database)
     open_app(database, name)
 

@@ -6,10 +6,11 @@ from contextlib import closing
 import click
 
 from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
+from reviewer.runs.check.dataset_check import check_needs
 from reviewer.runs.check.diversity import ALL, Likeness, diversity
 from store.cases import find_dataset
 from store.database import Database
@@ -28,8 +29,12 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
     Prints mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct.
     Lower means more diverse. A case that is in several datasets counts once.
     """
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         _check_there(database, datasets)
+        if not check_needs(database, datasets).vectors:
+            raise RequestError(
+                "no case of these datasets has a text that must be distinct: nothing to compare."
+            )
         embeddings = open_embeddings(database, model)
         with progress_bars() as progress:
             found = diversity(database, datasets, embeddings, progress)

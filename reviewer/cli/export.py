@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
     DEFAULT_BY,
     by_option,
@@ -14,7 +14,6 @@ from reviewer.core.sanitize import visible
 from reviewer.exchange.exports.study_export import export_study, write_texts
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
 from reviewer.study.integrity.quarantine import left_out_in_words, read_study
-from store.database import Database
 
 
 @click.command("export", epilog="Example: reviewer export pilot -o exports/pilot")
@@ -62,7 +61,7 @@ def export_command(
     """
     target = folder or Path("exports") / name
     if kind == "validation-csv":
-        database = Database.open(store, must_exist=True)
+        database = open_store(store, must_exist=True)
         bundle, events = read_study(database, name)
         files = validation_files(bundle, events, raters, with_explanations=with_explanations)
         paths = write_texts(target, files)

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from store.candidates import all_runs, fates
@@ -54,19 +62,20 @@ def funnel_command(
     from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel
     from reviewer.runs.generation.run_setup import known_run, plan_of
 
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     if files and not names:
         raise RequestError("--compare sets a file beside runs; name one: reviewer funnel RUN --compare FILE.")
     if not names:
         _list_runs(database, form)
         return
     runs = [known_run(database, name) for name in dict.fromkeys(names)]
+    plans = {run.protocol: plan_of(protocols_here().named(run.protocol)) for run in runs}
+    plan = plans[runs[0].protocol]
     with database.read() as session:
         funnels = [
-            funnel_of(run.name, plan_of(run.protocol).filters, sorted(run.seeds), fates(session, run.name))
+            funnel_of(run.name, plans[run.protocol].filters, sorted(run.seeds), fates(session, run.name))
             for run in runs
         ]
-    plan = plan_of(runs[0].protocol)
     funnels += [published_funnel(each) for each in plan.published] if published else []
     for file in files:
         funnels += read_funnels(file, plan.filters)

@@ -1,9 +1,11 @@
 """``reviewer generate``: a dataset grown from seeds with a language model; a stopped run resumes."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -13,24 +15,30 @@ import click
 from reviewer.cli.embedding import open_embeddings
 from reviewer.cli.generation_progress import Display, showing, standing_table
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import InputError, RequestError, ReviewerError
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.source_text import read_toml, toml_content
-from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL
 from store.database import Database, is_server
 from store.records import JsonValue, Run, RunLock
 from store.run_lock import held
 
 if TYPE_CHECKING:
-    from reviewer.protocols.prompts import Prompts
     from reviewer.runs.generation.run_progress import RunProgress
     from reviewer.runs.generation.run_setup import RunRequest
 
-_PROTOCOL = "probe-swe"
 _EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
 
 
@@ -41,10 +49,13 @@ class _WithSettings(click.Command):
         """The settings, then the example."""
         from reviewer.runs.generation.run_setup import plan_of
 
-        fields = plan_of(_PROTOCOL).settings.model_fields
-        with formatter.section("Settings for --set and --settings"):
-            rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
-            formatter.write_dl(rows)
+        able = [protocol for protocol in protocols_here().values() if protocol.generation_plan()]
+        for protocol in able:
+            fields = plan_of(protocol).settings.model_fields
+            which = f" ({protocol.title})" if len(able) > 1 else ""
+            with formatter.section(f"Settings for --set and --settings{which}"):
+                rows = [(f"{name} = {each.default}", each.description or "") for name, each in fields.items()]
+                formatter.write_dl(rows)
         super().format_epilog(ctx, formatter)
 
 
@@ -138,15 +149,13 @@ def generate_command(
 
     own = {"target": target, "order": order, "strict": strict or None}
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
-    prompts = _prompts(folder) if folder else None
-    request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
-    if not dry_run:
-        ask_without_jail(accepted, "Run the programs that the model writes?")
-    with _store_with_seeds(store, request, None if dry_run else models) as database:
-        if dry_run:
-            _show_plan(database, open_run(database, request), models, form)
-            return
+    request = RunRequest(name, seeds, model, None, groups or None, seed, said)
+    ready = partial(_ready, request, folder, None if dry_run else accepted)
+    with _store_with_seeds(store, request, ready, None if dry_run else models) as (database, request):
         run = open_run(database, request)
+        if dry_run:
+            _show_plan(database, run, models, form)
+            return
         models.check()
         with held(database, name, take_over=take_over) as hold:
             standing = _carry_on(database, hold, run, models, sentence_model)
@@ -178,29 +187,51 @@ def _value(text: str) -> JsonValue:
         return text
 
 
-def _prompts(folder: Path) -> "Prompts":
+def _ready(request: "RunRequest", folder: Path | None, accepted: bool | None, protocol: str) -> "RunRequest":
+    """The request with the prompts of the folder; asks before programs run without a jail.
+
+    ``accepted`` is None where no program will run. Raises RequestError and InputError.
+    """
     from reviewer.protocols.prompts import load_prompts
     from reviewer.runs.generation.run_setup import plan_of
 
-    return load_prompts(plan_of(_PROTOCOL).prompts, folder)
+    plan = plan_of(protocols_here().named(protocol))
+    if plan.runs_programs and accepted is not None:
+        ask_without_jail(accepted, "Run the programs that the model writes?")
+    return replace(request, prompts=load_prompts(plan.prompts, folder)) if folder else request
 
 
 @contextmanager
 def _store_with_seeds(
-    location: str, request: "RunRequest", models: ModelOptions | None
-) -> Iterator[Database]:
-    """The store with the seeds in it, if the request is good. A dry run (no models) leaves no new store."""
+    location: str,
+    request: "RunRequest",
+    ready: Callable[[str], "RunRequest"],
+    models: ModelOptions | None,
+) -> Iterator[tuple[Database, "RunRequest"]]:
+    """The store with the seeds in it, and the request made ``ready`` for its protocol, if it is good.
+
+    A dry run (no models) leaves no new store, and neither does a request that is refused.
+    """
     from reviewer.runs.generation.run_setup import check_request
 
     with ExitStack() as stack:
-        if models is None and not is_server(location) and not Path(location).exists():
+        is_new_store = not is_server(location) and not Path(location).exists()
+        if is_new_store:
+            if request.seeds != SHIPPED:
+                raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
+            request = ready(protocol_of_seeds(protocols_here()).name)
+        if models is None and is_new_store:
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
-        database = stack.enter_context(closing(Database.open(location)))
-        check_request(database, request)
-        if request.seeds == SHIPPED and models:
-            models.check()
-        ensure_seeds(database, request.seeds)
-        yield database
+        database = stack.enter_context(closing(open_store(location)))
+        shipped = protocol_of_seeds(protocols_here()).name if request.seeds == SHIPPED else None
+        protocol, is_new_run = check_request(database, request, shipped)
+        if not is_new_store:
+            request = ready(protocol)
+        if is_new_run:
+            if request.seeds == SHIPPED and models:
+                models.check()
+            ensure_seeds(database, request.seeds)
+        yield database, request
 
 
 def _carry_on(
@@ -208,11 +239,9 @@ def _carry_on(
 ) -> "RunProgress":
     """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
     from reviewer.llm.errors import Stopped
-    from reviewer.oracle import pool
 
-    pool.calibration()  # without logic no pair gets far, and asking costs money
     try:
-        with showing() as display, pool.open_executor() as executor:
+        with showing() as display, _prolog_for(run) as executor:
             return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
     except Stopped:
         note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
@@ -222,20 +251,36 @@ def _carry_on(
         raise
 
 
+@contextmanager
+def _prolog_for(run: Run) -> Iterator[Executor | None]:
+    """Where the run's programs run; None for a protocol without programs. Raises OracleMissing."""
+    from reviewer.runs.generation.run_setup import plan_of
+
+    if not plan_of(protocols_here().named(run.protocol)).runs_programs:
+        yield None
+        return
+    from reviewer.oracle import pool
+
+    pool.calibration()  # without logic no candidate gets far, and asking costs money
+    with pool.open_executor() as executor:
+        yield executor
+
+
 async def _go(
     database: Database,
     hold: RunLock,
     run: Run,
     models: ModelOptions,
     sentence_model: str,
-    executor: Executor,
+    executor: Executor | None,
     display: Display,
 ) -> "RunProgress":
     from reviewer.runs.generation.generator import Generator
-    from reviewer.runs.generation.run_setup import generation_of
+    from reviewer.runs.generation.run_setup import generation_of, plan_of
 
     generation = generation_of(database, run)
-    embeddings = open_embeddings(database, sentence_model)
+    compares = plan_of(protocols_here().named(run.protocol)).compares_texts
+    embeddings = open_embeddings(database, sentence_model) if compares else None
     async with models.client(database) as client:
         display.watch(lambda: client.spent)
         stop_on_interrupt(client, display.say)
@@ -253,11 +298,14 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
     for name, sample in generation.samples(groups[0]).items():
         for message in sample.ask.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
-    published = next(each for each in plan_of(run.protocol).published if each.valid)
+    published = next(
+        (each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid), None
+    )
     found = cost_estimate(generation, groups, published, models.price(run.model))
     print_table(found.table, form)
+    as_published = f", and where filters discard as published for {published.name}" if published else ""
     note(
         f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "
-        f"candidate is valid, and where filters discard as published for {published.name}; tokens are "
-        "characters / 4, without reasoning." + ("" if found.price else " No price is known for the model.")
+        f"candidate is valid{as_published}; tokens are characters / 4, without reasoning."
+        + ("" if found.price else " No price is known for the model.")
     )

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.rows.dataset_import import (
-    DEFAULT_PROTOCOL,
     CheckedSource,
     check_source,
     renamed,
@@ -26,7 +25,7 @@ from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
 from store.cases import Progress
-from store.database import Database, is_server
+from store.database import is_server
 
 _WORTH_A_BAR = 300
 
@@ -44,7 +43,9 @@ _WORTH_A_BAR = 300
     "file named as the authors name theirs, 1_augmented_dilemmas_dataset_MODEL.json, says it.",
 )
 @click.option(
-    "--protocol", default=DEFAULT_PROTOCOL, show_default=True, help="Protocol (benchmark) of the cases."
+    "--protocol",
+    metavar="NAME",
+    help="Protocol (benchmark) of the cases; needed only if the file does not tell.",
 )
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
 @click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
@@ -55,14 +56,15 @@ def import_command(
     path: Path,
     dataset: str | None,
     generator: str | None,
-    protocol: str,
+    protocol: str | None,
     skip_invalid: bool,
     replace: bool,
     study: str | None,
     rater: str | None,
     store: str,
 ) -> None:
-    """Import a dataset from a JSON file, a seed corpus from a folder, or filled sheets from a ZIP.
+    """Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled sheets from a
+    ZIP.
 
     Everything is checked before anything is written. Importing the same file again changes nothing. If a
     case has changed since the last import, verdicts on its old content are kept and marked stale.
@@ -74,14 +76,21 @@ def import_command(
         return
     if dataset is None or study is not None or rater is not None:
         raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
-    source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
+    source = check_source(
+        path,
+        dataset,
+        generator,
+        protocol=protocol,
+        skip_invalid=skip_invalid,
+        protocols=protocols_here(),
+    )
     for notice in source.incoming.notices:
         note(visible(f"Note: {notice}."))
     for problem in source.incoming.problems:
         note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
     if not is_server(store) and not Path(store).exists():
         source = _with_generator(source)  # before a store is made
-    with closing(Database.open(store)) as database:
+    with closing(open_store(store)) as database:
         source, before = settled(database, source), source
         if told := renamed(before, source):
             note(visible(f"Note: {told}."))
@@ -102,7 +111,7 @@ def _with_generator(source: CheckedSource) -> CheckedSource:
 def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     """A rater's sheets as verdicts: every problem is named, and then nothing is written."""
     checked_name("rater", rater)
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         bundle = load_study(database, study)
         known = {each.rater for each in bundle.raters}
         _refuse_others_sheets(path, rater, known)

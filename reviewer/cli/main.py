@@ -8,15 +8,19 @@ its end (what the command did stands); 1 a defect of the program.
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from reviewer import __version__
 from reviewer.cli.lazy_group import LazyGroup
-from reviewer.cli.options import store_option
+from reviewer.cli.options import Given, name_store, store_option
 from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import visible
+
+if TYPE_CHECKING:
+    from reviewer.protocols.registry import Protocols
 
 _COMMANDS = (
     *("import", "datasets", "cases", "show", "audit", "check", "diversity", "oracle"),
@@ -41,7 +45,7 @@ def reviewer(ctx: click.Context, store: str) -> None:
 
     Without a command, the home screen opens.
     """
-    ctx.obj = store
+    name_store(ctx, store)
     if ctx.invoked_subcommand is None:
         from reviewer.cli.app_launch import open_home
 
@@ -57,12 +61,15 @@ _READER_GONE = 128 + 13
 """As after SIGPIPE, which other programs end with here."""
 
 
-def main() -> None:
-    """Run the command line; every foreseeable error is one sentence on stderr and an exit code."""
+def main(protocols: "Protocols | None" = None) -> None:
+    """Run the command line; every foreseeable error is one sentence on stderr and an exit code.
+
+    ``protocols`` are those to work with, in place of those of the release.
+    """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
     prepare_streams()
     try:
-        code = _run()
+        code = _run(Given(protocols))
         sys.stdout.flush()
     except OutputLost as lost:
         give_up_output()
@@ -74,11 +81,11 @@ def main() -> None:
     sys.exit(code)
 
 
-def _run() -> int:
+def _run(given: Given) -> int:
     """The exit code of the command that the arguments name; raises OutputLost."""
     try:
         _need_working_folder()
-        return reviewer.main(standalone_mode=False) or 0
+        return reviewer.main(standalone_mode=False, obj=given) or 0
     except OutputLost:
         raise
     except ReviewerError as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
@@ -59,7 +59,7 @@ def merge_command(
 
     if not files and not accept_clock:
         raise click.UsageError("Missing argument 'FILE...'.")
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     done = [
         (file.name, account)
         for file in files

@@ -3,16 +3,53 @@
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
 
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
-from store.database import DEFAULT_LOCATION, has_password, lacks_password
+from store.database import DEFAULT_LOCATION, Database, has_password, lacks_password
+
+if TYPE_CHECKING:
+    from reviewer.protocols.registry import Protocols
 
 Format = Literal["table", "csv", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a call of the command line works with: its protocols, and a store that was named before a command.
+
+    No protocols: those of the release, which load where a command needs them.
+    """
+
+    protocols: "Protocols | None" = None
+    store: str | None = None
+
+
+def protocols_here() -> "Protocols":
+    """The protocols that this call of the command line was given."""
+    from reviewer.protocols.registry import PROTOCOLS
+
+    return _given().protocols or PROTOCOLS
+
+
+def open_store(location: str, *, must_exist: bool = False) -> Database:
+    """Open a store, and hand over with it the protocols of this call; raises StoreError."""
+    return Database.open(location, must_exist=must_exist, protocols=_given().protocols)
+
+
+def name_store(context: click.Context, location: str) -> None:
+    """Keep the store that was named before a subcommand, as the default of its own ``--store``."""
+    context.obj = replace(context.find_object(Given) or Given(), store=location)
+
+
+def _given() -> Given:
+    context = click.get_current_context(silent=True)
+    return (context and context.find_object(Given)) or Given()
 
 
 def store_option(command: Callable[..., Any], *aliases: str) -> Callable[..., Any]:
@@ -52,11 +89,9 @@ def prepare_server(location: str, *, on_command_line: bool = True) -> None:
 
 def _inherited_store() -> str:
     """What was given before the command; the environment speaks only where nothing was given at all."""
-    context = click.get_current_context(silent=True)
-    while context is not None:
-        if isinstance(context.obj, str):
-            return context.obj
-        context = context.parent
+    named = _given().store
+    if named is not None:
+        return named
     return os.environ.get("REVIEWER_STORE") or DEFAULT_LOCATION
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.result_options import (
     by_option,
     coefficient_option,
@@ -21,7 +21,6 @@ from reviewer.report.study_report import compute_statistics
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
-from store.database import Database
 
 
 @click.command("report", epilog="Example: reviewer report pilot -o exports/pilot")
@@ -65,7 +64,7 @@ def report_command(
     """
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     count = count_study(database, name, "report")
     bundle = replace(bundle, digest=count.digest)
     findings = compute_statistics(

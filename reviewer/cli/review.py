@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from reviewer.cli.app_launch import leave, need_terminal, open_app
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
@@ -51,7 +51,7 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     if is_server(store):
         _review_on_server(store, study, rater, alone=alone, plain=plain)
         return
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     found = load_study(database, study).study
     if plain:
         _review_plainly(database, rater, study)
@@ -70,7 +70,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
     """Work in a file of the rater's own, so that no key waits for the network."""
     if not plain:
         _need_window(alone=alone)
-    workspace, unreachable = workspace_away_from(store, study, rater)
+    workspace, unreachable = workspace_away_from(store, study, rater, protocols_here())
     if unreachable:
         note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
     if plain:
@@ -83,7 +83,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
 def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
     from reviewer.exchange.packs.pack import opened_pack
 
-    database, seal = opened_pack(path)
+    database, seal = opened_pack(path, protocols_here())
     with closing(database):
         # The environment may name somebody for the stores of this machine; a pack has its own rater.
         asked = click.get_current_context().get_parameter_source("rater")

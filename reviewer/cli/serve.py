@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import click
 
 import reviewer
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study.link import DAYS, print_new_link
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
@@ -70,7 +70,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
     Each rater without a valid link gets one, which is shown only once. Ctrl+C stops the server. Saved answers
     stay saved.
     """
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     with closing(database):
         bundle = load_study(database, study)
         base = _base_url(host, port, public_url)

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Code, Pair, Pane, Text, Tree
 from reviewer.core.sanitize import visible
 from reviewer.core.table import Table
 from reviewer.oracle.errors import install_command
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
 from reviewer.report.text_table import text_table
+from reviewer.runs.audit.check_texts import logic_plan
 from store.candidates import find_candidate
 from store.cases import (
     cases_at,
@@ -21,7 +22,6 @@ from store.cases import (
     get_measurements,
     memberships_of,
 )
-from store.database import Database
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
 
@@ -42,7 +42,7 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
 
     CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
     """
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         candidate = find_candidate(session, reference) if dataset is None else None
         if candidate and candidate.case is None:
             click.echo(_unfinished(candidate, form))
@@ -55,10 +55,13 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
-    shown = _as_json if form == "json" else _as_text
-    click.echo(shown(case, places, measurements, findings))
+    protocol = protocols_here().named(case.protocol)
+    if form == "json":
+        click.echo(_as_json(case, places, measurements, findings))
+    else:
+        click.echo(_as_text(protocol, case, places, measurements, findings))
     ran = any(m.source == "measured" and m.name == "status" for m in measurements)
-    if not ran and protocol_named(case.protocol).audit_plan(case):
+    if not ran and logic_plan(protocol, case):
         note(_not_audited(places))
 
 
@@ -113,11 +116,15 @@ def _as_json(
 
 
 def _as_text(
-    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
+    protocol: Protocol,
+    case: Case,
+    places: list[Membership],
+    measurements: list[Measurement],
+    findings: list[Finding],
 ) -> str:
     at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
     head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
-    panes = protocol_named(case.protocol).panes(case, measurements, findings)
+    panes = protocol.panes(case, measurements, findings)
     return "\n\n".join([head, *map(_pane_text, panes)])
 
 

@@ -16,6 +16,7 @@ _HARMLESS = (
 LONGEST_TEXT = 10_000
 """How many characters a comment, a note or a reason may have: some pages."""
 
+_LONGEST_SHOWN = 100
 _CONTROLS_BUT_LINE_ENDS = {code: sign for code, sign in _CONTROLS.items() if code != ord("\r")}
 _STRANGE = re.compile("[\0\ud800-\udfff]")
 
@@ -34,6 +35,16 @@ def one_line(text: str, width: int = 80) -> str:
     """The text as a single visible line of at most ``width`` characters, cut with an ellipsis."""
     line = " ".join(visible(text).split())
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def shown(text: str) -> str:
+    """A name from outside as it stands in a sentence: one visible line, cut before the rest is looked at."""
+    return one_line(printable(text[: 2 * _LONGEST_SHOWN]), _LONGEST_SHOWN)
+
+
+def printable(text: str) -> str:
+    """File names may hold bytes that are no UTF-8, which Python keeps as lone surrogates."""
+    return text.encode(errors="replace").decode()
 
 
 def counted(number: int, noun: str) -> str:

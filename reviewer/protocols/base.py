@@ -1,21 +1,22 @@
 """The contract: what a protocol must offer. Protocols open no doors; they turn values into values."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
 
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from reviewer.oracle.program import Program
-from reviewer.oracle.result import Result
 from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.evaluation import DecisionPlan
+    from reviewer.protocols.formats import Format
     from reviewer.protocols.generation import GenerationPlan
+    from reviewer.protocols.logic import Logic
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,37 +54,6 @@ class ValidationSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """One of the two programs of a case, under the name of the variant that it belongs to."""
-
-    variant: str
-    program: Program
-
-
-@dataclass(frozen=True, slots=True)
-class AuditPlan:
-    """How logic decides a case: two versions, the first of which is also changed to see what it rests on.
-
-    ``options`` are the two that ``decision`` (a predicate as name/arity) chooses from. ``published`` names
-    the published values to compare with: choice, inference steps, choice steps. ``checks`` are those that
-    apply to this case, each with the question that it bears on (None: none). ``shows`` names the panes in
-    which an author sees what logic did, in the order in which they are read, what the case says in words
-    first; ``beside`` those that show most about a check, by its name. ``sources`` says in which pane and on
-    which side (0, 1) a variant's part of a program stands; the axioms are those of the variant "".
-    """
-
-    first: Version
-    second: Version
-    options: tuple[str, str]
-    decision: str
-    published: tuple[str, str, str]
-    checks: Mapping[str, str | None]
-    shows: tuple[str, ...]
-    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sources: Mapping[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """How like each other two texts of a case are; ``measure`` names the value, published ones too."""
 
@@ -97,7 +67,8 @@ class MachineCheck:
     """What a failed check weighs, the question that it bears on (None: none), and its version.
 
     ``published`` names the published value that its value is compared with, equal within ``tolerance``; a
-    check whose value is a list has one for each version, and all are compared.
+    check whose value is a list has one for each version, and all are compared. ``asks`` is a sentence that
+    says what the check looks for.
     """
 
     severity: Literal["serious", "doubtful", "untidy"]
@@ -105,20 +76,31 @@ class MachineCheck:
     published: str = ""
     tolerance: float = 0.0
     version: int = 1
+    asks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckPlan:
-    """What is computed of a case before it is judged: similarities of its texts, results of its programs.
+    """What is computed of a case before it is judged: similarities of its texts.
 
     ``distinct`` is the text that may not be like that of another case: a cosine similarity of ``collides_at``
-    or more is a collision.
+    or more is a collision. "" compares the case with no other. A plan of defaults is for checks that only
+    read the case.
     """
 
-    comparisons: tuple[Comparison, ...]
-    programs: tuple[Program, ...]
-    distinct: str
-    collides_at: float
+    comparisons: tuple[Comparison, ...] = ()
+    distinct: str = ""
+    collides_at: float = 1.0
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether a sentence model has to compare texts."""
+        return bool(self.distinct) or any(each.kind == "cosine" for each in self.comparisons)
+
+    @property
+    def reads_only(self) -> bool:
+        """Whether the checks need no sentence model."""
+        return not self.needs_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,16 +124,21 @@ class Protocol(ABC):
     payload_model: ClassVar[type[BaseModel]]
     """Validates a payload; its dump is the normalised payload that the case's digest covers."""
     payload_version: ClassVar[int]
-    groups: ClassVar[tuple[Group, ...]]
+    groups: ClassVar[tuple[Group, ...]] = ()
+    """None where the groups are those of the data."""
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
     """Which question a measurement is a machine's opinion of: measurement name → question key."""
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
-    """Every check that ``judge`` may speak of, by name."""
+    """Every check that ``judge`` may speak of, here and in the protocol's logic, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
     """Combinations of answers that raters are asked about, once."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
     """The benchmark's own CSV workflow; none where it has none."""
+    sheet_generators: ClassVar[tuple[str, ...]] = ()
+    """The generators that the authors' own script for these sheets knows; none where it knows any."""
+    seeds_folder: ClassVar[str] = ""
+    """The folder of ``seeds/`` with the hand-written cases that come with the program; "" where none do."""
 
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
         """The case of a raw payload; raises pydantic.ValidationError where it is not valid."""
@@ -159,8 +146,15 @@ class Protocol(ABC):
         return Case.of(self.name, group, self.payload_version, normalised)
 
     def group(self, name: str) -> Group:
-        """The group of this name; raises KeyError."""
+        """The group of this name, without a definition where groups come from the data; raises KeyError."""
+        if not self.groups:
+            return Group(name, "")
         return {group.name: group for group in self.groups}[name]
+
+    def groups_among(self, found: Iterable[str]) -> list[str]:
+        """Those of these that are groups of the protocol, each once: in its order, else in theirs."""
+        names = dict.fromkeys(found)
+        return [group.name for group in self.groups if group.name in names] if self.groups else list(names)
 
     @abstractmethod
     def asks(self, question: Question, case: Case) -> bool:
@@ -181,16 +175,20 @@ class Protocol(ABC):
     def headline(self, case: Case) -> str:
         """One line that tells this case from others in a list."""
 
-    def audit_plan(self, case: Case) -> AuditPlan | None:
-        """How logic decides the case; None where it holds no logic."""
+    def formats(self) -> "Sequence[Format]":
+        """The benchmark's own formats of files; every protocol also has JSON Lines (``case_lines``)."""
+        return ()
+
+    def logic(self) -> "Logic | None":
+        """How cases are decided by logic; None where they are not."""
         return None
 
     def check_plan(self, case: Case) -> CheckPlan | None:
         """What machines can check without a language model; None where that is nothing."""
         return None
 
-    def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
-        """What the checks say of the plan's values, by measure, and of its programs' results."""
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+        """What the checks say of the case and of the plan's values, by measure."""
         return ()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
@@ -199,6 +197,10 @@ class Protocol(ABC):
 
     def generation_plan(self) -> "GenerationPlan | None":
         """How cases are generated; None where they are not."""
+        return None
+
+    def decision_plan(self) -> "DecisionPlan | None":
+        """How a model is asked to decide a case; None where there is nothing to decide."""
         return None
 
     @abstractmethod

@@ -1,8 +1,9 @@
 """The contract's half for generation: how a protocol grows new cases from seeds, without opening a door.
 
-A step is a generator. It yields what it needs (replies of a model, vectors, programs run, the nearest
-approved text), is sent what came of that, and returns a verdict. ``reviewer/runs`` sees to the needs, keeps
-every candidate with its verdict, and knows nothing of what the steps are about.
+An expansion and a step are generators. They yield what they need (replies of a model, vectors, programs run,
+the nearest approved text), are sent what came of that, and return candidates, or a verdict on one.
+``reviewer/runs`` sees to the needs, keeps every candidate with its verdict, and knows nothing of what the
+steps are about.
 """
 
 from abc import ABC, abstractmethod
@@ -125,15 +126,37 @@ class GenerationSettings(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A candidate as far as it got: its texts, and the values that are published with such a case."""
+    """A candidate as far as it got: its payload, any JSON, and the values published with such a case."""
 
     group: str
-    payload: Mapping[str, str]
+    payload: Mapping[str, JsonValue]
     values: Mapping[str, JsonValue] = field(default_factory=dict)
 
-    def adding(self, payload: Mapping[str, str] | None = None, **values: JsonValue) -> "Draft":
-        """This with more texts and values."""
+    def adding(self, payload: Mapping[str, JsonValue] | None = None, **values: JsonValue) -> "Draft":
+        """This with more payload and values."""
         return replace(self, payload={**self.payload, **(payload or {})}, values={**self.values, **values})
+
+
+@dataclass(frozen=True, slots=True)
+class NoDraft:
+    """What was asked for as a candidate and is none: a sentence that says why, and the reply itself."""
+
+    why: str
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A candidate of a round, the number of its expansion in the group, and what became of it.
+
+    ``check`` is the one that decided, and ``why`` its sentence, "" for an approved candidate.
+    """
+
+    expansion: int
+    draft: Draft
+    approved: bool
+    check: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,37 +208,46 @@ class Generation(ABC):
     settings: GenerationSettings
     steps: tuple[Step, ...]
     """In the order asked for."""
-    at_approval: Step
+    at_approval: Step | None = None
     """Asked once more of what passed all steps, one candidate after another: each sees those before."""
 
     @abstractmethod
-    def expansion(self, group: str, attempt: int) -> ModelRequest:
-        """The request for new cases of a group; attempts count from 0 within the group."""
+    def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
+        """New candidates for a group, in one request or several; attempts count from 0 within the group.
 
-    @abstractmethod
-    def drafts(self, group: str, reply: ModelReply) -> Sequence[Draft | str]:
-        """What a reply holds, each a draft, or a sentence on why something is none; never empty."""
+        ``state`` is what ``next_state`` gave after the round before, None in the first round.
+        """
 
-    @abstractmethod
+    def next_state(self, state: JsonValue, tried: Sequence[Tried]) -> JsonValue:
+        """What the next round's expansions are told: plain JSON, made of the state so far and this round.
+
+        The run keeps it. Candidates come in the order of groups, expansions and places.
+        """
+        return state
+
     def compared_text(self, payload: Mapping[str, JsonValue]) -> str:
-        """The text of an approved case that no later one may be too like."""
+        """The text of an approved case that no later one may be too like; "" where none is compared."""
+        return ""
 
     def values_of_seed(self, case: Case) -> Work[Mapping[str, JsonValue]]:
         """What is published with a seed beside what came with it; nothing unless a protocol has more."""
         yield from ()
         return {}
 
-    @abstractmethod
     def key(self, group: str, attempt: int, number: int) -> str:
-        """The key of a candidate's place, by its expansion (from 0) and its number in the reply (from 1)."""
+        """The key of a candidate's place, by its expansion (from 0) and its number in it (from 1)."""
+        return f"{group}/{attempt}-{number}"
 
-    @abstractmethod
     def seed_key(self, group: str, number: int) -> str:
         """The key of a seed's place, from its number in the group (from 1)."""
+        return f"{group}/seed-{number}"
 
     @abstractmethod
     def samples(self, group: str) -> Mapping[str, Sample]:
-        """One request of each kind by the name of its prompt, filled from a seed: to show and to estimate."""
+        """One request of each kind by the name of its prompt, filled from a seed: to show and to estimate.
+
+        The requests of an expansion are among them under ``expansion``, and under names that no step calls.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,15 +255,15 @@ class GenerationPlan:
     """What a protocol offers for generation: its prompts, its settings, and ``start``, which makes a run's
     Generation of model, settings, prompts, seeds by group, and the run's seed.
 
-    ``filters`` are those of the published funnel, in its order, and ``published`` the runs that it tells of.
+    ``filters`` are those of the published funnel, in its order, and ``published`` the runs that it tells of;
+    neither where nothing was published. ``runs_programs`` and ``compares_texts`` say that candidates need
+    Prolog and a sentence model: both are made ready before a model is asked.
     """
 
     prompts: PromptPlan
     settings: type[GenerationSettings]
     start: Callable[[str, GenerationSettings, Prompts, Mapping[str, Sequence[Case]], int], Generation]
-    filters: tuple[str, ...]
-    decision: Callable[[str, Case, int], ModelRequest]
-    """Asks a model (by name), for the n-th time, to decide a case, with the shipped prompts."""
-    decided: Callable[[str], str | None]
-    """The option that a reply names, None where it names none."""
+    filters: tuple[str, ...] = ()
     published: tuple[PublishedRun, ...] = ()
+    runs_programs: bool = False
+    compares_texts: bool = False

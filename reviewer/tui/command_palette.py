@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.dom import DOMNode
 
 from reviewer.core.errors import ReviewerError
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
 from reviewer.tui.base_app import BaseApp
@@ -169,7 +169,8 @@ def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
             places = list_places(session, Filter(text=query), _MOST_CASES)
     except ReviewerError:
         return []
-    return [(place.key, protocol_named(case.protocol).headline(case)) for place, case in places]
+    protocols = protocols_of(database)
+    return [(place.key, protocols.named(case.protocol).headline(case)) for place, case in places]
 
 
 def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:

@@ -12,9 +12,9 @@ import pytest
 
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.rows.published_names import PUBLISHED_GENERATORS, generator_of_file
 from reviewer.exchange.sheets.sheet_import import StoredSheets, check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import export_notes, validation_files
+from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS, generator_of_file
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.review_session import ReviewSession
@@ -153,4 +153,4 @@ def test_generators_that_their_script_does_not_know_are_said_at_export(tmp_path:
     ],
 )
 def test_what_a_file_name_tells(name: str, generator: str | None) -> None:
-    assert generator_of_file(Path(name)) == generator
+    assert generator_of_file(name) == generator

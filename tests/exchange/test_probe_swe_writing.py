@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from reviewer.core.errors import RequestError
+from reviewer.exchange.rows.dataset_export import Written, write_dataset
 from reviewer.exchange.rows.dataset_import import import_path
-from reviewer.exchange.rows.probe_swe_writing import Written, write_dataset_json
 from reviewer.exchange.rows.shipped_seeds import ensure_seeds
 from store.database import Database
 from tests.builders import a_record, a_seed_record, dilemma_texts, without, write_groups
@@ -38,7 +38,7 @@ def exact(value: object) -> str:
 
 def written_again(database: Database, dataset: str, tmp_path: Path) -> str:
     file = tmp_path / "again" / f"{dataset}.json"
-    write_dataset_json(database, dataset, file)
+    write_dataset(database, dataset, file)
     return exact(json.loads(file.read_text(encoding="utf-8")))
 
 
@@ -46,7 +46,7 @@ def test_an_unchanged_import_is_written_as_it_was_published(database: Database, 
     file = write_groups(tmp_path / "gpt-4o-mini.json", AS_PUBLISHED)
     import_path(database, file, "data")
     assert written_again(database, "data", tmp_path) == exact(AS_PUBLISHED)
-    assert write_dataset_json(database, "data", tmp_path / "out.json") == Written(3, 0)
+    assert write_dataset(database, "data", tmp_path / "out.json") == Written(3, 0)
 
 
 def test_the_published_file_is_written_as_it_was_published(
@@ -61,7 +61,7 @@ def test_the_published_file_is_written_as_it_was_published(
 def test_the_seeds_come_back_as_they_were_written(database: Database, tmp_path: Path) -> None:
     ensure_seeds(database)
     first = tmp_path / "seeds.json"
-    assert write_dataset_json(database, "seeds", first) == Written(16, 16)
+    assert write_dataset(database, "seeds", first) == Written(16, 16)
     import_path(database, first, "again")
     assert written_again(database, "again", tmp_path) == exact(json.loads(first.read_text(encoding="utf-8")))
 
@@ -82,7 +82,7 @@ def test_what_is_no_regular_file_is_left_as_it_is(database: Database, tmp_path: 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(RequestError, match="not a regular file"):
-        write_dataset_json(database, "data", pipe)
+        write_dataset(database, "data", pipe)
     assert pipe.is_fifo()
 
 
@@ -99,7 +99,7 @@ def test_a_dataset_of_an_earlier_release_stays_as_it_is_until_it_is_imported_aga
     import_path(database, file, "data")
     forget_records(database)
     out = tmp_path / "out.json"
-    assert write_dataset_json(database, "data", out) == Written(3, 3)
+    assert write_dataset(database, "data", out) == Written(3, 3)
     assert json.loads(out.read_text(encoding="utf-8"))["anchoring bias"][0]["correct_option"] == "option_A"
     again = import_path(database, file, "data")
     assert (

@@ -8,7 +8,7 @@ import pytest
 from reviewer.core.errors import InputError
 from reviewer.exchange.rows.dataset_import import check_source
 from reviewer.exchange.rows.incoming import Incoming
-from reviewer.exchange.rows.seed_folder import VALUES_FILE
+from reviewer.protocols.probe_swe.formats.seed_folder import VALUES_FILE
 from tests.builders import FOLDER, GROUP, a_record, write_corpus, write_dataset
 
 OWN = Path(__file__).parents[2] / "seeds" / "probe_swe"

@@ -19,7 +19,8 @@ from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.program import Limits, Program
 from reviewer.oracle.result import Result
 from reviewer.oracle.worker.frames import frame, split
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.runs.audit.check_texts import logic_plan
 from reviewer.runs.audit.measurements import measured_values
 from tests.fuzz.harness import Attempt, Case, Wrong
 from tests.fuzz.mutations import mutated_bytes
@@ -175,7 +176,7 @@ def _numbers(value: object) -> Iterator[float]:
 def _used(program: Program, result: Result) -> None:
     """What an audit makes of the result can be written down."""
     case = a_case()
-    plan = protocol_named(case.protocol).audit_plan(case)
+    plan = logic_plan(PROTOCOLS[case.protocol], case)
     if plan is None:
         raise Wrong("the case has no programs to audit")
     evidence = Evidence((program, program), result, result, (), plan.options, plan.decision, ())

@@ -11,7 +11,6 @@ import pytest
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
-from reviewer.protocols.base import AuditPlan
 from reviewer.protocols.registry import PROTOCOLS
 from reviewer.runs.audit import dataset_audit as audit_module
 from reviewer.runs.audit.dataset_audit import MARK, audit
@@ -59,7 +58,7 @@ def test_every_check_leaves_a_finding_and_every_version_its_values(
     cases = some_cases(database, 1)
     report = audit(database, cases, executor)
     measured, findings = kept(database, cases)
-    assert (report.audited, report.passed_over, report.without_logic) == (1, 0, 0)
+    assert (report.audited, report.passed_over, report.unchecked) == (1, 0, 0)
     assert {finding.check for finding in findings} == {check.name for check in CHECKS}
     values = {(m.name, m.variant): m for m in measured if m.source == "measured"}
     for variant in ("unbiased", "biased"):
@@ -221,16 +220,13 @@ def test_the_framing_effect_is_meant_to_have_one_program(database: Database, exe
 def test_cases_without_programs_are_none_of_its_business(
     database: Database, executor: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def no_plan(_case: Case) -> AuditPlan | None:
-        return None
-
-    monkeypatch.setattr(PROTOCOLS["probe-swe"], "audit_plan", no_plan)
+    monkeypatch.setattr(PROTOCOLS["probe-swe"], "logic", lambda: None)
     report = audit(database, some_cases(database, 2), executor)
-    assert (report.audited, report.without_logic) == (0, 2)
+    assert (report.audited, report.unchecked) == (0, 2)
 
 
 def test_the_protocol_speaks_of_every_check_and_of_its_own_questions() -> None:
-    plan = PROBE_SWE.audit_plan(a_case())
+    plan = PROBE_SWE.logic().audit_plan(a_case())
     assert plan is not None
     assert set(plan.checks) == {check.name for check in CHECKS}
     assert {question for question in plan.checks.values() if question} <= {q.key for q in PROBE_SWE.questions}

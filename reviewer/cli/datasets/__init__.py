@@ -3,10 +3,17 @@
 import click
 
 from reviewer.cli.lazy_group import LazyGroup
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    name_store,
+    note,
+    open_store,
+    print_table,
+    store_option,
+)
 from reviewer.core.table import Table
 from store.cases import summaries
-from store.database import Database
 
 
 @click.group(
@@ -22,13 +29,13 @@ from store.database import Database
 @click.pass_context
 def datasets_command(ctx: click.Context, form: Format, store: str) -> None:
     """List datasets with their counts, merge datasets into a new one, or write one to a file."""
-    ctx.obj = store
+    name_store(ctx, store)
     if ctx.invoked_subcommand is None:
         _list_datasets(form, store)
 
 
 def _list_datasets(form: Format, store: str) -> None:
-    with Database.open(store, must_exist=True).read() as session:
+    with open_store(store, must_exist=True).read() as session:
         found = summaries(session)
     rows = [
         (

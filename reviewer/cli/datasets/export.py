@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.sanitize import counted, visible
-from store.database import Database
 
 if TYPE_CHECKING:
-    from reviewer.exchange.rows.probe_swe_writing import Written
+    from reviewer.exchange.rows.dataset_export import Written
 
 
 @click.command("export", epilog="Example: reviewer datasets export first -o first.json")
@@ -20,14 +19,17 @@ if TYPE_CHECKING:
 )
 @store_option
 def datasets_export_command(dataset: str, file: Path, store: str) -> None:
-    """Write a dataset as PROBE-SWE JSON, which the published scripts and `reviewer import` read.
+    """Write a dataset as a file that `reviewer import` reads.
+
+    The file is in the protocol's own format, which the published scripts read too, or in JSON Lines if the
+    name of FILE ends in .jsonl.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values.
     """
-    from reviewer.exchange.rows.probe_swe_writing import write_dataset_json
+    from reviewer.exchange.rows.dataset_export import write_dataset
 
-    written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
+    written = write_dataset(open_store(store, must_exist=True), dataset, file)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
     if written.not_as_published:
         note(visible(_not_as_published(dataset, written)))

@@ -6,12 +6,12 @@ from contextlib import closing
 import click
 
 from reviewer.cli.embedding import model_option, open_embeddings
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
+from reviewer.runs.check.dataset_check import check_needs
 from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_datasets
-from store.database import Database
 
 
 @click.command("merge", epilog="Example: reviewer datasets merge gpt-4o-mini deepseek --into all-generators")
@@ -29,8 +29,9 @@ def datasets_merge_command(
     too similar, even in another group. The old datasets do not change.
     """
     names = tuple(dict.fromkeys(datasets))
-    with closing(Database.open(store, must_exist=True)) as database:
-        embeddings = open_embeddings(database, model)
+    with closing(open_store(store, must_exist=True)) as database:
+        needs = check_needs(database, names)
+        embeddings = open_embeddings(database, model) if needs.vectors else None
         with progress_bars() as progress:
             report = merge_datasets(database, names, into, embeddings, progress)
     print_table(_left_out(report.left_out), form)

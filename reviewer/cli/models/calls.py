@@ -5,10 +5,9 @@ from dataclasses import fields
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.table import Table
 from store.calls import CallTotal, call_totals
-from store.database import Database
 
 
 @click.command("calls", epilog="Example: reviewer models calls --format csv")
@@ -20,7 +19,7 @@ def models_calls_command(form: Format, store: str) -> None:
     Tokens are counted by the servers. If a server reported no tokens, or impossible numbers, they are
     estimated from the text, and the calls are counted as estimated.
     """
-    with closing(Database.open(store, must_exist=True)) as database, database.read() as session:
+    with closing(open_store(store, must_exist=True)) as database, database.read() as session:
         totals = call_totals(session)
     names = [field.name for field in fields(CallTotal)]
     print_table(Table.of(names, [[getattr(total, name) for name in names] for total in totals]), form)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from reviewer.cli.model_options import ModelOptions, model_options
-from reviewer.cli.options import Format, format_option, print_table, store_option
+from reviewer.cli.options import Format, format_option, open_store, print_table, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, strange_character
 from reviewer.core.table import Cell, Table
@@ -34,7 +34,7 @@ def models_try_command(model: str, prompt: str, models: ModelOptions, form: Form
             raise RequestError(f"a model name or prompt cannot hold {strange}; write it again.")
     ask = ModelRequest(model, (ChatMessage("user", prompt),), purpose="try")
     models = replace(models, fresh=models.replay is None)
-    with closing(Database.open(store)) as database:
+    with closing(open_store(store)) as database:
         reply = asyncio.run(_asked(models, database, ask))
     print_table(_shown(reply, ask), form)
 

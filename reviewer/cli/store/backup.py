@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, protocols_here, store_option
 
 
 @click.command("backup", epilog="Example: reviewer store backup -o reviewer-monday.db")
@@ -14,7 +14,7 @@ def store_backup_command(output: Path, store: str) -> None:
     """Back up the store, also while people work on it, and check the copy."""
     from reviewer.exchange.packs.backup import back_up_store
 
-    found = back_up_store(store, output)
+    found = back_up_store(store, output, protocols_here())
     click.echo(f"{output}: {output.stat().st_size:,} bytes. {found.sentence}")
     if found.faults:
         note("The store itself is not whole; see `reviewer store check`.")

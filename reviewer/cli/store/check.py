@@ -4,7 +4,7 @@ import re
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, print_table, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 
@@ -33,7 +33,7 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     from reviewer.exchange.packs.backup import checked
 
     wanted = None if against is None else checked_digest(against)
-    found = checked(store)
+    found = checked(store, protocols_here())
     click.echo(found.sentence, err=form != "table")
     for study in found.counts:
         click.echo(f"Digest of study {study.study!r}: {study.digest}", err=form != "table")

@@ -4,10 +4,9 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, prepare_server, print_table
+from reviewer.cli.options import Format, format_option, note, open_store, prepare_server, print_table
 from reviewer.core.table import Table
 from store.copying import copy_store
-from store.database import Database
 
 
 @click.command(
@@ -23,7 +22,7 @@ def store_copy_command(source: str, target: str, form: Format) -> None:
     """
     for location in (source, target):
         prepare_server(location)
-    with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
+    with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
         copied = copy_store(old, new)
         rows = tuple((table.name, table.rows, table.digest) for table in copied)
         print_table(Table(("table", "rows", "sha256"), rows), form)

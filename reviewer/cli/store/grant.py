@@ -5,7 +5,7 @@ from contextlib import closing
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.exchange.packs.working_copy import pack_bytes
@@ -35,7 +35,7 @@ def store_grant_command(
             "store grant is for a store on a server; for one in a file, give the rater a pack "
             "(`reviewer study pack`) or a link (`reviewer serve`)."
         )
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         if revoke:
             _print_sql(take_seat_away(database, study, rater, run=run), run)
         else:

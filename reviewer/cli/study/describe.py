@@ -3,11 +3,10 @@
 import click
 
 from reviewer.cli.app_launch import login_name
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.table import Table
 from reviewer.study.design.description import TOPICS, describe_study
 from reviewer.study.design.study_bundle import load_study
-from store.database import Database
 from store.records import DescriptionTopic
 
 _EXAMPLE = (
@@ -38,7 +37,7 @@ def study_describe_command(
     A new text replaces the earlier one on the same topic. Without options, the texts are shown. The report
     says so if a topic has no text.
     """
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     given: dict[DescriptionTopic, str | None] = {
         "recruitment": recruitment,
         "independence": independence,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.streams import output_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
@@ -40,7 +40,7 @@ DAYS = 30.0
 @store_option
 def study_link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
     """Create a secret link for a rater of STUDY, which is shown only once, or revoke the rater's links."""
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         known = [assignment.rater for assignment in load_study(database, study).raters]
         if rater not in known:
             raise RequestError(

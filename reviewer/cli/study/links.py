@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reviewer.cli.options import Format, format_option, print_table, store_option
+from reviewer.cli.options import Format, format_option, open_store, print_table, store_option
 from reviewer.core.table import Table
 from reviewer.study.design.study_bundle import load_study
-from store.database import Database
 from store.links import is_valid, links_of
 from store.records import Link
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 @store_option
 def study_links_command(study: str, form: Format, store: str) -> None:
     """List the links of STUDY. The secrets themselves are not kept."""
-    with closing(Database.open(store, must_exist=True)) as database:
+    with closing(open_store(store, must_exist=True)) as database:
         load_study(database, study)
         with database.read() as session:
             found = links_of(session, study)

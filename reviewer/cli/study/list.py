@@ -2,11 +2,10 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.table import Table
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
-from store.database import Database
 
 
 @click.command("list", epilog="Example: reviewer study list")
@@ -14,7 +13,7 @@ from store.database import Database
 @store_option
 def study_list_command(form: Format, store: str) -> None:
     """List the studies."""
-    found = study_progress(Database.open(store, must_exist=True))
+    found = study_progress(open_store(store, must_exist=True))
     rows = [
         (
             p.study.name,

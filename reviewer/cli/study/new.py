@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted
@@ -129,7 +129,7 @@ def study_new_command(
     listed = _listed(cases, datasets, per_group, include_seeds, findings)
     options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
     design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only, listed)
     study = create_study(database, name, design)

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, store_option
+from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.sanitize import counted
-from store.database import Database
 
 _PACK_EXAMPLE = "Example: reviewer study pack pilot --rater anna -o anna.review"
 
@@ -30,7 +29,7 @@ def study_pack_command(study: str, rater: str, output: Path, bare: bool, store: 
     """
     from reviewer.exchange.packs.pack import write_pack
 
-    pack = write_pack(Database.open(store, must_exist=True), study, rater, output, bare=bare)
+    pack = write_pack(open_store(store, must_exist=True), study, rater, output, bare=bare)
     held = f", {counted(len(pack.events), 'event')} of {rater} so far" if pack.events else ""
     click.echo(f"{output}: {counted(len(pack.sample), 'case')}{held}, {output.stat().st_size:,} bytes")
     note(f"{rater} opens it with: reviewer review {output.name}")

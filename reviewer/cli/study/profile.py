@@ -2,11 +2,10 @@
 
 import click
 
-from reviewer.cli.options import store_option
+from reviewer.cli.options import open_store, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_single_line
 from reviewer.study.design.study_bundle import load_study
-from store.database import Database
 from store.studies import set_profile
 
 _PROFILE_EXAMPLE = "Example: reviewer study profile pilot --rater anna --degree MSc --years 5"
@@ -23,7 +22,7 @@ def study_profile_command(
     name: str, rater: str, field: str | None, degree: str | None, years: int | None, store: str
 ) -> None:
     """Record a rater's background. The report sums it up without names. Fields left out are deleted."""
-    database = Database.open(store, must_exist=True)
+    database = open_store(store, must_exist=True)
     load_study(database, name)
     for told in (field, degree):
         if told is not None and (len(told) > 200 or not is_single_line(told)):

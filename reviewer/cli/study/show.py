@@ -2,12 +2,11 @@
 
 import click
 
-from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.cli.study.acts import act_in_words
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
 from reviewer.study.design.study_bundle import load_study
-from store.database import Database
 
 
 @click.command("show", epilog="Example: reviewer study show pilot --format csv")
@@ -16,7 +15,7 @@ from store.database import Database
 @store_option
 def study_show_command(name: str, form: Format, store: str) -> None:
     """Show a study's sample on stdout, and its design and questions on stderr."""
-    bundle = load_study(Database.open(store, must_exist=True), name)
+    bundle = load_study(open_store(store, must_exist=True), name)
     study = bundle.study
     note(
         f"{name}: {bundle.protocol.title}, seed {study.seed}, view {study.view}, by {bundle.design.asking}, "

@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from reviewer.core.errors import RequestError
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.integrity.store_check import StoreCheck, check_store
 from store.backup import back_up
 from store.copying import copy_store
@@ -12,17 +13,17 @@ from store.database import Database, file_of
 from store.untrusted_store import untrusted_store
 
 
-def checked(location: str) -> StoreCheck:
+def checked(location: str, protocols: Protocols = PROTOCOLS) -> StoreCheck:
     """What is wrong with the store at a path or URL; raises ReviewerError where it cannot be read at all."""
     path = file_of(location)
     if path is not None:
         with untrusted_store(path, own=True) as file:
-            return check_store(file)
+            return check_store(file, protocols)
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
-        return back_up_store(location, Path(folder) / "copy.db")
+        return back_up_store(location, Path(folder) / "copy.db", protocols)
 
 
-def back_up_store(location: str, target: Path) -> StoreCheck:
+def back_up_store(location: str, target: Path, protocols: Protocols = PROTOCOLS) -> StoreCheck:
     """Copy a store into a new file and check the copy; raises ReviewerError, and leaves no half of a file."""
     if target.exists():
         raise RequestError(f"file {str(target)!r} is there already; give another name.")
@@ -36,4 +37,4 @@ def back_up_store(location: str, target: Path) -> StoreCheck:
         ):
             copy_store(old, new)
     with untrusted_store(target, own=True) as file:
-        return check_store(file)
+        return check_store(file, protocols)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.sampling import join_study
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.integrity.count_signing import sign_count
@@ -54,7 +55,7 @@ def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False
     return _parcel(bundle, assignment, events, bare)
 
 
-def opened_pack(path: Path) -> tuple[Database, PackSeal]:
+def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database, PackSeal]:
     """Open a pack to work in; raises InputError where it is none, or other than it was made."""
     with untrusted_store(path) as file:
         where = f"file {file.name!r}"
@@ -70,7 +71,7 @@ def opened_pack(path: Path) -> tuple[Database, PackSeal]:
         altered = next(alterations(parcels[0], seal), None)
         if altered:
             raise InputError(where, f"{altered} since it was packed", "ask for the pack again")
-    return Database.open(str(path), must_exist=True), seal
+    return Database.open(str(path), must_exist=True, protocols=protocols), seal
 
 
 def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool) -> StudyRows:

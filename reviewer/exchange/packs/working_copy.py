@@ -6,6 +6,7 @@ from pathlib import Path
 
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.packs.pack import put_in_place, write_pack
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from store.database import Database, shown_location
 from store.rater_seats import current_seat
 from store.records import digest_of
@@ -20,7 +21,9 @@ def working_copy_path(location: str, study: str, rater: str) -> Path:
     return Path(state).expanduser() / "reviewer" / f"{study}-{rater}-{origin}.review"
 
 
-def fetch_working_copy(location: str, study: str, rater: str) -> tuple[Path, str | None]:
+def fetch_working_copy(
+    location: str, study: str, rater: str, protocols: Protocols = PROTOCOLS
+) -> tuple[Path, str | None]:
     """The rater's file, fetched where there is none yet, and why the server could not be reached, if so.
 
     Raises ReviewerError where there is neither file nor server, or no such study or rater.
@@ -29,7 +32,7 @@ def fetch_working_copy(location: str, study: str, rater: str) -> tuple[Path, str
     if path.exists():
         return path, _unreachable(location)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    database = Database.open(location, must_exist=True)
+    database = Database.open(location, must_exist=True, protocols=protocols)
     try:
         _fetch(database, study, rater, path)
     finally:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.exchange.packs.working_copy import fetch_working_copy
+from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from reviewer.study.transfer.sync import Syncer, SyncStatus
 from store.database import Database, file_of
 from store.records import GivenBy
@@ -37,19 +38,22 @@ def open_workspace(database: Database, study: str, rater: str) -> Workspace:
     """A rater's workspace for a study of a store; raises ReviewerError where there can be none."""
     if not database.on_server:
         return workspace_here(database)
-    path, _unreachable = fetch_working_copy(database.opened_with, study, rater)
-    return _workspace_in(str(path), database.opened_with, study, rater)
+    protocols = protocols_of(database)
+    path, _unreachable = fetch_working_copy(database.opened_with, study, rater, protocols)
+    return _workspace_in(str(path), database.opened_with, study, rater, protocols)
 
 
-def workspace_away_from(location: str, study: str, rater: str) -> tuple[Workspace, str | None]:
+def workspace_away_from(
+    location: str, study: str, rater: str, protocols: Protocols = PROTOCOLS
+) -> tuple[Workspace, str | None]:
     """The same for a server that may be out of reach, and why it is: work goes on in the rater's file."""
-    path, unreachable = fetch_working_copy(location, study, rater)
-    return _workspace_in(str(path), location, study, rater), unreachable
+    path, unreachable = fetch_working_copy(location, study, rater, protocols)
+    return _workspace_in(str(path), location, study, rater, protocols), unreachable
 
 
-def _workspace_in(path: str, location: str, study: str, rater: str) -> Workspace:
+def _workspace_in(path: str, location: str, study: str, rater: str, protocols: Protocols) -> Workspace:
     syncer = Syncer(
         lambda: Database.open(path), lambda: Database.open(location, must_exist=True), study, rater
     )
     syncer.start()
-    return Workspace(Database.open(path, must_exist=True), syncer, "pack")
+    return Workspace(Database.open(path, must_exist=True, protocols=protocols), syncer, "pack")

@@ -1,6 +1,6 @@
 """The way in for foreign material: read and check all of it, then put it into the store.
 
-The format is picked by what is there: a folder is a seed corpus, a file is a published dataset.
+The protocol's formats say by the name which of them a file or folder is in.
 """
 
 from collections import Counter
@@ -10,18 +10,15 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
-from reviewer.exchange.rows.incoming import (
-    LONGEST_GENERATOR,
-    UNKNOWN_GENERATOR,
-    Incoming,
-    is_generator_name,
-)
-from reviewer.exchange.rows.probe_swe_json import read_dataset_json
-from reviewer.exchange.rows.published_names import generator_of_file
-from reviewer.exchange.rows.seed_folder import read_seed_folder
-from reviewer.exchange.rows.source_file import shown, shown_path, unreadable
+from reviewer.core.sanitize import shown
+from reviewer.exchange.rows.decoding import folder_content, json_lines, json_value
+from reviewer.exchange.rows.incoming import Incoming, incoming_of
+from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.case_lines import formats_of, protocol_named_in
+from reviewer.protocols.formats import FolderFormat, Format, JsonFormat, LinesFormat, Reading, Source
+from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
+from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from store.cases import (
     Entry,
     Filter,
@@ -35,8 +32,6 @@ from store.cases import (
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
-
-DEFAULT_PROTOCOL = "probe-swe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +108,19 @@ def import_path(
     dataset: str,
     generator: str | None = None,
     *,
-    protocol: str = DEFAULT_PROTOCOL,
+    protocol: str | None = None,
     skip_invalid: bool = False,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError."""
-    source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
+    source = check_source(
+        path,
+        dataset,
+        generator,
+        protocol=protocol,
+        skip_invalid=skip_invalid,
+        protocols=protocols_of(database),
+    )
     return store_source(database, source, progress)
 
 
@@ -127,19 +129,25 @@ def check_source(
     dataset: str,
     generator: str | None = None,
     *,
-    protocol: str = DEFAULT_PROTOCOL,
+    protocol: str | None = None,
     skip_invalid: bool = False,
+    protocols: Protocols = PROTOCOLS,
 ) -> CheckedSource:
-    """Read all of it without touching a store; raises InputError unless it is valid or may be skipped."""
+    """Read all of it without touching a store; raises InputError unless it is valid or may be skipped.
+
+    ``protocol`` is the name of the protocol; None where the material itself tells.
+    """
+    name = checked_name("dataset", dataset)
+    if generator is not None:
+        _checked_generator(generator)
+    owner, reading = _read(path, protocol, protocols, generator)
     header = Dataset(
-        name=checked_name("dataset", dataset),
-        protocol=protocol,
+        name=name,
+        protocol=owner.name,
         source=shown(path.absolute().name),
         imported_at=instant(now_ms()),
     )
-    if generator is not None:
-        _checked_generator(generator)
-    incoming = _read(path, protocol_named(protocol), header.name, generator)
+    incoming = incoming_of(reading, name)
     if incoming.problems and not skip_invalid:
         raise _all_problems(incoming.problems)
     if not incoming.entries:
@@ -240,19 +248,66 @@ def _ousts(entry: Entry, old: Membership) -> bool:
     return entry.case.digest != old.case and entry.place.generator != old.generator
 
 
-def _read(path: Path, protocol: Protocol, dataset: str, generator: str | None) -> Incoming:
+def _read(
+    path: Path, named: str | None, protocols: Protocols, generator: str | None
+) -> tuple[Protocol, Reading]:
+    """What a file or folder holds, and the protocol that it is of."""
+    is_folder = _is_folder(path)
+    protocol = _protocol_of(path, is_folder, named, protocols)
+    form = _format_of(path, is_folder, protocol)
+    source = Source(path.name, shown(path.name), shown_path(path), generator)
+    match form:
+        case FolderFormat():
+            if generator is not None:
+                raise RequestError(
+                    "--generator is for files of generated cases; a folder holds hand-written ones, so leave "
+                    "it out."
+                )
+            return protocol, form.read(folder_content(path, form.levels), protocol, source)
+        case JsonFormat():
+            return protocol, form.read(json_value(path), protocol, source)
+        case LinesFormat():
+            return protocol, form.read(json_lines(path), protocol, source)
+    raise TypeError(f"{form.name} is in no shape that can be read")
+
+
+def _is_folder(path: Path) -> bool:
     try:
-        is_folder = path.is_dir()
+        return path.is_dir()
     except (OSError, ValueError) as error:
         raise unreadable(shown_path(path), error) from error
-    if not is_folder:
-        known = generator or generator_of_file(path) or UNKNOWN_GENERATOR
-        return read_dataset_json(path, protocol, dataset, known)
-    if generator is not None:
-        raise RequestError(
-            "--generator is for files of generated cases; a folder holds hand-written ones, so leave it out."
-        )
-    return read_seed_folder(path, protocol, dataset)
+
+
+def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Protocols) -> Protocol:
+    """The protocol that is named, that the material names, or that alone has a format for it."""
+    if named is not None:
+        return protocols.named(named)
+    found = [
+        protocol
+        for protocol in protocols.values()
+        if any(form.recognises(path.name, is_folder=is_folder) for form in formats_of(protocol))
+    ]
+    if len(found) > 1 and not is_folder and (said := _protocol_said_in(path, found)):
+        return said
+    return protocols.only(found or list(protocols.values()), f"could hold {shown_path(path)}")
+
+
+def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | None:
+    """The protocol that the first line of a file in lines names."""
+    forms = [_format_of(path, False, protocol) for protocol in protocols]
+    if not all(isinstance(form, LinesFormat) for form in forms):
+        return None
+    name = protocol_named_in(json_lines(path))
+    return next((protocol for protocol in protocols if protocol.name == name), None)
+
+
+def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> Format:
+    forms = formats_of(protocol)
+    found = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
+    if found is None:
+        wrong = f"is in none of the formats of {protocol.title} ({', '.join(form.name for form in forms)})"
+        raise InputError(shown_path(path), wrong, "give JSON Lines in a file whose name ends in .jsonl")
+    return found
 
 
 def _checked_generator(name: str) -> str:

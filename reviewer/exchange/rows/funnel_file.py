@@ -12,8 +12,9 @@ from typing import Any
 
 from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
-from reviewer.exchange.rows.source_file import read_text, shown, shown_path
-from reviewer.exchange.rows.strict_json import kind_of, parse
+from reviewer.core.sanitize import shown
+from reviewer.core.strict_json import kind_of, parse
+from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.runs.generation.funnel import TOTAL, Funnel
 
 _MOST_BYTES = 4_000_000

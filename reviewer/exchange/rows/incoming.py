@@ -1,38 +1,12 @@
-"""What a reader makes of foreign material, before any of it is written."""
+"""What a file or folder brings, before any of it is written."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import json
 from dataclasses import dataclass
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
-
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import is_single_line
-from reviewer.exchange.rows.source_file import shown
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.formats import ReadCase, Reading
 from store.cases import Entry
-from store.records import Case
-
-CORRECT = "correct it"
-HAND_WRITTEN = "hand-written"
-"""The generator of seeds."""
-
-UNKNOWN_GENERATOR = ""
-"""Stands for the generator where neither the person nor the material says who it was; never stored."""
-LONGEST_GENERATOR = 80
-
-_WRONG = {
-    "missing": "is missing",
-    "string_type": "is not a text",
-    "string_unicode": "holds a lone surrogate",
-    "int_type": "is not a whole number",
-    "float_type": "is not a number",
-    "bool_type": "is neither true nor false",
-    "finite_number": "is not a finite number",
-    "greater_than_equal": "is below 0",
-    "less_than_equal": "is too large",
-}
+from store.records import JsonValue, Measurement, Membership
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,81 +18,32 @@ class Incoming:
     problems: tuple[InputError, ...]
 
 
-class Intake:
-    """Collects what a reader finds, and sees to it that no place and no case comes twice."""
-
-    def __init__(self) -> None:
-        self._entries: list[Entry] = []
-        self._notices: list[str] = []
-        self._problems: list[InputError] = []
-        self._keys: dict[str, str] = {}
-        self._cases: dict[str, str] = {}
-
-    @contextmanager
-    def attempt(self) -> Iterator[None]:
-        """Keep what is wrong with one thing as a problem, and carry on with the next."""
-        try:
-            yield
-        except InputError as problem:
-            self._problems.append(problem)
-
-    def add(self, entry: Entry, where: str) -> None:
-        """Take an entry; raises InputError if an earlier one has its key or is the same case."""
-        key, case = entry.place.key, entry.case.digest
-        if key in self._keys:
-            wrong = f"has the same key ({key}) as {self._keys[key]}"
-            raise InputError(where, wrong, "give one of them another number")
-        if case in self._cases:
-            raise InputError(where, f"is the same case as {self._cases[case]}", "leave one of them out")
-        self._keys[key] = self._cases[case] = where
-        self._entries.append(entry)
-
-    def notice(self, text: str) -> None:
-        """Tell what was normalised, and where."""
-        self._notices.append(text)
-
-    def result(self) -> Incoming:
-        """Everything that was found."""
-        return Incoming(tuple(self._entries), tuple(self._notices), tuple(self._problems))
+def incoming_of(reading: Reading, dataset: str) -> Incoming:
+    """What a reader found, as entries of a dataset."""
+    entries = tuple(_entry(found, dataset) for found in reading.cases)
+    return Incoming(entries, reading.notices, reading.problems)
 
 
-def is_generator_name(name: str) -> bool:
-    """Whether a generator may be called so: one line of some length."""
-    return 0 < len(name) <= LONGEST_GENERATOR and is_single_line(name) and name == name.strip()
+def raw_text(raw: JsonValue) -> str:
+    """What a file held at a place, as it is kept: in its own order and spelling."""
+    return json.dumps(raw, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def known_group(protocol: Protocol, name: str, where: str) -> str:
-    """The protocol's group of this name, whatever its letter case and blanks; raises InputError."""
-    groups = {group.name.casefold(): group.name for group in protocol.groups}
-    found = groups.get(" ".join(name[:200].replace("_", " ").split()).casefold())
-    if found is None or len(name) > 200:
-        known = ", ".join(groups.values())
-        raise InputError(where, f"{shown(name)!r} is not a group of {protocol.title}", f"use one of: {known}")
-    return found
-
-
-def valid_case(
-    protocol: Protocol,
-    group: str,
-    payload: Mapping[str, object],
-    where: str,
-    called: Mapping[str, str] | None = None,
-) -> Case:
-    """The case of a payload; raises InputError, naming fields as they are ``called``."""
-    try:
-        return protocol.case(group, payload)
-    except ValidationError as error:
-        raise invalid(where, error, called) from None
-
-
-def invalid(where: str, error: ValidationError, called: Mapping[str, str] | None = None) -> InputError:
-    """The sentence for the first thing that a model refuses."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(map(str, first["loc"]))
-    return InputError(f"{where}, field {(called or {}).get(field, field)!r}", _wrong(first), CORRECT)
-
-
-def _wrong(first: ErrorDetails) -> str:
-    if first["type"] == "value_error":
-        return str(first["ctx"]["error"])
-    return _WRONG.get(first["type"]) or first["msg"].replace("Input should", "should")
+def _entry(found: ReadCase, dataset: str) -> Entry:
+    place = Membership(
+        dataset=dataset,
+        key=found.key,
+        case=found.case.digest,
+        position=found.position,
+        generator=found.generator,
+        run=found.run,
+        origin=found.origin,
+        extra=found.extra,
+    )
+    published = tuple(
+        Measurement(
+            case=place.case, name=name, source="published", dataset=dataset, key=place.key, value=value
+        )
+        for name, value in found.published.items()
+    )
+    return Entry(found.case, place, published, None if found.raw is None else raw_text(found.raw))

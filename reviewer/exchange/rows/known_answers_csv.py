@@ -6,8 +6,8 @@ from pathlib import Path
 
 from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import strange_character
-from reviewer.exchange.rows.source_file import read_text, shown, shown_path
+from reviewer.core.sanitize import shown, strange_character
+from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 
 COLUMNS = ("dataset", "key", "question", "label", "why")

@@ -4,6 +4,8 @@ from importlib.resources import as_file, files
 
 from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import Protocols, protocols_of
 from store.cases import find_dataset
 from store.database import Database
 
@@ -11,7 +13,13 @@ SHIPPED = "seeds"
 """The dataset that the shipped corpus is imported as."""
 
 
-def ensure_seeds(database: Database, dataset: str = SHIPPED, folder: str = "probe_swe") -> None:
+def protocol_of_seeds(protocols: Protocols) -> Protocol:
+    """The protocol that comes with hand-written cases; raises RequestError where none does, or several."""
+    able = (protocol for protocol in protocols.values() if protocol.seeds_folder)
+    return protocols.only(able, "comes with hand-written cases")
+
+
+def ensure_seeds(database: Database, dataset: str = SHIPPED) -> None:
     """Import the shipped corpus if that is what is meant and it is not there yet; raises RequestError."""
     with database.read() as session:
         there = find_dataset(session, dataset) is not None
@@ -19,5 +27,6 @@ def ensure_seeds(database: Database, dataset: str = SHIPPED, folder: str = "prob
         return
     if dataset != SHIPPED:
         raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
-    with as_file(files("seeds") / folder) as corpus:
-        import_path(database, corpus, dataset)
+    protocol = protocol_of_seeds(protocols_of(database))
+    with as_file(files("seeds") / protocol.seeds_folder) as corpus:
+        import_path(database, corpus, dataset, protocol=protocol.name)

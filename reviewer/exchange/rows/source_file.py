@@ -2,31 +2,19 @@
 
 from pathlib import Path
 
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import one_line, printable
 from reviewer.core.source_text import read_source_text
 from reviewer.core.source_text import unreadable as unreadable  # readers of files look for it here
 
 MOST_BYTES = 512 * 1024 * 1024
 """In one file: more than 100,000 pairs of the published kind."""
 
-_LONGEST_SHOWN = 100
-
-
-def shown(text: str) -> str:
-    """A name from outside as it stands in a sentence: one visible line, cut before the rest is looked at."""
-    return one_line(_printable(text[: 2 * _LONGEST_SHOWN]), _LONGEST_SHOWN)
-
 
 def shown_path(path: Path) -> str:
     """A path as it stands in a sentence."""
-    return f"'{one_line(_printable(str(path)), 200)}'"
+    return f"'{one_line(printable(str(path)), 200)}'"
 
 
 def read_text(path: Path, where: str, most_bytes: int = MOST_BYTES) -> str:
     """The file's text without a byte order mark; raises InputError, naming the file as ``where`` says."""
     return read_source_text(path, where, most_bytes, "save its content to a file and import that")
-
-
-def _printable(text: str) -> str:
-    """File names may hold bytes that are no UTF-8, which Python keeps as lone surrogates."""
-    return text.encode(errors="replace").decode()

@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
-from reviewer.exchange.rows.source_file import shown, shown_path, unreadable
+from reviewer.core.sanitize import shown
+from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import ValidationSheet
 
 MOST_BYTES = 64 * 1024 * 1024

@@ -2,13 +2,13 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 from reviewer.core.csv_text import unguarded
 from reviewer.core.question import Question
 from reviewer.core.sanitize import agreeing, counted, one_line, without_controls
-from reviewer.exchange.rows.published_names import generator_of_folder
 from reviewer.exchange.sheets.filled_sheets import (
     COMMENT_COLUMNS,
     FilledRow,
@@ -103,6 +103,13 @@ def _places(
         matched.problems.append(Problem(sheet.file, None, None, wrong))
         return None
     return [place for place in places if place.generator == generator]
+
+
+def generator_of_folder(folder: str, generators: Iterable[str]) -> str | None:
+    """Which of the generators a folder of sheets is for: named in full, or after the last ``=``."""
+    known = {generator.casefold(): generator for generator in generators}
+    names = (folder, unquote(folder), unquote(folder.rpartition("=")[2]))
+    return next((known[name.casefold()] for name in names if name.casefold() in known), None)
 
 
 class _SheetMatch:

@@ -11,7 +11,6 @@ from reviewer.core.names import checked_name
 from reviewer.core.question import Question
 from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import GUARDED
-from reviewer.exchange.rows.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.base import ValidationSheet
 from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.statistics.cells import Answers
@@ -67,10 +66,11 @@ def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[
             "run it. This program counts them as missing."
         )
     generators = dict.fromkeys(place.generator for place in bundle.sample if place.role in BLIND)
-    if unknown := [name for name in generators if name not in PUBLISHED_GENERATORS]:
+    known = bundle.protocol.sheet_generators
+    if known and (unknown := [name for name in generators if name not in known]):
         notes.append(
             f"The authors' script fails at the folder of {', '.join(unknown)}: it only knows "
-            f"{', '.join(PUBLISHED_GENERATORS)}."
+            f"{', '.join(known)}."
         )
     return notes
 

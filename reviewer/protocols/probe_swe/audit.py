@@ -1,10 +1,16 @@
 """How logic decides a dilemma pair, and which question each check's opinion belongs to."""
 
+from collections.abc import Sequence
+
 from reviewer.oracle.program import Program
-from reviewer.protocols.base import AuditPlan, Version
+from reviewer.oracle.result import Result
+from reviewer.protocols.judged import Judged
+from reviewer.protocols.logic import AuditPlan, Logic, Version
+from reviewer.protocols.probe_swe.checks import judge_decisions
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
+from store.records import Case
 
 _OPTIONS = ("option_A", "option_B")
 # What logic rejects is part of the question on the bias, so whatever doubts the decision bears on that.
@@ -49,6 +55,18 @@ _BESIDE = {
 }
 # The same content in other words has, by design, the same program.
 _NOT_ASKED = {"framing effect": {"same_text"}}
+
+
+class DilemmaLogic(Logic):
+    """Both programs of a pair on the axioms that they share."""
+
+    def audit_plan(self, case: Case) -> AuditPlan | None:
+        """Both programs, where there are any, with the checks that fit the bias."""
+        return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
+
+    def judge(self, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+        """Whether both run, and decide alike in as many steps."""
+        return judge_decisions(*results)
 
 
 def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Comparison, MachineCheck
 from reviewer.protocols.judged import Judged
@@ -45,27 +44,22 @@ def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
     comparisons = [Comparison(_COSINE, "cosine", pair), Comparison(_LEVENSHTEIN, "levenshtein", pair)]
     if rebuilt := dilemma.reconstructed_unbiased_prompt:
         comparisons.append(Comparison(_REBUILT, "cosine", (dilemma.unbiased, rebuilt)))
-    programs = tuple(
-        Program(text, dilemma.axioms) for text in (dilemma.unbiased_prolog, dilemma.biased_prolog)
-    )
-    return CheckPlan(tuple(comparisons), programs, dilemma.unbiased, COLLIDES_AT)
+    return CheckPlan(tuple(comparisons), dilemma.unbiased, COLLIDES_AT)
 
 
-def judge_dilemma(
-    dilemma: DraftDilemma, bias: str, values: Mapping[str, float], results: Sequence[Result]
-) -> tuple[Judged, ...]:
-    """Every check by its name in ``MACHINE_CHECKS``; what a pair has no text for is not there, and what
-    cannot be compared after a failure is not tested.
-    """
-    unbiased, biased = results
-    logic = named("logic", neutrality_checks(unbiased, biased))
+def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -> tuple[Judged, ...]:
+    """The checks of the texts by their names in ``MACHINE_CHECKS``, without those that lack a text."""
     return (
         *named("template", template_checks(dilemma.unbiased, dilemma.biased)),
         *named("similarity", LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN])),
         *named("rebuilt", (judge_rebuilt(values[_REBUILT]),) if _REBUILT in values else ()),
-        *logic,
-        *_untested(logic),
     )
+
+
+def judge_decisions(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
+    """The checks of what both programs decide; what cannot be compared after a failure is not tested."""
+    logic = named("logic", neutrality_checks(unbiased, biased))
+    return (*logic, *_untested(logic))
 
 
 def _untested(logic: Sequence[Judged]) -> Iterator[Judged]:

@@ -9,15 +9,18 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.request import ModelReply, ModelRequest
+from reviewer.llm.request import ModelRequest
+from reviewer.protocols.evaluation import DecisionPlan
 from reviewer.protocols.generation import (
     Draft,
     Generation,
     GenerationPlan,
     GenerationSettings,
+    NoDraft,
     Sample,
     Step,
     Work,
+    replies_to,
 )
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.generation_settings import ProbeSweSettings
@@ -91,19 +94,22 @@ class ProbeSweGeneration(Generation):
         self.steps = tuple(by_name[name] for name in ORDERS[settings.order])
         self.at_approval = by_name["collision"]
 
-    def expansion(self, group: str, attempt: int) -> ModelRequest:
+    def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
+        """Every pair in the reply to one request, or what it lacks; rounds tell each other nothing."""
+        (reply,) = yield from replies_to(self._expansion(group, attempt))
+        return [
+            NoDraft(pair, reply.text)
+            if isinstance(pair, str)
+            else Draft(group, {"unbiased": pair[0], "biased": pair[1]})
+            for pair in pairs_in(reply.text)
+        ]
+
+    def _expansion(self, group: str, attempt: int) -> ModelRequest:
         """Two seeds of the group as examples, which ones and in which order by the run's seed."""
         chosen = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
         first, second = chosen.sample(self._seeds[group], 2)
         repeat = self._seed * ATTEMPTS_A_SEED + attempt
         return self._requests.expansion(group, first, second, repeat)
-
-    def drafts(self, group: str, reply: ModelReply) -> Sequence[Draft | str]:
-        """Every pair in the reply, or what it lacks."""
-        return [
-            pair if isinstance(pair, str) else Draft(group, {"unbiased": pair[0], "biased": pair[1]})
-            for pair in pairs_in(reply.text)
-        ]
 
     def compared_text(self, payload: Mapping[str, JsonValue]) -> str:
         """The unbiased text, as in the published data: biased ones share the words of their bias."""
@@ -119,7 +125,7 @@ class ProbeSweGeneration(Generation):
         )
         requests = self._requests
         return {
-            "expansion": Sample(self.expansion(group, 0), self.settings.batch_size * pair),
+            "expansion": Sample(self._expansion(group, 0), self.settings.batch_size * pair),
             "text_to_prolog": Sample(requests.programs(group, example, texts), programs),
             "prolog_to_text": Sample(requests.text(example, seed.unbiased_prolog), len(seed.unbiased)),
             "bias_identification": Sample(requests.bias_in(group, seed.biased), _SHORT),
@@ -188,4 +194,7 @@ def _decision(model: str, case: Case, repeat: int) -> ModelRequest:
     return requests.decision(str(case.payload["unbiased"]), repeat)
 
 
-PLAN = GenerationPlan(PROMPTS, ProbeSweSettings, _start, FILTERS, _decision, option_in, PUBLISHED)
+PLAN = GenerationPlan(
+    PROMPTS, ProbeSweSettings, _start, FILTERS, PUBLISHED, runs_programs=True, compares_texts=True
+)
+DECISIONS = DecisionPlan(_decision, option_in)

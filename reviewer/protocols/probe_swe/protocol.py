@@ -8,13 +8,13 @@ from pydantic import ValidationError
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
-from reviewer.oracle.result import Result
-from reviewer.protocols.base import AuditPlan, CheckPlan, Contradiction, Protocol
+from reviewer.protocols.base import CheckPlan, Contradiction, Protocol
 from reviewer.protocols.judged import Judged
-from reviewer.protocols.probe_swe.audit import dilemma_audit
+from reviewer.protocols.probe_swe.audit import DilemmaLogic
 from reviewer.protocols.probe_swe.biases import BIASES
-from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_dilemma
+from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
 from reviewer.protocols.probe_swe.dilemma import Dilemma, DraftDilemma
+from reviewer.protocols.probe_swe.formats.published_names import PUBLISHED_GENERATORS
 from reviewer.protocols.probe_swe.panes import accepted_option, dilemma_panes, option_title, other_option
 from reviewer.protocols.probe_swe.proof import JUDGED_BY_AUDIT
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, QUESTIONS, RECONSTRUCTION, SAME_TASK
@@ -22,6 +22,8 @@ from reviewer.protocols.probe_swe.validation import SHEETS, sheet_texts
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
+    from reviewer.protocols.evaluation import DecisionPlan
+    from reviewer.protocols.formats import Format
     from reviewer.protocols.generation import GenerationPlan
 
 
@@ -46,6 +48,8 @@ class ProbeSwe(Protocol):
         ),
     )
     validation_sheets = SHEETS
+    sheet_generators = PUBLISHED_GENERATORS
+    seeds_folder = "probe_swe"
     bears_on = {
         "pair_similarity": SAME_TASK.key,
         "pair_levenshtein_similarity": SAME_TASK.key,
@@ -76,9 +80,16 @@ class ProbeSwe(Protocol):
         """How the unbiased text begins."""
         return one_line(str(case.payload["unbiased"]), 120)
 
-    def audit_plan(self, case: Case) -> AuditPlan | None:
-        """Both programs on the shared axioms, where there are any, with the checks that fit the bias."""
-        return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
+    def formats(self) -> "Sequence[Format]":
+        """The published JSON, and folders of seeds."""
+        from reviewer.protocols.probe_swe.formats.dataset_json import DatasetJson
+        from reviewer.protocols.probe_swe.formats.seed_folder import SeedFolder
+
+        return DatasetJson(), SeedFolder()
+
+    def logic(self) -> DilemmaLogic:
+        """Both programs on the shared axioms."""
+        return DilemmaLogic()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
         """The case, if there are two texts at least."""
@@ -94,13 +105,19 @@ class ProbeSwe(Protocol):
 
         return PLAN
 
+    def decision_plan(self) -> "DecisionPlan":
+        """The unbiased text, with the paper's prompt."""
+        from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded by who asks models
+
+        return DECISIONS
+
     def check_plan(self, case: Case) -> CheckPlan | None:
-        """Both similarities of the pair, that of the rebuilt text, and both programs, where there are any."""
+        """Both similarities of the pair and that of the rebuilt text, where there are programs."""
         return dilemma_checks(DraftDilemma.model_validate(case.payload))
 
-    def judge(self, case: Case, values: Mapping[str, float], results: Sequence[Result]) -> tuple[Judged, ...]:
-        """Template, similarities and logic, as generation filters by them."""
-        return judge_dilemma(DraftDilemma.model_validate(case.payload), case.group, values, results)
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+        """Template and similarities, as generation filters by them."""
+        return judge_texts(DraftDilemma.model_validate(case.payload), case.group, values)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()

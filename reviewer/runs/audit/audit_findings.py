@@ -6,26 +6,23 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane
-from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import SEVERITIES
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, place_of
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import find_cases, find_dataset, get_measurements
 from store.database import Database
-from store.findings import PlacedFinding, count_marked, failed_findings, get_findings, untested_findings
+from store.findings import (
+    PlacedFinding,
+    cases_in,
+    count_marked,
+    failed_findings,
+    get_findings,
+    marks_of,
+    untested_findings,
+)
 from store.records import Case, Finding, Measurement
-
-_ORDER = {check.name: place for place, check in enumerate(CHECKS)}
-ASKS = {check.name: check.asks for check in CHECKS}
-"""What each check looks for, in a sentence, by its name."""
-NOT_TESTED = "not tested"
-MEANINGS = {
-    "serious": "The decision may rest on something other than the case: read this first.",
-    "doubtful": "The label may well be right; the programs show less than they should.",
-    "untidy": "This is only untidy.",
-    NOT_TESTED: "This check is neither passed nor failed.",
-}
-"""What each severity says about the case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +30,20 @@ class AuditFindings:
     """How many cases of a dataset were audited, and every check that one of them did not pass.
 
     Serious ones first, a check at a time, each in the order of the dataset; dismissed ones among them, and
-    last the checks that could not look.
+    last the checks that could not look. ``unchecked`` cases have neither programs nor rules to be audited by.
     """
 
     dataset: str
+    protocol: Protocol
     cases: int
     audited: int
+    unchecked: int
     found: tuple[PlacedFinding, ...]
+
+    @property
+    def due(self) -> int:
+        """How many cases an audit would audit for the first time."""
+        return self.cases - self.audited - self.unchecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class Wanted:
 class AuditedCase:
     """A case with all that machines measured and found on it."""
 
+    protocol: Protocol
     case: Case
     measurements: tuple[Measurement, ...]
     findings: tuple[Finding, ...]
@@ -75,18 +80,28 @@ class AuditedCase:
     @property
     def panes(self) -> Sequence[Pane]:
         """Everything there is to look at."""
-        return protocol_named(self.case.protocol).panes(self.case, self.measurements, self.findings)
+        return self.protocol.panes(self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
     """Everything that the audit found; raises RequestError where there is no such dataset."""
     with database.read() as session:
-        if find_dataset(session, dataset) is None:
+        header = find_dataset(session, dataset)
+        if header is None:
             raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
-        found = failed_findings(session, dataset, tuple(_ORDER), dismissed=True)
-        found += untested_findings(session, dataset, tuple(_ORDER))
-    return AuditFindings(dataset, cases, audited, tuple(sorted(found, key=_rank)))
+        found = failed_findings(session, dataset, dismissed=True)
+        found += untested_findings(session, dataset)
+    protocol = protocols_of(database).named(header.protocol)
+    unchecked = _unchecked(database, dataset, protocol) if audited < cases else 0
+    return AuditFindings(dataset, protocol, cases, audited, unchecked, tuple(sorted(found, key=_rank)))
+
+
+def _unchecked(database: Database, dataset: str, protocol: Protocol) -> int:
+    with database.read() as session:
+        cases = cases_in(session, dataset)
+        marked = marks_of(session, MARK, [case.digest for case in cases])
+    return sum(case.digest not in marked and audit_of(protocol, case) is None for case in cases)
 
 
 def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
@@ -97,7 +112,7 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
     here = tuple(value for value in values if value.source == "measured" or value.key == key)
-    return AuditedCase(case, here, tuple(findings))
+    return AuditedCase(protocols_of(database).named(case.protocol), case, here, tuple(findings))
 
 
 def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:
@@ -134,7 +149,7 @@ def _fields(placed: PlacedFinding) -> dict[str, str]:
     }
 
 
-def _rank(placed: PlacedFinding) -> tuple[bool, int, int, int]:
+def _rank(placed: PlacedFinding) -> tuple[bool, int, tuple[int, str], int]:
     finding = placed.finding
     severity = SEVERITIES.index(finding.severity)
-    return not finding.tested, severity, _ORDER[finding.check], placed.place.position
+    return not finding.tested, severity, place_of(finding.check), placed.place.position

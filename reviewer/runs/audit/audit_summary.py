@@ -2,23 +2,28 @@
 
 from collections.abc import Mapping
 
-from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import SEVERITIES
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.audit.check_texts import has_checks
 from reviewer.runs.audit.dataset_audit import MARK
+from store.cases import find_dataset
 from store.database import Database
 from store.findings import count_by_worst, count_marked, count_untested
-
-_CHECKS = [check.name for check in CHECKS]
 
 
 def audits_in_words(database: Database) -> dict[str, str]:
     """By dataset: whether it was audited, and how many cases have a worst finding of each severity."""
     with database.read() as session:
         audited = count_marked(session, MARK)
-        worst = count_by_worst(session, _CHECKS, SEVERITIES)
-        untested = count_untested(session, _CHECKS)
+        worst = count_by_worst(session, SEVERITIES)
+        untested = count_untested(session)
+        headers = [header for name in audited if (header := find_dataset(session, name))]
+    protocols = protocols_of(database)
+    checked = {header.name for header in headers if has_checks(protocols.named(header.protocol))}
     return {
         dataset: _in_words(*counts, worst.get(dataset, {}), untested.get(dataset, 0))
+        if dataset in checked
+        else "nothing to audit"
         for dataset, counts in audited.items()
     }
 

@@ -1,6 +1,6 @@
 """The audit: every case's programs run and checked, written as it goes, passed over where nothing is new."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -9,9 +9,13 @@ from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.result import Part
-from reviewer.protocols.base import AuditPlan
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import CheckPlan
+from reviewer.protocols.logic import AuditPlan
+from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.runs.audit.check_texts import audit_of, logic_plan
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
+from reviewer.runs.audit.rule_audit import Progress, keep_rules, rule_tasks
+from reviewer.runs.prolog_engine import prolog_here
 from store.database import Database
 from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of
@@ -21,22 +25,19 @@ MARK = "audit"
 _CASES_A_TRANSACTION = 10
 _MOST_PLACES = 100
 
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
-
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit did, in cases: audited now, passed over as nothing is new, without programs.
+    """What an audit did, in cases: audited now, passed over as nothing is new, with nothing to audit.
 
-    ``incomparable`` are the calibration goals that say that this engine's steps cannot be given as 9.2 counts
-    them; none where they can.
+    ``engine`` is the Prolog that ran programs, "" where no case has any. ``incomparable`` are the calibration
+    goals that say that this engine's steps cannot be given as 9.2 counts them; none where they can.
     """
 
     engine: str
     audited: int
     passed_over: int
-    without_logic: int
+    unchecked: int
     incomparable: tuple[str, ...] = ()
 
 
@@ -50,6 +51,11 @@ class AuditTask:
     mark: Measurement
 
 
+def needs_prolog(protocols: Protocols, cases: Iterable[Case]) -> bool:
+    """Whether one of the cases at least has programs that an audit would run."""
+    return any(logic_plan(protocols.named(case.protocol), case) for case in cases)
+
+
 def audit(
     database: Database,
     cases: Sequence[Case],
@@ -58,20 +64,26 @@ def audit(
     again: bool = False,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Audit the cases; raises OracleMissing without SWI-Prolog.
+    """Audit the cases, by logic or by rules; raises OracleMissing where there are programs and no SWI-Prolog.
 
     What is done when this is interrupted stays, and is passed over the next time.
     """
-    version, calibration = pool.calibration()
-    engine = f"swipl {version}"
-    planned = [(case, plan) for case in cases if (plan := protocol_named(case.protocol).audit_plan(case))]
-    tasks = _tasks(database, planned, engine)
+    protocols = protocols_of(database)
+    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in cases]
+    logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
+    rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
+    engine, differing = prolog_here() if logic else ("", ())
+    tasks = _tasks(database, logic, engine)
+    ruled = rule_tasks(protocols, rules, MARK)
     with database.read() as session:
-        known = marks_of(session, MARK, [task.case.digest for task in tasks])
-    due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
+        marks = [*(task.mark for task in tasks), *(task.mark for task in ruled)]
+        known = marks_of(session, MARK, [mark.case for mark in marks])
+    due = [task for task in tasks if again or known.get(task.mark.case) != task.mark]
+    read = [task for task in ruled if again or known.get(task.mark.case) != task.mark]
+    keep_rules(database, read, progress)
     _run(database, due, executor, progress)
-    passed_over, without_logic = len(tasks) - len(due), len(cases) - len(tasks)
-    return AuditReport(engine, len(due), passed_over, without_logic, calibration.differing)
+    done, planned = len(due) + len(read), len(marks)
+    return AuditReport(engine, done, planned - done, len(cases) - planned, differing)
 
 
 def _run(

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
-from reviewer.protocols.base import AuditPlan
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.logic import AuditPlan
 from reviewer.runs.audit.audit_findings import AuditedCase
+from reviewer.runs.audit.check_texts import logic_plan
 from store.records import Finding, JsonValue
 
 Marks = dict[tuple[str, int], list[tuple[int, int]]]
@@ -15,8 +15,7 @@ Marks = dict[tuple[str, int], list[tuple[int, int]]]
 
 def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
     """What the case says in words, what shows most about the check, what the finding marks, then the rest."""
-    protocol = protocol_named(audited.case.protocol)
-    plan = protocol.audit_plan(audited.case)
+    plan = logic_plan(audited.protocol, audited.case)
     panes = {pane.key: pane for pane in audited.panes}
     if plan is None:
         return Sheet((), tuple(panes.values()))
@@ -30,7 +29,7 @@ def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
 
 def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
     """The lines that a finding is about, as text, each once."""
-    plan = protocol_named(audited.case.protocol).audit_plan(audited.case)
+    plan = logic_plan(audited.protocol, audited.case)
     panes = {pane.key: pane for pane in audited.panes}
     marks = _marks(plan, finding.places or ()) if plan else {}
     lines = (

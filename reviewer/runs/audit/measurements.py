@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from reviewer.oracle.evidence import Evidence, becomes_another, tells
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, FailureStep, Part, Proof, ProofNode, Result
-from reviewer.protocols.base import AuditPlan
+from reviewer.protocols.logic import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
 VALUES_VERSION = 3

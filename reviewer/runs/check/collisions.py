@@ -8,6 +8,11 @@ from reviewer.similarity.embeddings import Embeddings
 from store.records import Case, Finding, Membership
 
 WITHIN, ACROSS = "collision_within_group", "collision_across_groups"
+COLLISIONS = {
+    WITHIN: "Is the text that must be distinct too like that of another case of the same group?",
+    ACROSS: "Is the text that must be distinct too like that of a case of another group?",
+}
+"""What each of these checks looks for, in a sentence."""
 _VERSION = 1
 
 Placed = tuple[Membership, Case]

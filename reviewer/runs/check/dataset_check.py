@@ -5,17 +5,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from reviewer.oracle import pool
-from reviewer.oracle.result import Result
+from reviewer.oracle.program import Program
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
 from reviewer.runs.check.collisions import collision_findings
-from reviewer.similarity.collisions import cosine
-from reviewer.similarity.edit_distance import levenshtein_similarity
+from reviewer.runs.prolog_engine import prolog_here
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
 from store.cases import Filter, list_places
 from store.database import Database
-from store.findings import CaseFindings, get_findings, keep_outcomes, marks_of, replace_findings
+from store.findings import CaseFindings, cases_in, get_findings, keep_outcomes, marks_of, replace_findings
 from store.records import Case, Finding, Measurement
 
 MARK = "check"
@@ -50,55 +50,79 @@ class CheckTask:
     case: Case
     protocol: Protocol
     plan: CheckPlan
+    programs: tuple[Program, ...]
     mark: Measurement
+
+
+@dataclass(frozen=True, slots=True)
+class CheckNeeds:
+    """What the checks of some datasets need: programs to be run, texts to be compared by a sentence model."""
+
+    programs: bool
+    vectors: bool
+
+
+def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
+    """What has to be at hand before these datasets are checked or compared."""
+    with database.read() as session:
+        cases = [case for name in datasets for case in cases_in(session, name)]
+    tasks = _tasks(protocols_of(database), cases, "", "")
+    return CheckNeeds(any(task.programs for task in tasks), any(task.plan.needs_vectors for task in tasks))
 
 
 def check(
     database: Database,
     dataset: str,
-    embeddings: Embeddings,
-    executor: Executor,
+    embeddings: Embeddings | None,
+    executor: Executor | None,
     *,
     again: bool = False,
     progress: Progress | None = None,
 ) -> CheckReport:
     """Check the cases of a dataset one by one, then against each other; raises OracleMissing.
 
-    What is done when this is interrupted stays, and is passed over the next time.
+    ``embeddings`` and ``executor`` may be None where ``check_needs`` says that they are not needed. What is
+    done when this is interrupted stays, and is passed over the next time.
     """
-    version, calibration = pool.calibration()
-    engine = f"swipl {version}"
+    engine, differing = prolog_here() if executor else ("", ())
+    model = embeddings.model if embeddings else ""
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))
     cases = {case.digest: case for _, case in placed}
-    tasks = _tasks(cases.values(), embeddings.model, engine)
+    tasks = _tasks(protocols_of(database), cases.values(), model, engine)
     with database.read() as session:
         known = marks_of(session, MARK, [task.case.digest for task in tasks])
     due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
-    _run(database, due, _vectors(embeddings, due, progress), executor, progress)
-    plans = {task.case.digest: task.plan for task in tasks}
-    found, colliding = collision_findings(placed, plans, embeddings)
+    vectors = _vectors(embeddings, due, progress) if embeddings else {}
+    _run(database, due, vectors, executor, progress)
+    plans = {task.case.digest: task.plan for task in tasks if task.plan.distinct}
+    found, colliding = collision_findings(placed, plans, embeddings) if embeddings else ([], 0)
     _keep_new(database, found)
     passed_over, unchecked = len(tasks) - len(due), len(cases) - len(tasks)
-    return CheckReport(
-        embeddings.model, engine, len(due), passed_over, unchecked, colliding, calibration.differing
-    )
+    return CheckReport(model, engine, len(due), passed_over, unchecked, colliding, differing)
 
 
-def _tasks(cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
-    protocols = ((case, protocol_named(case.protocol)) for case in cases)
-    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in protocols)
-    return [CheckTask(case, p, plan, _mark(case, p, model, engine)) for case, p, plan in planned if plan]
+def _tasks(protocols: Protocols, cases: Iterable[Case], model: str, engine: str) -> list[CheckTask]:
+    named = ((case, protocols.named(case.protocol)) for case in cases)
+    planned = ((case, protocol, protocol.check_plan(case)) for case, protocol in named)
+    return [_task(case, protocol, plan, model, engine) for case, protocol, plan in planned if plan]
+
+
+def _task(case: Case, protocol: Protocol, plan: CheckPlan, model: str, engine: str) -> CheckTask:
+    """A case with what tells that it was checked, and by what; where nothing was needed, by rules alone."""
+    programs = programs_of(protocol, case)
+    needs_nothing = plan.reads_only and not programs
+    mark = rules_mark(MARK, protocol, case) if needs_nothing else _mark(case, protocol, model, engine)
+    return CheckTask(case, protocol, plan, programs, mark)
 
 
 def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measurement:
-    about = {name: [each.version, each.question] for name, each in protocol.machine_checks.items()}
     return Measurement(
         case=case.digest,
         name=MARK,
         source="measured",
         engine=f"similarity {model}",
-        value={"checks": about, "oracle": [engine, pool.RUN_VERSION]},
+        value={"checks": checks_asked(protocol), "oracle": [engine, pool.RUN_VERSION]},
     )
 
 
@@ -107,7 +131,8 @@ def _vectors(
 ) -> dict[str, Vectors]:
     """The vectors of every text that is compared or has to be distinct, by text."""
     compared = (text for task in tasks for each in _cosines(task.plan) for text in each.texts)
-    texts = list(dict.fromkeys([*compared, *(task.plan.distinct for task in tasks)]))
+    distinct = (task.plan.distinct for task in tasks if task.plan.distinct)
+    texts = list(dict.fromkeys([*compared, *distinct]))
     step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
     return dict(zip(texts, embeddings.of(texts, step), strict=True))
 
@@ -120,14 +145,16 @@ def _run(
     database: Database,
     tasks: Sequence[CheckTask],
     vectors: Mapping[str, Vectors],
-    executor: Executor,
+    executor: Executor | None,
     progress: Progress | None,
 ) -> None:
     done: list[CaseFindings] = []
-    results = pool.in_order(pool.run_case, (task.plan.programs for task in tasks), executor)
+    programs = (task.programs for task in tasks)
+    results = pool.in_order(pool.run_case, programs, executor) if executor else (() for _ in tasks)
     try:
         for number, (task, ran) in enumerate(zip(tasks, results, strict=True), start=1):
-            done.append(_outcome(task, _values(task.plan, vectors), ran))
+            values = compared_values(task.plan, vectors)
+            done.append(judged_case(task.protocol, task.case, task.mark, values, ran))
             if len(done) >= _CASES_A_TRANSACTION:
                 keep_outcomes(database, done)
                 done = []
@@ -136,42 +163,6 @@ def _run(
     finally:
         results.close()
         keep_outcomes(database, done)
-
-
-def _values(plan: CheckPlan, vectors: Mapping[str, Vectors]) -> dict[str, float]:
-    values = {}
-    for comparison in plan.comparisons:
-        first, second = comparison.texts
-        if comparison.kind == "cosine":
-            values[comparison.measure] = cosine(vectors[first], vectors[second])
-        else:
-            values[comparison.measure] = levenshtein_similarity(first, second)
-    return values
-
-
-def _outcome(task: CheckTask, values: Mapping[str, float], results: Sequence[Result]) -> CaseFindings:
-    mark, checks = task.mark, task.protocol.machine_checks
-    measured = tuple(
-        Measurement(case=mark.case, name=name, source="measured", engine=mark.engine, value=value)
-        for name, value in values.items()
-    )
-    findings = tuple(
-        Finding(
-            case=mark.case,
-            check=judged.check,
-            check_version=checks[judged.check].version,
-            passed=judged.passed,
-            severity=checks[judged.check].severity,
-            value=judged.value,
-            threshold=judged.threshold,
-            why=judged.why,
-            question=checks[judged.check].question,
-            tested=judged.tested,
-        )
-        for judged in task.protocol.judge(task.case, values, results)
-    )
-    unasked = checks.keys() - {finding.check for finding in findings}
-    return CaseFindings(mark, measured, findings, tuple(sorted(unasked)))
 
 
 def _keep_new(database: Database, found: Sequence[Finding]) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import Placed, colliding_pairs
 from reviewer.similarity.embeddings import Embeddings
 from store.cases import Entry, Filter, find_dataset, get_measurements, import_entries, list_places
@@ -41,25 +42,28 @@ def merge_datasets(
     database: Database,
     names: Sequence[str],
     into: str,
-    embeddings: Embeddings,
+    embeddings: Embeddings | None,
     progress: Progress | None = None,
 ) -> MergeReport:
     """Join datasets in the order given; raises RequestError where one is missing or the new one is there.
 
-    A case is left out where an earlier one that stays is the same or too like it, in whatever group. Keys
+    A case is left out where an earlier one that stays is the same or too like it, in whatever group; without
+    ``embeddings`` only where it is the same, as for cases that no text must be distinct of. Keys
     get their old dataset's name in front; generators, runs and published values stay as they were.
     """
     protocol, placed = _checked(database, names, into)
-    left_out = _left_out(placed, embeddings, progress)
+    left_out = _left_out(protocol, placed, embeddings, progress)
     gone = {(each.place.dataset, each.place.key) for each in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
-    header = Dataset(name=into, protocol=protocol, source=" + ".join(names), imported_at=instant(now_ms()))
+    header = Dataset(
+        name=into, protocol=protocol.name, source=" + ".join(names), imported_at=instant(now_ms())
+    )
     step = None if progress is None else lambda done, total: progress("Storing cases", done, total)
     import_entries(database, header, _entries(database, stay, into), step)
     return MergeReport(len(stay), tuple(left_out))
 
 
-def _checked(database: Database, names: Sequence[str], into: str) -> tuple[str, list[Placed]]:
+def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Protocol, list[Placed]]:
     checked_name("dataset", into)
     with database.read() as session:
         if find_dataset(session, into):
@@ -76,14 +80,15 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[str, 
     if len(protocols) > 1:
         listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())
         raise RequestError(f"datasets of several protocols cannot be joined: {listed}.")
-    return next(iter(protocols)), placed
+    return protocols_of(database).named(next(iter(protocols))), placed
 
 
 def _left_out(
-    placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings | None, progress: Progress | None
 ) -> list[OmittedPlace]:
     nearer: dict[int, list[tuple[int, float | None]]] = {}
-    for later, earlier, value in _pairs(placed, embeddings, progress):
+    pairs = _pairs(protocol, placed, embeddings, progress) if embeddings else []
+    for later, earlier, value in pairs:
         nearer.setdefault(later, []).append((earlier, value))
     first: dict[str, int] = {}
     found: dict[int, OmittedPlace] = {}
@@ -98,11 +103,11 @@ def _left_out(
 
 
 def _pairs(
-    placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
 ) -> list[tuple[int, int, float]]:
     """Numbers in ``placed`` (later, earlier) of cases that collide, with their cosine similarity."""
-    plans = {case.digest: protocol_named(case.protocol).check_plan(case) for _, case in placed}
-    known = {digest: plan for digest, plan in plans.items() if plan}
+    plans = {case.digest: protocol.check_plan(case) for _, case in placed}
+    known = {digest: plan for digest, plan in plans.items() if plan and plan.distinct}
     numbers = [number for number, (_, case) in enumerate(placed) if case.digest in known]
     step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
     embeddings.of([known[placed[number][1].digest].distinct for number in numbers], step)

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import numpy as np
 
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.similarity.edit_distance import summed_levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
@@ -89,9 +89,11 @@ def _texts_by_group(database: Database, datasets: Sequence[str]) -> dict[str, di
     with database.read() as session:
         placed = [pair for name in datasets for pair in list_places(session, Filter(datasets=(name,)))]
     groups: dict[str, dict[str, list[str]]] = {}
+    protocols = protocols_of(database)
     first = {case.digest: (place, case) for place, case in reversed(placed)}
     for place, case in reversed(first.values()):
-        if plan := protocol_named(case.protocol).check_plan(case):
+        plan = protocols.named(case.protocol).check_plan(case)
+        if plan and plan.distinct:
             groups.setdefault(case.group, {}).setdefault(place.generator, []).append(plan.distinct)
     return groups
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from statistics import fmean
 
+from reviewer.core.errors import RequestError
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.evaluation import DecisionPlan
+from reviewer.protocols.registry import Protocols
+from reviewer.runs.check.case_rules import programs_of
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
-from reviewer.runs.generation.run_setup import plan_of
 from reviewer.runs.generation.step_runner import all_of
 from store.records import Case
 
@@ -36,15 +39,23 @@ class ModelDecisions:
 
 
 async def ask_decisions(
-    door: ModelClient, cases: Sequence[Case], models: Sequence[str], progress: Progress | None = None
+    protocols: Protocols,
+    door: ModelClient,
+    cases: Sequence[Case],
+    models: Sequence[str],
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, Decided]]:
-    """Every model's decisions on every case; raises what the door raises where no more can be asked."""
+    """Every model's decisions on every case; raises what the door raises where no more can be asked.
+
+    Raises RequestError for cases of a protocol that leaves nothing to decide.
+    """
     done = 0
+    plans = {name: _decision_plan(protocols.named(name)) for name in {case.protocol for case in cases}}
 
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
-        plan = plan_of(case.protocol)
-        decided = await _decided(door, plan.decision(model, case, run), plan.decided)
+        plan = plans[case.protocol]
+        decided = await _decided(door, plan.request(model, case, run), plan.read)
         done += 1
         if progress:
             progress("Asking", done, len(models) * len(cases) * RUNS)
@@ -57,10 +68,17 @@ async def ask_decisions(
     }
 
 
-def logic_decides(cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
+def _decision_plan(protocol: Protocol) -> DecisionPlan:
+    plan = protocol.decision_plan()
+    if plan is None:
+        raise RequestError(f"cases of protocol {protocol.name!r} leave a model nothing to decide.")
+    return plan
+
+
+def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
     """What the first version's program of each case decides, where it has one and that decides."""
-    planned = [(case, protocol_named(case.protocol).audit_plan(case)) for case in cases]
-    programs = {case.digest: plan.first.program for case, plan in planned if plan}
+    found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)
+    programs = {case.digest: some[0] for case, some in found if some}
     results = pool.run_cases(([program] for program in programs.values()), executor)
     decided = {digest: result.choice for digest, (result,) in zip(programs, results, strict=True)}
     return {case.digest: decided.get(case.digest) for case in cases}

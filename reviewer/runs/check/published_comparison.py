@@ -1,11 +1,11 @@
 """What the machine checks found here, beside what was published with the cases."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from reviewer.protocols.base import MachineCheck
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import MachineCheck, Protocol
+from reviewer.protocols.registry import protocols_of
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from store.cases import Filter, list_places
 from store.database import Database
@@ -57,7 +57,8 @@ def compare_with_published(
         placed = list_places(session, Filter(datasets=(dataset,)))
         digests = list({case.digest for _, case in placed})
         found = get_findings(session, digests)
-        checks = _checks(case for _, case in placed)
+        protocols = {case.protocol: protocols_of(database).named(case.protocol) for _, case in placed}
+        checks = _checks(protocols.values())
         names = sorted({check.published for check in checks.values()})
         values = published_values(session, digests, names)
     published = {
@@ -71,6 +72,7 @@ def compare_with_published(
     for name, check in checks.items():
         pairings = [
             _paired(
+                protocols[case.protocol],
                 place.key,
                 case,
                 check,
@@ -85,17 +87,23 @@ def compare_with_published(
     return compared, differences
 
 
-def _checks(cases: Iterator[Case]) -> dict[str, MachineCheck]:
-    protocols = {case.protocol: protocol_named(case.protocol) for case in cases}
+def _checks(protocols: Iterable[Protocol]) -> dict[str, MachineCheck]:
     return {
         name: check
-        for protocol in protocols.values()
+        for protocol in protocols
         for name, check in protocol.machine_checks.items()
         if check.published
     }
 
 
-def _paired(key: str, case: Case, check: MachineCheck, published: JsonValue, measured: JsonValue) -> _Pairing:
+def _paired(
+    protocol: Protocol,
+    key: str,
+    case: Case,
+    check: MachineCheck,
+    published: JsonValue,
+    measured: JsonValue,
+) -> _Pairing:
     difference = Difference(key, check.published, published, measured)
     off = _off(published, measured)
     if off is None:
@@ -103,7 +111,9 @@ def _paired(key: str, case: Case, check: MachineCheck, published: JsonValue, mea
         return _Pairing(difference, None, all(value == published for value in versions))
     if off <= check.tolerance:
         return _Pairing(difference, off, True)
-    nearest = min((_off(published, other) or 0.0 for other in _with_line_ends(case, check)), default=off)
+    nearest = min(
+        (_off(published, other) or 0.0 for other in _with_line_ends(protocol, case, check)), default=off
+    )
     return _Pairing(difference, min(off, nearest), nearest <= check.tolerance, nearest <= check.tolerance)
 
 
@@ -115,9 +125,9 @@ def _off(published: JsonValue, measured: JsonValue) -> float | None:
     return max(abs(float(value) - float(published)) for value in values)
 
 
-def _with_line_ends(case: Case, check: MachineCheck) -> Iterator[float]:
+def _with_line_ends(protocol: Protocol, case: Case, check: MachineCheck) -> Iterator[float]:
     """Edit similarities count what importing takes off the ends of texts: most often one line end."""
-    plan = protocol_named(case.protocol).check_plan(case)
+    plan = protocol.check_plan(case)
     for comparison in plan.comparisons if plan else ():
         if comparison.measure == check.published and comparison.kind == "levenshtein":
             first, second = comparison.texts

@@ -1,19 +1,20 @@
 """Candidates on their way through the steps, and what becomes of each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerWithheld, ModelError, TooLong
-from reviewer.llm.request import ModelReply
-from reviewer.protocols.generation import Draft, Generation, Step, StepResult, replies_to
+from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
 from reviewer.protocols.judged import Judged
 from reviewer.runs.generation.step_runner import StepRunner, all_of
+from store.records import JsonValue, canonical_json
 
 EXPANSION = "expansion"
 """The name of the first step, where what is no candidate at all is discarded."""
 DISCARDING = (AnswerCut, AnswerEmpty, AnswerWithheld, TooLong)
 """What a model did with one request. Whatever else can go wrong stops the run."""
 _MOST_KEPT = 2_000
+_EMPTY = NoDraft("The expansion brought no candidate.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,30 +52,33 @@ class CandidatePipeline:
         self._workshop = workshop
         self._tell = tell
 
-    async def expansion(self, group: str, attempt: int) -> list[CandidateResult]:
-        """What became of everything in the reply to one expansion, in its order."""
+    async def expansion(self, group: str, attempt: int, state: JsonValue) -> list[CandidateResult]:
+        """What became of everything that one expansion brought, in its order."""
         calls: list[str] = []
         try:
-            ask = self._generation.expansion(group, attempt)
-            (reply,) = await self._workshop.do(replies_to(ask), calls)
+            drafts = await self._workshop.do(self._generation.expansion(group, attempt, state), calls)
         except DISCARDING as error:
             return [self._told(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
-        drafts = self._generation.drafts(group, reply)
+        # Expansions are counted by what they brought, so that one without anything would be asked for ever.
         return await all_of(
-            [self._candidate(group, attempt, place, draft, reply) for place, draft in enumerate(drafts, 1)]
+            [
+                self._candidate(group, attempt, place, draft, calls)
+                for place, draft in enumerate(drafts or [_EMPTY], 1)
+            ]
         )
 
     async def last(self, before: CandidateResult) -> CandidateResult:
-        """The candidate that passed every step, as the step that is asked at approval has it."""
-        return await self._step(before, self._generation.at_approval)
+        """The candidate that passed every step, after the step that is asked at approval, if there is one."""
+        step = self._generation.at_approval
+        return before if step is None else await self._step(before, step)
 
     async def _candidate(
-        self, group: str, attempt: int, place: int, draft: Draft | str, reply: ModelReply
+        self, group: str, attempt: int, place: int, draft: Draft | NoDraft, calls: Sequence[str]
     ) -> CandidateResult:
-        calls = [reply.call]
-        if isinstance(draft, str):
-            judged = Judged("format", False, None, None, draft)
-            return self._told(_nothing(group, attempt, place, judged, reply.text, calls))
+        draft = _plain(draft)
+        if isinstance(draft, NoDraft):
+            judged = Judged("format", False, None, None, draft.why)
+            return self._told(_nothing(group, attempt, place, judged, draft.reply, calls))
         outcome = CandidateResult(
             group, attempt, place, draft, EXPANSION, (Judged("format", True),), tuple(calls)
         )
@@ -105,6 +109,19 @@ class CandidatePipeline:
     def _told(self, outcome: CandidateResult) -> CandidateResult:
         self._tell(outcome)
         return outcome
+
+
+def _plain(draft: Draft | NoDraft) -> Draft | NoDraft:
+    """The draft, if JSON can say all of it and a store can keep it."""
+    if isinstance(draft, Draft):
+        try:
+            said = canonical_json([draft.payload, draft.values])
+            said.encode()
+        except (TypeError, ValueError):
+            return NoDraft("The reply holds a number or a character that cannot be kept.")
+        if not isinstance(draft.payload, Mapping):
+            return NoDraft("The reply is not a JSON object.", said)
+    return draft
 
 
 def _unanswered(error: ModelError) -> Judged:

@@ -1,10 +1,14 @@
 """From what became of candidates to what is kept of them: rows, cases at their places, findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
+from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import MachineCheck, Protocol
 from reviewer.protocols.generation import Generation
+from reviewer.protocols.judged import Judged
 from reviewer.runs.generation.candidate_pipeline import CandidateResult
 from store.candidates import CandidateBatch
 from store.cases import Entry, get_case, get_measurements, memberships_of
@@ -20,6 +24,8 @@ from store.records import (
     Run,
 )
 
+PAYLOAD = "payload"
+"""The name of the step where a candidate is discarded that is not a valid case of its protocol."""
 DISCARDED = ".discarded"
 """What the name of a run's dataset of discarded cases ends with."""
 
@@ -100,6 +106,19 @@ class CandidateRecorder:
     def discarded(self) -> Dataset:
         """What was discarded and can be reviewed all the same."""
         return self._dataset(self.run.name + DISCARDED, f"discarded of {self.run.name}")
+
+    def refused(self, outcome: CandidateResult) -> CandidateResult:
+        """The outcome, discarded if it passed and yet is not a valid case of the protocol."""
+        if outcome.passed:
+            try:
+                self.protocol.case(outcome.group, outcome.draft.payload)
+            except ValidationError as error:
+                first = error.errors(include_url=False, include_input=False)[0]
+                field = ".".join(map(str, first["loc"]))
+                why = f"Field {one_line(field)!r} of the case: {one_line(first['msg'])}."
+                judged = (Judged("valid", False, why=why),)
+                return replace(outcome, step=PAYLOAD, judged=judged, counts_as="")
+        return outcome
 
     def keep(self, outcome: CandidateResult, number: int) -> Kept:
         """The rows of the candidate with this number in the run."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from reviewer.core.table import Cell, Table
 from reviewer.llm.settings import Price
 from reviewer.protocols.generation import Generation, PublishedRun, Sample
-from reviewer.runs.generation.candidate_pipeline import EXPANSION
 
 _CHARACTERS_A_TOKEN = 4
 
@@ -18,30 +17,22 @@ class CostEstimate:
     """Calls of each kind where every candidate is valid, and where as many are as in a published run."""
 
     samples: Mapping[str, Sample]
-    at_best: Mapping[str, int]
-    as_published: Mapping[str, int]
-    published: PublishedRun
+    calls: Mapping[str, Mapping[str, int]]
+    """Calls by kind of request, by the column that says when there will be so many."""
     price: Price | None
 
     @property
     def table(self) -> Table:
         """One row a kind of request, and one for all."""
+        columns = self.calls.values()
         rows: list[tuple[Cell, ...]] = [
-            (
-                name,
-                _prompt_tokens(sample),
-                _answer_tokens(sample),
-                self.at_best[name],
-                self.as_published[name],
-            )
+            (name, _prompt_tokens(sample), _answer_tokens(sample), *(calls[name] for calls in columns))
             for name, sample in self.samples.items()
         ]
-        calls = (sum(self.at_best.values()), sum(self.as_published.values()))
-        rows.append(("all calls", None, None, *calls))
-        rows.append(("all tokens", None, None, *map(self._tokens, (self.at_best, self.as_published))))
-        rows.append(("cost", None, None, *map(self._cost, (self.at_best, self.as_published))))
-        columns = ("request", "prompt tokens", "answer tokens", "all valid", f"as {self.published.name}")
-        return Table.of(columns, rows)
+        rows.append(("all calls", None, None, *(sum(calls.values()) for calls in columns)))
+        rows.append(("all tokens", None, None, *map(self._tokens, columns)))
+        rows.append(("cost", None, None, *map(self._cost, columns)))
+        return Table.of(("request", "prompt tokens", "answer tokens", *self.calls), rows)
 
     def _tokens(self, calls: Mapping[str, int]) -> int:
         each = {name: _prompt_tokens(s) + _answer_tokens(s) for name, s in self.samples.items()}
@@ -61,34 +52,36 @@ class CostEstimate:
 
 
 def cost_estimate(
-    generation: Generation, groups: Sequence[str], published: PublishedRun, price: Price | None
+    generation: Generation, groups: Sequence[str], published: PublishedRun | None, price: Price | None
 ) -> CostEstimate:
     """The estimate for so many valid cases of each group as the settings want, on the seeds' lengths."""
-    wanted = generation.settings.target * len(groups)
-    return CostEstimate(
-        generation.samples(groups[0]),
-        _calls(generation, wanted, PublishedRun("", 1, {})),
-        _calls(generation, wanted, published),
-        published,
-        price,
-    )
+    wanted, samples = generation.settings.target * len(groups), generation.samples(groups[0])
+    runs = {"all valid": PublishedRun("", 1, {})}
+    if published is not None:
+        runs[f"as {published.name}"] = published
+    calls = {title: _calls(generation, samples, wanted, run) for title, run in runs.items()}
+    return CostEstimate(samples, calls, price)
 
 
-def _calls(generation: Generation, wanted: int, published: PublishedRun) -> Mapping[str, int]:
+def _calls(
+    generation: Generation, samples: Mapping[str, Sample], wanted: int, published: PublishedRun
+) -> Mapping[str, int]:
     """Calls of each kind for so many valid cases, where filters take the shares that they took there.
 
-    Where a published filter is several steps here, each is taken to discard the same part of it.
+    Where a published filter is several steps here, each is taken to discard the same part of it. Requests
+    that no step makes are an expansion's, each made once.
     """
     steps_of = Counter(step.counts_as for step in generation.steps)
     valid = published.valid or 1
     candidates = wanted * (1 + sum(published.discarded.values()) / valid)
-    calls = {EXPANSION: math.ceil(candidates / generation.settings.batch_size)}
+    expansions = math.ceil(candidates / generation.settings.batch_size)
+    calls = Counter[str]()
     for step in generation.steps:
         for name, number in step.calls.items():
-            calls[name] = math.ceil(candidates * number)
+            calls[name] += math.ceil(candidates * number)
         lost = published.discarded.get(step.counts_as, 0) / steps_of[step.counts_as]
         candidates -= wanted * lost / valid
-    return calls
+    return {name: calls.get(name, expansions) for name in samples}
 
 
 def _prompt_tokens(sample: Sample) -> int:

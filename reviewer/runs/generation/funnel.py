@@ -30,12 +30,14 @@ class Funnel:
 
 
 def funnel_of(run: str, filters: Sequence[str], groups: Sequence[str], fates: Iterable[Fate]) -> Funnel:
-    """The funnel of a run from the fates of its candidates."""
+    """The funnel of a run from the fates of its candidates; by steps where no filters are published."""
     counts = Counter[tuple[str, str, str]]()
     for fate in fates:
         if not fate.approved:
-            counts[fate.group, fate.counts_as or UNPUBLISHED, fate.check] += fate.candidates
-    return Funnel(run, tuple(filters), tuple(groups), counts)
+            name = (fate.counts_as or UNPUBLISHED) if filters else fate.step
+            counts[fate.group, name, fate.check] += fate.candidates
+    names = filters or sorted({name for _, name, _ in counts})
+    return Funnel(run, tuple(names), tuple(groups), counts)
 
 
 def published_funnel(run: PublishedRun) -> Funnel:

@@ -7,15 +7,15 @@ is a round that was not written: it is done again, with the answers that are in 
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 
 from reviewer.core.errors import StoreError
 from reviewer.llm.client import ModelClient
 from reviewer.llm.errors import Stopped
-from reviewer.protocols.generation import Generation
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.generation import Generation, Tried
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.generation.candidate_pipeline import CandidatePipeline, CandidateResult
 from reviewer.runs.generation.candidate_records import CandidateRecorder, Kept, read_seeds
 from reviewer.runs.generation.nearest import ApprovedTexts
@@ -26,6 +26,7 @@ from reviewer.runs.generation.run_progress import (
     groups_of,
     run_progress,
 )
+from reviewer.runs.generation.run_state import kept_settings, round_state, settings_values
 from reviewer.runs.generation.step_runner import Embedder, StepRunner, all_of
 from store.candidates import (
     CandidateBatch,
@@ -40,7 +41,7 @@ from store.candidates import (
 from store.cases import Filter, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Run, RunLock
+from store.records import JsonValue, Run, RunLock
 from store.run_lock import LEASE_MS, check_hold, renew_hold
 
 _RENEWALS = 4
@@ -60,8 +61,8 @@ class Generator:
         run: Run,
         generation: Generation,
         door: ModelClient,
-        embedder: Embedder,
-        executor: Executor,
+        embedder: Embedder | None,
+        executor: Executor | None,
         progress: Progress = lambda run_progress: None,
     ) -> None:
         self._database = database
@@ -72,9 +73,10 @@ class Generator:
         self._door = door
         self._workshop = StepRunner(door, embedder, executor, self._approved)
         self._trial = CandidatePipeline(generation, self._workshop, self._hear)
-        self._books = CandidateRecorder(run, protocol_named(run.protocol), generation)
+        protocol = protocols_of(database).named(run.protocol)
+        self._books = CandidateRecorder(run, protocol, generation)
         self._progress = progress
-        self._groups = groups_of(run)
+        self._groups = groups_of(protocol, run)
         self._under_way: list[CandidateResult] = []
         with database.read() as session:
             self._fates = fates(session, run.name)
@@ -144,9 +146,14 @@ class Generator:
         """What was approved before, seeds first."""
         with self._database.read() as session:
             places = list_places(session, Filter(datasets=(self._run.name,)))
-        texts = [self._generation.compared_text(case.payload) for _, case in places]
-        if texts:
-            self._approved.add([place.key for place, _ in places], await self._workshop.vectors(texts))
+        await self._remember([(place.key, case.payload) for place, case in places])
+
+    async def _remember(self, approved: Sequence[tuple[str, Mapping[str, JsonValue]]]) -> None:
+        """Keep the compared texts of approved cases, by key and payload, where they have any."""
+        texts = {key: self._generation.compared_text(payload) for key, payload in approved}
+        compared = {key: text for key, text in texts.items() if text}
+        if compared:
+            self._approved.add(list(compared), await self._workshop.vectors(list(compared.values())))
 
     async def _round(self, groups: Sequence[GroupProgress]) -> None:
         self._under_way.clear()
@@ -155,7 +162,8 @@ class Generator:
             for each in groups
             for further in range(self._generation.settings.expansions_at_once)
         ]
-        outcomes = await all_of([self._trial.expansion(group, number) for group, number in expansions])
+        state = round_state(self._run)
+        outcomes = await all_of([self._trial.expansion(group, number, state) for group, number in expansions])
         kept = [await self._settled(outcome) for found in outcomes for outcome in found]
         self._write(kept)
         self._expansions.all.update(group for group, _ in expansions)
@@ -166,18 +174,22 @@ class Generator:
     async def _settled(self, outcome: CandidateResult) -> Kept:
         """A candidate as it is kept. One that passed is compared with all that were approved before it."""
         if outcome.passed:
-            outcome = await self._trial.last(outcome)
+            outcome = self._books.refused(await self._trial.last(outcome))
         kept = self._books.keep(outcome, self._tried)
         self._tried += 1
         if outcome.passed:
-            text = self._generation.compared_text(kept.candidate.payload)
-            self._approved.add([kept.candidate.key], await self._workshop.vectors([text]))
+            await self._remember([(kept.candidate.key, kept.candidate.payload)])
         return kept
 
     def _write(self, kept: Sequence[Kept]) -> None:
         calls = {call for each in kept for call in each.candidate.calls}
+        state = self._generation.next_state(round_state(self._run), [_tried(each.outcome) for each in kept])
         self._run = self._run.model_copy(
-            update={"rounds": self._run.rounds + 1, "calls": self._run.calls + len(calls)}
+            update={
+                "settings": kept_settings(settings_values(self._run), state),
+                "rounds": self._run.rounds + 1,
+                "calls": self._run.calls + len(calls),
+            }
         )
         findings = [finding for each in kept for finding in each.findings]
         candidates = [each.candidate for each in kept]
@@ -189,6 +201,11 @@ class Generator:
     def _hear(self, outcome: CandidateResult) -> None:
         self._under_way.append(outcome)
         self._progress(self.run_progress)
+
+
+def _tried(outcome: CandidateResult) -> Tried:
+    decisive = outcome.decisive
+    return Tried(outcome.expansion, outcome.draft, outcome.passed, decisive.check, decisive.why)
 
 
 def _why(reached: RunProgress) -> str:

@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import GenerationSettings
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.generation.run_state import settings_of
 from store.candidates import Expansions, Fate, expansions_of, fates
 from store.database import Database
 from store.records import Run
@@ -103,13 +105,13 @@ def run_progress(
 
 def read_progress(database: Database, run: Run) -> RunProgress:
     """How far a run is, as the store has it."""
-    plan = protocol_named(run.protocol).generation_plan()
-    model = plan.settings if plan else GenerationSettings
+    protocol = protocols_of(database).named(run.protocol)
+    settings = settings_of(run, protocol.generation_plan())
     with database.read() as session:
         found, expansions = fates(session, run.name), expansions_of(session, run.name)
-    return run_progress(groups_of(run), model.model_validate(run.settings), found, expansions, run.rounds)
+    return run_progress(groups_of(protocol, run), settings, found, expansions, run.rounds)
 
 
-def groups_of(run: Run) -> list[str]:
-    """The groups of a run, in the order of its protocol."""
-    return [group.name for group in protocol_named(run.protocol).groups if group.name in run.seeds]
+def groups_of(protocol: Protocol, run: Run) -> list[str]:
+    """The groups of a run, in the order of its protocol, or of its seeds where groups come from them."""
+    return protocol.groups_among(run.seeds)

@@ -11,8 +11,9 @@ from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings
 from reviewer.protocols.prompts import Prompts, load_prompts
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
+from reviewer.runs.generation.run_state import kept_settings, round_state, settings_of, settings_values
 from store.candidates import find_run
 from store.cases import Filter, find_dataset, get_case, list_places
 from store.clock import instant, now_ms
@@ -33,7 +34,7 @@ class RunRequest:
 
     name: str
     seeds: str
-    """The dataset that examples are taken from."""
+    """The dataset that examples are taken from; a new run is of its protocol."""
     model: str | None = None
     protocol: str | None = None
     groups: tuple[str, ...] | None = None
@@ -42,11 +43,11 @@ class RunRequest:
     prompts: Prompts | None = None
 
 
-def plan_of(name: str) -> GenerationPlan:
-    """How the protocol of this name generates; raises RequestError where it does not."""
-    plan = protocol_named(name).generation_plan()
+def plan_of(protocol: Protocol) -> GenerationPlan:
+    """How a protocol generates; raises RequestError where it does not."""
+    plan = protocol.generation_plan()
     if plan is None:
-        raise RequestError(f"protocol {name!r} has no way to generate cases.")
+        raise RequestError(f"protocol {protocol.name!r} has no way to generate cases.")
     return plan
 
 
@@ -63,29 +64,38 @@ def open_run(database: Database, request: RunRequest) -> Run:
     """The run that is in the store, as asked for now, or a new one, not yet written; raises RequestError."""
     with database.read() as session:
         found = find_run(session, request.name)
-    return _carried_on(found, request) if found else _new(database, request)
+    return _carried_on(protocols_of(database), found, request) if found else _new(database, request)
 
 
-def check_request(database: Database, request: RunRequest) -> None:
-    """Raise RequestError for a request that no seeds would make good; writes nothing and needs no seeds."""
+def check_request(database: Database, request: RunRequest, shipped: str | None = None) -> tuple[str, bool]:
+    """The protocol of the run that is asked for, and whether the run is new; writes nothing.
+
+    Seeds that are not in the store are those of the protocol ``shipped``; None where nothing is shipped.
+    Raises RequestError for a request that no seeds would make good.
+    """
     with database.read() as session:
-        if find_run(session, request.name) is not None:
-            return
-    protocol = protocol_named(request.protocol or "probe-swe")
+        run = find_run(session, request.name)
+        if run is not None:
+            return run.protocol, False
+        header = find_dataset(session, request.seeds)
     _check(database, request)
+    name = request.protocol or (header.protocol if header else shipped)
+    if name is None:
+        raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
+    protocol = protocols_of(database).named(name)
     _check_groups(protocol, request.groups)
-    checked_settings(plan_of(protocol.name), request.settings or {})
+    checked_settings(plan_of(protocol), request.settings or {})
+    return protocol.name, True
 
 
 def generation_of(database: Database, run: Run) -> Generation:
     """The run's way of making cases."""
-    plan = plan_of(run.protocol)
+    plan = plan_of(protocols_of(database).named(run.protocol))
     with database.read() as session:
         seeds = {
             group: [get_case(session, digest) for digest in digests] for group, digests in run.seeds.items()
         }
-    settings = plan.settings.model_validate(run.settings)
-    return plan.start(run.model, settings, Prompts(run.prompts), seeds, run.seed)
+    return plan.start(run.model, settings_of(run, plan), Prompts(run.prompts), seeds, run.seed)
 
 
 def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> GenerationSettings:
@@ -103,9 +113,9 @@ def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> Ge
 
 
 def _new(database: Database, request: RunRequest) -> Run:
-    protocol = protocol_named(request.protocol or "probe-swe")
-    plan = plan_of(protocol.name)
     _check(database, request)
+    protocol = _protocol_of_seeds(database, request)
+    plan = plan_of(protocol)
     prompts = request.prompts or load_prompts(plan.prompts)
     seeds = _seeds(database, request.seeds, protocol, request.groups)
     run = Run(
@@ -119,7 +129,7 @@ def _new(database: Database, request: RunRequest) -> Run:
         seeds={group: [case.digest for case in cases] for group, cases in seeds.items()},
         started_at=instant(now_ms()),
     )
-    plan.start(run.model, plan.settings.model_validate(run.settings), prompts, seeds, run.seed)
+    plan.start(run.model, settings_of(run, plan), prompts, seeds, run.seed)
     return run
 
 
@@ -138,25 +148,40 @@ def _check(database: Database, request: RunRequest) -> None:
 
 
 def _check_groups(protocol: Protocol, groups: tuple[str, ...] | None) -> None:
+    """Raise RequestError for a group that the protocol does not declare, if it declares any."""
     known = [group.name for group in protocol.groups]
     for group in groups or ():
-        if group not in known:
+        if known and group not in known:
             raise RequestError(
                 f"{one_line(group)!r} is not a group of {protocol.title} ({', '.join(known)})."
             )
+
+
+def _protocol_of_seeds(database: Database, request: RunRequest) -> Protocol:
+    with database.read() as session:
+        header = find_dataset(session, request.seeds)
+    if header is None or request.protocol not in (None, header.protocol):
+        of = f" of {protocols_of(database).named(request.protocol).title}" if request.protocol else ""
+        raise RequestError(f"dataset {request.seeds!r}{of} is not in the store; import it first.")
+    return protocols_of(database).named(header.protocol)
 
 
 def _seeds(
     database: Database, dataset: str, protocol: Protocol, groups: tuple[str, ...] | None
 ) -> dict[str, list[Case]]:
     """The hand-written cases of a dataset by group, of the groups asked for; raises RequestError."""
-    known = [group.name for group in protocol.groups]
     _check_groups(protocol, groups)
     with database.read() as session:
-        header = find_dataset(session, dataset)
         places = list_places(session, Filter(datasets=(dataset,), origin="seed"), limit=_MOST_SEEDS)
-    if header is None or header.protocol != protocol.name:
-        raise RequestError(f"dataset {dataset!r} of {protocol.title} is not in the store; import it first.")
+    known = [group.name for group in protocol.groups] or list(dict.fromkeys(case.group for _, case in places))
+    if strangers := [group for group in groups or () if group not in known]:
+        raise RequestError(
+            f"{one_line(strangers[0])!r} is not a group of the seeds in {dataset!r} ({', '.join(known)})."
+        )
+    if not known:
+        raise RequestError(
+            f"dataset {dataset!r} holds no seeds; give another by --seeds, with cases of origin seed."
+        )
     found: dict[str, list[Case]] = {group: [] for group in known if group in (groups or known)}
     for _, case in places:
         if case.group in found and case not in found[case.group]:
@@ -164,7 +189,7 @@ def _seeds(
     return found
 
 
-def _carried_on(run: Run, request: RunRequest) -> Run:
+def _carried_on(protocols: Protocols, run: Run, request: RunRequest) -> Run:
     """The run, with a later end where one is asked for; raises RequestError where it would be another run."""
     said: dict[str, tuple[object, object]] = {
         "model": (request.model, run.model),
@@ -173,14 +198,15 @@ def _carried_on(run: Run, request: RunRequest) -> Run:
         "prompts": (request.prompts and request.prompts.digest, run.prompts_digest),
         "groups": (request.groups and sorted(request.groups), sorted(run.seeds)),
     }
-    settings = {**run.settings, **(request.settings or {})}
-    checked = checked_settings(plan_of(run.protocol), settings).model_dump(mode="json")
-    said |= {name: (checked[name], old) for name, old in run.settings.items() if name not in CHANGEABLE}
+    before_settings = settings_values(run)
+    settings = {**before_settings, **(request.settings or {})}
+    checked = checked_settings(plan_of(protocols.named(run.protocol)), settings).model_dump(mode="json")
+    said |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
     for what, (now, before) in said.items():
         if now is not None and now != before:
             raise RequestError(
                 f"run {run.name!r} was made with {what} {one_line(str(before), 40)}; "
                 "leave that out to carry it on, or give a new run another name."
             )
-    state = run.state if checked == run.settings else "open"
-    return run.model_copy(update={"settings": checked, "state": state})
+    state = run.state if checked == before_settings else "open"
+    return run.model_copy(update={"settings": kept_settings(checked, round_state(run)), "state": state})

@@ -45,8 +45,13 @@ class StepRunner:
     """Does the work of steps; many may be under way at once."""
 
     def __init__(
-        self, door: ModelClient, embedder: Embedder, executor: Executor, approved: ApprovedTexts
+        self,
+        door: ModelClient,
+        embedder: Embedder | None,
+        executor: Executor | None,
+        approved: ApprovedTexts,
     ) -> None:
+        """Without ``embedder`` no texts are compared, and without ``executor`` no programs are run."""
         self._door = door
         self._embedder = embedder
         self._executor = executor
@@ -83,8 +88,12 @@ class StepRunner:
                 return self._approved.nearest((await self.vectors([text]))[0])
 
     async def _elsewhere(self, work: Callable[[T], object], job: T) -> object:
+        if self._executor is None:
+            raise RuntimeError("a step runs programs, and its protocol's plan does not say runs_programs")
         return await asyncio.get_running_loop().run_in_executor(self._executor, work, job)
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
+        if self._embedder is None:
+            raise RuntimeError("a step compares texts, and its protocol's plan does not say compares_texts")
         with self._one_at_a_time:
             return self._embedder.of(texts)

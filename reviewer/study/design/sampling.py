@@ -8,7 +8,7 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.study.design.known_answers import (
     GivenAnswer,
     KnownCase,
@@ -71,7 +71,8 @@ def create_study(database: Database, name: str, design: Design) -> Study:
         named = [each.dataset for each in design.given]
         named += [each.dataset for each in design.listed if each.dataset]
         datasets = list(dict.fromkeys([*design.datasets, *named]))
-        protocol = _common_protocol({dataset: find_dataset(session, dataset) for dataset in datasets})
+        found = {dataset: find_dataset(session, dataset) for dataset in datasets}
+        protocol = _common_protocol(protocols_of(database), found)
         available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
     drawn = _drawn(protocol, available, design)
     study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
@@ -241,7 +242,7 @@ def draw(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Des
         strata: dict[str, list[PlacedCase]] = defaultdict(list)
         for place in _eligible(places, design.include_seeds):
             strata[place[1].group].append(place)
-        for group in (group.name for group in protocol.groups if group.name in strata):
+        for group in protocol.groups_among(strata):
             fresh = [place for place in strata[group] if place[1].digest not in drawn]
             for place in _draw_group(dataset, group, fresh, design):
                 drawn[place[1].digest] = place
@@ -275,14 +276,17 @@ def _eligible(places: list[PlacedCase], include_seeds: bool) -> list[PlacedCase]
 def _lacking(protocol: Protocol, places: list[PlacedCase]) -> dict[str, tuple[str, ...]]:
     """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
     drawn = {(place.dataset, case.group) for place, case in places}
+    known = [group.name for group in protocol.groups] or protocol.groups_among(
+        case.group for _, case in places
+    )
     lacking = {
-        dataset: tuple(group.name for group in protocol.groups if (dataset, group.name) not in drawn)
+        dataset: tuple(group for group in known if (dataset, group) not in drawn)
         for dataset in dict.fromkeys(place.dataset for place, _ in places)
     }
     return {dataset: groups for dataset, groups in lacking.items() if groups}
 
 
-def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:
+def _common_protocol(protocols: Protocols, found: Mapping[str, Dataset | None]) -> Protocol:
     if not found:
         raise RequestError("a study needs a dataset to draw from; give --dataset.")
     for name, dataset in found.items():
@@ -291,7 +295,7 @@ def _common_protocol(found: Mapping[str, Dataset | None]) -> Protocol:
     names = sorted({dataset.protocol for dataset in found.values() if dataset})
     if len(names) > 1:
         raise RequestError(f"the datasets are of different protocols ({', '.join(names)}); a study has one.")
-    return protocol_named(names[0])
+    return protocols.named(names[0])
 
 
 def _assignment(study: Study, rater: str, at: str) -> Assignment:

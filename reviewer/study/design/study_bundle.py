@@ -8,7 +8,7 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.verdicts import Slot
 from store.cases import get_measurements
@@ -130,7 +130,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
         if study is None:
             raise RequestError(f"study {name!r} is not in the store; see `reviewer study list`.")
         sample, people = tuple(sample_of(session, name)), raters_of(session, name)
-        protocol, cases = protocol_named(study.protocol), cases_of(session, name)
+        protocol, cases = protocols_of(database).named(study.protocol), cases_of(session, name)
         _check_cases(protocol, sample, cases)
         return StudyBundle(
             study=study,
@@ -151,7 +151,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
 
 def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping[str, Case]) -> None:
     """Raise StoreError where the store lacks a case of the sample, or has it in no group that there is."""
-    groups = {group.name for group in protocol.groups}
+    groups = {*protocol.groups_among(case.group for case in cases.values())}
     for place in sample:
         case = cases.get(place.case)
         if case is None or case.group not in groups:

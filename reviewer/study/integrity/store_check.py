@@ -9,7 +9,8 @@ from pydantic import ValidationError
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.question import Question
 from reviewer.core.sanitize import counted, one_line
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.integrity.signed_checks import StudyCounts, study_counts
@@ -100,7 +101,7 @@ def _compared(study: StudyCounts, count: SignedCount, faults: Sequence[Fault]) -
     return DigestComparison(True, holds)
 
 
-def check_store(file: UntrustedStore) -> StoreCheck:
+def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> StoreCheck:
     """Check a whole store; what cannot even be read is a fault like any other."""
     found = StoreCheck(faults=list(_faults_of_file(file)))
     try:
@@ -110,7 +111,7 @@ def check_store(file: UntrustedStore) -> StoreCheck:
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             found.studies += 1
-            _check_study(file, file.parcel(study, with_events=False), found, imported)
+            _check_study(file, file.parcel(study, with_events=False), found, imported, protocols)
     except InputError as error:
         found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
     found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in file.unreadable]
@@ -133,9 +134,13 @@ def _faults_of_case(case: Case) -> Iterator[Fault]:
 
 
 def _check_study(
-    file: UntrustedStore, parcel: StudyRows, found: StoreCheck, imported: Mapping[str, str]
+    file: UntrustedStore,
+    parcel: StudyRows,
+    found: StoreCheck,
+    imported: Mapping[str, str],
+    protocols: Protocols,
 ) -> None:
-    events = _check_events(file, parcel, found)
+    events = _check_events(file, parcel, found, protocols)
     counts = study_counts(parcel, file.event_digests(parcel.study.name), imported)
     found.events += len(events)
     found.counts.append(counts)
@@ -164,12 +169,14 @@ def _remarks(parcel: StudyRows, events: Sequence[Event]) -> list[str]:
     return remarks
 
 
-def _check_events(file: UntrustedStore, parcel: StudyRows, found: StoreCheck) -> list[Event]:
+def _check_events(
+    file: UntrustedStore, parcel: StudyRows, found: StoreCheck, protocols: Protocols
+) -> list[Event]:
     """The study's events, each checked by itself and against the questions."""
     study, events = parcel.study.name, list(file.events(parcel.study.name))
     try:
         questions = [Question.model_validate(question) for question in parcel.study.questions]
-        wordings = Wordings(parcel, questions)
+        wordings = Wordings(protocols.named(parcel.study.protocol), parcel, questions)
     except ValidationError:
         found.faults.append(Fault(study, "the questions", "were altered: one of them is none"))
         return events
@@ -210,8 +217,7 @@ class Wordings:
     wording. A question that none of its events answered, whatever was known, was never asked.
     """
 
-    def __init__(self, parcel: StudyRows, questions: Sequence[Question]) -> None:
-        protocol = protocol_named(parcel.study.protocol)
+    def __init__(self, protocol: Protocol, parcel: StudyRows, questions: Sequence[Question]) -> None:
         measured = defaultdict[str, list[Measurement]](list)
         for measurement in parcel.measurements:
             measured[measurement.case].append(measurement)

@@ -18,6 +18,7 @@ from reviewer.runs.audit.audit_findings import (
     check_words,
     narrowed_by,
 )
+from reviewer.runs.audit.check_texts import has_logic
 from reviewer.study.design.sampling import create_study
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.dialogs.filter import FilterDialog
@@ -25,7 +26,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.audit_words import filters, how_much, nothing_words
+from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.bar import bar
@@ -67,7 +68,7 @@ class AuditScreen(AuditWork):
         _key("i", "only", "view only …", "only", "Look through one check, severity, bias … only"),
         _key("I", "everything", "view all", "everything", "Look through all that is open again"),
         _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
-        _key("v", "run", "audit", "run", "Run the programs of the cases that were not audited yet"),
+        _key("v", "run", "audit", "run", "Audit the cases that were not audited yet"),
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
         _key("q,escape", "leave", "back", "leave", "Go back; an audit under way stops, what is done is kept"),
     ]
@@ -148,13 +149,19 @@ class AuditScreen(AuditWork):
         """Show the case under the highlight."""
         if event.option_index < len(self._shown):
             placed = self._shown[event.option_index]
-            self.query_one("#check", Static).update(check_head(placed, short=self.size.height < _TALL))
+            if self._findings is not None:
+                head = check_head(placed, self._findings.protocol, short=self.size.height < _TALL)
+                self.query_one("#check", Static).update(head)
             self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Walk through the findings from here, a whole screen each."""
         event.stop()
-        self._walk = FindingScreen(self.database, self._shown, event.option_index, self._person)
+        if self._findings is None:
+            return
+        self._walk = FindingScreen(
+            self.database, self._findings.protocol, self._shown, event.option_index, self._person
+        )
         self.app.push_screen(self._walk)
 
     def action_dismiss_finding(self) -> None:
@@ -218,10 +225,10 @@ class AuditScreen(AuditWork):
         findings = self._findings
         if findings is None or any(each.group == "audit" and not each.is_finished for each in self.workers):
             return
-        if findings.audited == findings.cases:
-            self._put_notice(literal("Every case is audited."))
+        if not findings.due:
+            self._put_notice(literal(nothing_due(findings)))
             return
-        self._put_notice(literal("Starting SWI-Prolog …"))
+        self._put_notice(literal("Starting SWI-Prolog …" if has_logic(findings.protocol) else "Auditing …"))
         self.run_audit()
 
     def action_keys(self) -> None:
@@ -273,7 +280,7 @@ class AuditScreen(AuditWork):
     def _draw_keys(self) -> None:
         keys = keys_by_id(self)
         hidden = {"audit.everything"} if not self.wanted.words else set()
-        if self._findings is None or self._findings.audited == self._findings.cases:
+        if self._findings is None or not self._findings.due:
             hidden.add("audit.run")
         if not self._shown:
             hidden |= {"audit.dismiss", "audit.study", "audit.panes"}

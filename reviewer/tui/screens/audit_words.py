@@ -7,7 +7,9 @@ from dataclasses import replace
 from textual.content import Content
 
 from reviewer.core.sanitize import counted
+from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.audit_findings import AuditFindings, Wanted, check_words
+from reviewer.runs.audit.check_texts import has_checks, has_logic
 from reviewer.tui.dialogs.filter import Offer, offers_for
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.key_hints import hint
@@ -25,8 +27,9 @@ def filters(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wante
 
 def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int) -> str:
     """How many findings are looked through, on how many cases, and how many cases were not tested whole."""
-    if not findings.audited:
-        return f"{findings.dataset} · {counted(findings.cases, 'case')} · not audited"
+    if not findings.audited and not findings.found:
+        state = "not audited" if findings.due else "nothing to audit"
+        return f"{findings.dataset} · {counted(findings.cases, 'case')} · {state}"
     audited = f"{findings.audited:,} of " if findings.audited < findings.cases else ""
     told = [f"{findings.dataset} · audit of {audited}{counted(findings.cases, 'case')}"]
     told += _counted(shown, "finding", tested=True) + _counted(shown, "check", tested=False)
@@ -50,13 +53,32 @@ def untested_cases(findings: AuditFindings) -> int:
     return len({placed.place.case for placed in findings.found if not placed.finding.tested})
 
 
-def nothing_words(findings: AuditFindings, wanted: Wanted, keys: Mapping[str, str]) -> Content:
-    """What to do where there is nothing to list."""
-    if not findings.audited:
-        told = (
-            "This dataset was not audited yet. The audit runs the programs of every case in SWI-Prolog, "
+def nothing_due(findings: AuditFindings) -> str:
+    """Why there is no case left to audit."""
+    if not has_checks(findings.protocol):
+        return f"{findings.protocol.title} has no checks, so there is nothing to audit."
+    if findings.unchecked == findings.cases:
+        return "No case of this dataset has anything that the audit could check."
+    if findings.unchecked:
+        return f"Every case is audited but {findings.unchecked:,}, which have nothing to check."
+    return "Every case is audited."
+
+
+def _what_it_does(protocol: Protocol) -> str:
+    if has_logic(protocol):
+        return (
+            "The audit runs the programs of every case in SWI-Prolog, "
             "their clauses taken out in turn, and says what looks wrong."
         )
+    return f"The audit asks the checks of {protocol.title} about every case, and says what looks wrong."
+
+
+def nothing_words(findings: AuditFindings, wanted: Wanted, keys: Mapping[str, str]) -> Content:
+    """What to do where there is nothing to list."""
+    if not findings.audited and not findings.found:
+        if not findings.due:
+            return literal(nothing_due(findings))
+        told = f"This dataset was not audited yet. {_what_it_does(findings.protocol)}"
         return Content("\n\n").join([literal(told), hint(keys["audit.run"], "runs it here")])
     if wanted.words:
         return literal(f"No finding is {wanted.words}.")

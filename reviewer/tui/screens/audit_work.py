@@ -6,6 +6,7 @@ from textual import work
 from textual.message import Message
 
 from reviewer.core.errors import ReviewerError
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
 from reviewer.tui.screens.store_retry import StoreRetryScreen
 from store.database import Database
@@ -64,14 +65,14 @@ class AuditWork(StoreRetryScreen):
         """Audit every case that was not audited yet; raters' keys do not wait for it."""
         from reviewer.oracle.doctor import without_jail
         from reviewer.oracle.pool import open_executor
-        from reviewer.runs.audit.dataset_audit import audit
+        from reviewer.runs.audit.dataset_audit import audit, needs_prolog
 
-        if problem := without_jail():
-            self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
-            return
         try:
             with self.database.read() as session:
                 cases = cases_in(session, self.dataset)
+            if needs_prolog(protocols_of(self.database), cases) and (problem := without_jail()):
+                self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
+                return
             with open_executor() as executor:
                 audit(self.database, cases, executor, progress=self._tell)
         except _StoppedError:

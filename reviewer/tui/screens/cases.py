@@ -15,6 +15,8 @@ from textual.widgets import Input, OptionList
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import protocols_of
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
@@ -163,7 +165,13 @@ class CasesScreen(Screen[None]):
         self.found = message.found
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
-        items.show([ListedLines(2, partial(case_item, *found)) for found in self.found.places], 0)
+        items.show(
+            [
+                ListedLines(2, partial(case_item, self._protocol(found[1]), *found))
+                for found in self.found.places
+            ],
+            0,
+        )
         if not self.found.places:
             self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
         self._draw_count()
@@ -201,7 +209,12 @@ class CasesScreen(Screen[None]):
             measurements = get_measurements(session, [case.digest])[case.digest]
         here = [value for value in measurements if value.source == "measured" or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
-        self.query_one(TextPane).show(PaneText("case", 0, title, partial(case_lines, place, case, here)))
+        self.query_one(TextPane).show(
+            PaneText("case", 0, title, partial(case_lines, self._protocol(case), place, case, here))
+        )
+
+    def _protocol(self, case: Case) -> Protocol:
+        return protocols_of(self.database).named(case.protocol)
 
     def on_option_list_option_selected(self) -> None:
         """Read the case."""

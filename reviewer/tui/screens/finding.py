@@ -8,14 +8,14 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from reviewer.core.pane import Sheet
+from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.audit_findings import (
-    ASKS,
-    MEANINGS,
     AuditedCase,
     case_of_finding,
     check_words,
     severity_words,
 )
+from reviewer.runs.audit.check_texts import asks, meaning
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.rendering.literal import literal
@@ -41,9 +41,17 @@ class FindingScreen(CaseScreen):
         )
     ]
 
-    def __init__(self, database: Database, found: Sequence[PlacedFinding], index: int, person: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        protocol: Protocol,
+        found: Sequence[PlacedFinding],
+        index: int,
+        person: str,
+    ) -> None:
         super().__init__()
-        self._database, self._found, self.index, self._person = database, list(found), index, person
+        self._database, self._protocol = database, protocol
+        self._found, self.index, self._person = list(found), index, person
         self._audited: AuditedCase | None = None
 
     # -- what stands where -------------------------------------------------------------------------
@@ -65,8 +73,8 @@ class FindingScreen(CaseScreen):
         """What the check looks for, what that says about the case, and who dismissed it."""
         finding, dismissal = self._placed.finding, self._placed.dismissal
         told = [
-            (check_words(finding.check), ASKS[finding.check]),
-            (severity_words(self._placed), MEANINGS[severity_words(self._placed)]),
+            (check_words(finding.check), asks(self._protocol, finding.check)),
+            (severity_words(self._placed), meaning(finding.check, severity_words(self._placed))),
         ]
         if dismissal:
             told.append(("✓ dismissed", dismissed_words(dismissal)))

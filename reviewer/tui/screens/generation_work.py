@@ -3,7 +3,9 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,19 +13,20 @@ from textual import work
 from textual.message import Message
 from textual.screen import Screen
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
+from reviewer.protocols.registry import protocols_of
 from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
 from reviewer.tui.dialogs.new_run import RunForm
 from store.calls import StoredCalls
-from store.candidates import all_runs
+from store.candidates import all_runs, find_run
 from store.database import Database
 from store.embeddings import StoredVectors
 from store.records import Run, RunLock
@@ -86,11 +89,6 @@ class GenerationWork(Screen[None]):
     @work(thread=True, group="generate")
     def carry_on(self, form: RunForm) -> None:
         """Carry a run on, from its beginning if it is new, until it ends or is stopped."""
-        from reviewer.oracle.doctor import without_jail
-
-        if problem := without_jail():
-            self._end(form, f"{problem} Or run `reviewer generate`, which asks you first.", failed=True)
-            return
         try:
             with held(self.database, form.name) as hold:
                 why = asyncio.run(self._go(form, hold))
@@ -103,27 +101,52 @@ class GenerationWork(Screen[None]):
 
     async def _go(self, form: RunForm, hold: RunLock) -> str:
         """Why groups were given up, "" where none was; raises ReviewerError."""
-        from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
-        from reviewer.oracle import pool
         from reviewer.runs.generation.generator import Generator
-        from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run
+        from reviewer.runs.generation.run_setup import generation_of, plan_of
 
-        ensure_seeds(self.database)
-        request = RunRequest(form.name, SHIPPED, form.model, settings={"target": form.target})
-        run = open_run(self.database, request)
-        pool.calibration()  # without logic no pair gets far, and asking costs money
+        run = self._run_of(form)
+        plan = plan_of(protocols_of(self.database).named(run.protocol))
         calls = StoredCalls(self.database)
-        with pool.open_executor() as executor:
+        with _prolog_if(plan.runs_programs) as executor:
             async with open_client(model_settings(form), calls) as client:
                 loop = asyncio.get_running_loop()
                 self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
-                generation, embedder = generation_of(self.database, run), open_embedder(self.database)
+                generation = generation_of(self.database, run)
+                embedder = open_embedder(self.database) if plan.compares_texts else None
                 tell = _Teller(self, form.name, client).tell
                 generator = Generator(self.database, hold, run, generation, client, embedder, executor, tell)
                 return (await generator.go()).why
 
+    def _run_of(self, form: RunForm) -> Run:
+        """The run as it is in the store, or a new one; the shipped seeds are imported for it."""
+        from reviewer.exchange.rows.shipped_seeds import ensure_seeds
+        from reviewer.runs.generation.run_setup import RunRequest, open_run
+
+        request = RunRequest(form.name, form.seeds, form.model, settings={"target": form.target})
+        with self.database.read() as session:
+            is_new = find_run(session, form.name) is None
+        if is_new:
+            ensure_seeds(self.database, form.seeds)
+        return open_run(self.database, request)
+
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:
         self.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed))
+
+
+@contextmanager
+def _prolog_if(needed: bool) -> Iterator[Executor | None]:
+    """Where programs run, if a run has any; raises ReviewerError where they cannot, or not safely."""
+    if not needed:
+        yield None
+        return
+    from reviewer.oracle import pool
+    from reviewer.oracle.doctor import without_jail
+
+    if problem := without_jail():
+        raise RequestError(f"{problem} Or run `reviewer generate`, which asks you first.")
+    pool.calibration()  # without logic no candidate gets far, and asking costs money
+    with pool.open_executor() as executor:
+        yield executor
 
 
 class _Teller:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.base import Protocol
 from reviewer.study.session.blinding import measurements_on_no_question
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -19,7 +19,7 @@ def case_name(place: Membership) -> str:
     return place.key.rpartition("/")[2] or place.key
 
 
-def case_item(place: Membership, case: Case) -> Content:
+def case_item(protocol: Protocol, place: Membership, case: Case) -> Content:
     """Its name first; then the group, and below it how the case begins."""
     return Content("\n").join(
         [
@@ -28,7 +28,7 @@ def case_item(place: Membership, case: Case) -> Content:
                 "  ",
                 literal_line(case.group, _LONGEST, "$foreground 70%"),
             ),
-            literal_line(protocol_named(case.protocol).headline(case), _LONGEST, "$foreground 60%"),
+            literal_line(protocol.headline(case), _LONGEST, "$foreground 60%"),
         ]
     )
 
@@ -42,10 +42,9 @@ def none_lines(only: str, width: int) -> tuple[Line, ...]:
 
 
 def case_lines(
-    place: Membership, case: Case, measurements: Sequence[Measurement], width: int
+    protocol: Protocol, place: Membership, case: Case, measurements: Sequence[Measurement], width: int
 ) -> tuple[Line, ...]:
     """The whole key, and the whole case, one pane below the other."""
-    protocol = protocol_named(case.protocol)
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
     for pane in protocol.panes(case, measurements_on_no_question(protocol, measurements)):
         for leaf in pane_texts_of(pane, "unified"):

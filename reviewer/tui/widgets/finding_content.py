@@ -7,7 +7,9 @@ from functools import partial
 from textual.content import Content
 
 from reviewer.core.sanitize import one_line
-from reviewer.runs.audit.audit_findings import ASKS, MEANINGS, AuditedCase, check_words, severity_words
+from reviewer.protocols.base import Protocol
+from reviewer.runs.audit.audit_findings import AuditedCase, check_words, severity_words
+from reviewer.runs.audit.check_texts import asks, meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
@@ -40,13 +42,14 @@ def _kind(placed: PlacedFinding) -> tuple[str, str]:
     return severity_words(placed), placed.finding.check
 
 
-def check_head(placed: PlacedFinding, *, short: bool = False) -> Content:
+def check_head(placed: PlacedFinding, protocol: Protocol, *, short: bool = False) -> Content:
     """What a check looks for, and unless it is to be ``short`` what its findings say about their cases."""
     severity = severity_words(placed)
     told = [literal(check_words(placed.finding.check), "bold $foreground")]
-    told.append(literal(ASKS[placed.finding.check], "$foreground 80%"))
+    if looked_for := asks(protocol, placed.finding.check):
+        told.append(literal(looked_for, "$foreground 80%"))
     if not short:
-        told.append(literal(f"{severity}: {MEANINGS[severity]}", "$foreground 65%"))
+        told.append(literal(f"{severity}: {meaning(placed.finding.check, severity)}", "$foreground 65%"))
     return Content("\n").join(told)
 
 

@@ -4,11 +4,10 @@ A piece is the file's own shape (group → list of records) around one record, i
 Groups without any record stand in the piece of the record after them, or of the last one.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reviewer.exchange.rows.incoming import Incoming
+from reviewer.protocols.formats import Reading
 from store.records import JsonValue
 
 Piece = dict[str, list[JsonValue]]
@@ -32,19 +31,13 @@ class FilePieces:
         self._next[self._group] = [record]
         self._pieces[key], self._next = self._next, {}
 
-    def added_to(self, incoming: Incoming) -> Incoming:
-        """The entries, each with its piece."""
+    def added_to(self, reading: Reading) -> Reading:
+        """The cases, each with its piece."""
         if self._pieces:
             next(reversed(self._pieces.values())).update(self._next)
-        entries = (
-            replace(entry, raw=piece_text(self._pieces[entry.place.key])) for entry in incoming.entries
+        return replace(
+            reading, cases=tuple(replace(each, raw=self._pieces[each.key]) for each in reading.cases)
         )
-        return replace(incoming, entries=tuple(entries))
-
-
-def piece_text(piece: Piece) -> str:
-    """A piece as it is kept."""
-    return json.dumps(piece, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def joined(pieces: Iterable[Piece]) -> Piece:

@@ -3,11 +3,10 @@
 import json
 import math
 from collections import Counter
+from typing import Any
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import strange_character
-from reviewer.exchange.rows.source_file import shown
-from store.records import JsonValue
+from reviewer.core.sanitize import shown, strange_character
 
 MOST_CHARACTERS = 200_000
 """In one text that is kept."""
@@ -15,16 +14,16 @@ _DEEPEST = 32
 _FETCH_AGAIN = "check that it is the right file, and whole"
 
 
-class RepeatingObject(dict[str, JsonValue]):
+class RepeatingObject(dict[str, Any]):
     """An object that names a field more than once, so that nobody can say which one is meant."""
 
-    def __init__(self, pairs: list[tuple[str, JsonValue]]) -> None:
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
         counts = Counter(name for name, _ in pairs)
         self.repeated = counts.most_common(1)[0][0]
 
 
-def parse(text: str, where: str) -> JsonValue:
+def parse(text: str, where: str) -> Any:
     """The value of a JSON text; raises InputError with line and column."""
     if not text.strip():
         raise InputError(where, "is empty", _FETCH_AGAIN)
@@ -41,7 +40,7 @@ def parse(text: str, where: str) -> JsonValue:
         raise InputError(where, "holds a number with thousands of digits", "correct it") from error
 
 
-def fault_in(value: JsonValue, depth: int = 0) -> str | None:
+def fault_in(value: Any, depth: int = 0) -> str | None:
     """What is wrong with a value that is to be kept as it is, or None."""
     match value:
         case str() if len(value) > MOST_CHARACTERS:
@@ -60,14 +59,14 @@ def fault_in(value: JsonValue, depth: int = 0) -> str | None:
     return None
 
 
-def repetition_in(found: dict[str, JsonValue]) -> str | None:
+def repetition_in(found: dict[str, Any]) -> str | None:
     """Which name the object itself holds more than once, or None."""
     if isinstance(found, RepeatingObject):
         return f"names {shown(found.repeated)!r} more than once"
     return None
 
 
-def kind_of(value: JsonValue) -> str:
+def kind_of(value: Any) -> str:
     """What JSON calls a value, with its article."""
     match value:
         case None:
@@ -83,10 +82,10 @@ def kind_of(value: JsonValue) -> str:
     return "an object"
 
 
-def _first_fault(values: list[JsonValue], depth: int) -> str | None:
+def _first_fault(values: list[Any], depth: int) -> str | None:
     return next(filter(None, (fault_in(value, depth) for value in values)), None)
 
 
-def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     return found if len(found) == len(pairs) else RepeatingObject(pairs)

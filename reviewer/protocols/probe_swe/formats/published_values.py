@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat
 
-from store.records import JsonValue, Measurement, Membership
+from store.records import JsonValue
 
 _OPTIONS = {"option_a": "option_A", "option_b": "option_B"}
 MEASURED_AS = {
@@ -47,15 +47,11 @@ class PublishedValues(BaseModel):
     decisions_towards_validity: Count | None = None
     bias_is_towards_incorrect_only_in_biased_version: str | None = None
 
-    def measurements(self, place: Membership) -> tuple[Measurement, ...]:
-        """The values that there are, as published at a place."""
-        case, dataset, key = place.case, place.dataset, place.key
+    @property
+    def measured(self) -> dict[str, JsonValue]:
+        """The values that there are, by the names that they are kept under."""
         values = ((name, getattr(self, field)) for field, name in MEASURED_AS.items())
-        return tuple(
-            Measurement(case=case, name=name, source="published", dataset=dataset, key=key, value=value)
-            for name, value in values
-            if value is not None
-        )
+        return {name: value for name, value in values if value is not None}
 
     def notice_of(self, raw: JsonValue) -> str | None:
         """What to tell about the spelling of the correct option, if it was not the usual one."""

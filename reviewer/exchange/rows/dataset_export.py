@@ -1,0 +1,81 @@
+"""Writing a dataset as a file, in a format of its protocol."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewer.core.errors import RequestError
+from reviewer.exchange.exports.study_export import write_texts
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.case_lines import formats_of
+from reviewer.protocols.formats import JsonFormat, LinesFormat, StoredCase
+from reviewer.protocols.registry import protocols_of
+from store.cases import Filter, find_dataset, get_measurements, list_places, raw_records
+from store.database import Database
+from store.records import JsonValue, Measurement, Membership
+
+_PORTION = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many cases were written, and how many of them without the record that their file held."""
+
+    cases: int
+    not_as_published: int
+
+
+def write_dataset(database: Database, dataset: str, file: Path) -> Written:
+    """Write every case of a dataset, as it was published where that was kept. Raises RequestError."""
+    with database.read() as session:
+        header = find_dataset(session, dataset)
+    if header is None:
+        raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+    protocol = protocols_of(database).named(header.protocol)
+    form = _format_for(protocol, file)
+    cases = _stored(database, dataset)
+    write_texts(file.parent, {file.name: _text(form, cases, protocol)})
+    return Written(len(cases), sum(each.raw is None for each in cases))
+
+
+def _format_for(protocol: Protocol, file: Path) -> JsonFormat | LinesFormat:
+    forms = [form for form in formats_of(protocol) if isinstance(form, LinesFormat) or _writes(form)]
+    found = next((form for form in forms if form.recognises(file.name, is_folder=False)), None)
+    if found is None:
+        names = ", ".join(form.name for form in forms)
+        raise RequestError(
+            f"{protocol.title} is written as {names}; give a file whose name ends in .jsonl with -o."
+        )
+    assert isinstance(found, JsonFormat | LinesFormat)
+    return found
+
+
+def _writes(form: object) -> bool:
+    return isinstance(form, JsonFormat) and form.writes
+
+
+def _text(form: JsonFormat | LinesFormat, cases: Sequence[StoredCase], protocol: Protocol) -> str:
+    if isinstance(form, JsonFormat):
+        return json.dumps(form.write(cases, protocol), ensure_ascii=False, indent=4) + "\n"
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in form.write(cases, protocol))
+
+
+def _stored(database: Database, dataset: str) -> list[StoredCase]:
+    with database.read() as session:
+        places = list_places(session, Filter(datasets=(dataset,)))
+        raw = raw_records(session, dataset)
+        digests = list(dict.fromkeys(place.case for place, _ in places))
+        values: dict[str, list[Measurement]] = {}
+        for start in range(0, len(digests), _PORTION):
+            values |= get_measurements(session, digests[start : start + _PORTION])
+    kept = {key: json.loads(text) for key, text in raw.items()}
+    return [StoredCase(place, case, _published(place, values), kept.get(place.key)) for place, case in places]
+
+
+def _published(place: Membership, values: Mapping[str, Sequence[Measurement]]) -> dict[str, JsonValue]:
+    return {
+        value.name: value.value
+        for value in values[place.case]
+        if value.source == "published" and (value.dataset, value.key) == (place.dataset, place.key)
+    }

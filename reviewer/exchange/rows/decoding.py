@@ -1,0 +1,102 @@
+"""Files and folders opened, kept within bounds and decoded, for the readers of protocols."""
+
+import csv
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from reviewer.core.csv_text import unguarded
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import shown
+from reviewer.core.strict_json import parse
+from reviewer.exchange.rows.source_file import read_text, shown_path, unreadable
+from reviewer.protocols.formats import CsvRows, Folder, FolderLevel, Lines
+from store.records import JsonValue
+
+
+def json_value(path: Path) -> JsonValue:
+    """The value of a JSON file; raises InputError."""
+    where = shown_path(path)
+    return parse(read_text(path, where), where)
+
+
+def json_lines(path: Path) -> Lines:
+    """The values of a file's lines, without empty ones; raises InputError for the file as a whole."""
+    where = shown_path(path)
+    text = read_text(path, where)
+    found = [
+        (number, _line(line, f"{shown(path.name)}, line {number}"))
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ]
+    if not found:
+        raise InputError(where, "is empty", "check that it is the right file, and whole")
+    return found
+
+
+def _line(text: str, where: str) -> JsonValue | InputError:
+    try:
+        return parse(text, where)
+    except InputError as error:
+        return error
+
+
+def folder_content(path: Path, levels: Sequence[FolderLevel]) -> Folder:
+    """A folder with those files and folders in it that the levels name; raises InputError."""
+    return _folder(path, "", levels, shown_path(path))
+
+
+def _folder(path: Path, below: str, levels: Sequence[FolderLevel], where: str) -> Folder:
+    level, *deeper = levels
+    files = {
+        name: _file(path / name, below, most) for name, most in level.files.items() if _wanted(path, name)
+    }
+    if level.folders is None:
+        return Folder(path.name, below, files=files)
+    try:
+        names = tuple(_visible_folders(path))
+    except OSError as error:
+        if not below:
+            raise unreadable(where, error) from error
+        return Folder(path.name, below, files=files, fault=unreadable(where, error))
+    inner = {name: f"{below}/{name}" if below else name for name in names if level.folders.fullmatch(name)}
+    folders = {name: _folder(path / name, at, deeper, shown(at)) for name, at in inner.items()}
+    return Folder(path.name, below, names, folders, files)
+
+
+def _wanted(path: Path, name: str) -> bool:
+    """Tables are there or not; what is wrong with a text that is not there is for the reader to say."""
+    return not name.endswith(".csv") or os.path.lexists(path / name)
+
+
+def _visible_folders(path: Path) -> list[str]:
+    return sorted(found.name for found in path.iterdir() if found.name[0] not in "._" and found.is_dir())
+
+
+def _file(path: Path, below: str, most_bytes: int) -> str | CsvRows | InputError:
+    where = f"{shown(below)}/{path.name}" if below else path.name
+    try:
+        text = read_text(path, where, most_bytes)
+    except InputError as error:
+        return error
+    return _csv_rows(text, where) if path.suffix == ".csv" else text
+
+
+def _csv_rows(text: str, where: str) -> CsvRows:
+    """The rows up to the first that is none."""
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    rows: list[tuple[int, dict[str, str]]] = []
+    columns: tuple[str, ...] = ()
+    fault = None
+    try:
+        columns = tuple(reader.fieldnames or ())
+        for row in reader:
+            if None in row or None in row.values():
+                at = f"{where}, line {reader.line_num}"
+                fault = InputError(at, "has not as many cells as columns", "correct it")
+                break
+            rows.append((reader.line_num, {name: unguarded(cell) for name, cell in row.items()}))
+    except csv.Error as error:
+        fault = InputError(f"{where}, line {reader.line_num}", f"is not CSV ({error})", "correct it")
+    return CsvRows(where, columns, tuple(rows), fault)

@@ -1,0 +1,69 @@
+"""Writing a dataset as PROBE-SWE's published JSON, which the published scripts and our import read."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import cast
+
+from reviewer.protocols.base import Group
+from reviewer.protocols.formats import StoredCase
+from reviewer.protocols.probe_swe.formats.file_pieces import Piece, joined
+from reviewer.protocols.probe_swe.formats.published_values import MEASURED_AS
+from store.records import Case, JsonValue, Membership
+
+_NUMBER = re.compile(r".*/(?:seed-|(?:[0-9]+-)?)([0-9]{1,9})")
+
+
+def dataset_value(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Piece:
+    """The file: group → records."""
+    return joined([*_in_order(cases, groups)])
+
+
+def _in_order(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Iterator[Piece]:
+    """The pieces of the file: as they were kept, in their order; the others by group, as they always were."""
+    taken: dict[str, set[tuple[int | None, int]]] = defaultdict(set)
+    names: dict[str, str] = {}
+    for each in cases:
+        if each.raw is not None:
+            piece = cast(Piece, each.raw)
+            names[each.case.group], numbers = _spelled(piece)
+            taken[each.case.group].add(numbers)
+            yield piece
+    for group in (group.name for group in groups):
+        for each in cases:
+            if each.case.group == group and each.raw is None:
+                numbers = _numbers(each.place, taken[group])
+                yield {names.get(group, group): [_record(each.place, each.case, each.published, numbers)]}
+
+
+def _spelled(piece: Piece) -> tuple[str, tuple[int | None, int]]:
+    """How a piece names the group of its record, with the record's run and pair."""
+    group, record = next((group, records[0]) for group, records in piece.items() if records)
+    return group, (record.get("run_id"), record["pair"])
+
+
+def _record(
+    place: Membership, case: Case, published: Mapping[str, JsonValue], numbers: tuple[int | None, int]
+) -> dict[str, JsonValue]:
+    run, pair = numbers
+    values = {field: published.get(name) for field, name in MEASURED_AS.items()}
+    return {
+        "run_id": run,
+        "AI_generated": place.origin == "generated",
+        "pair": pair,
+        **case.payload,
+        **values,
+        "valid": True,
+        **place.extra,
+    }
+
+
+def _numbers(place: Membership, taken: set[tuple[int | None, int]]) -> tuple[int | None, int]:
+    """Run and pair as they were, or the next free pair where another generator's case has them."""
+    run = int(place.run) if place.run and place.run.isascii() and place.run.isdigit() else None
+    found = _NUMBER.fullmatch(place.key)
+    pair = int(found[1]) if found else 1
+    free = next(number for number in count(pair) if (run, number) not in taken)
+    taken.add((run, free))
+    return run, free

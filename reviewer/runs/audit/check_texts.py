@@ -1,0 +1,80 @@
+"""Which checks a protocol has, whether logic or rules, and what each looks for, in a sentence."""
+
+from collections.abc import Sequence
+
+from reviewer.oracle.checks import CHECKS
+from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.logic import AuditPlan
+from reviewer.runs.check.collisions import COLLISIONS
+from store.records import Case
+
+_ORDER = {name: place for place, name in enumerate([*(check.name for check in CHECKS), *COLLISIONS])}
+_LOGIC = {check.name: check.asks for check in CHECKS}
+NOT_TESTED = "not tested"
+_MEANINGS = {
+    "serious": "The case may not be usable as it is: read this first.",
+    "doubtful": "The case may well be right, but somebody should look at it.",
+    "untidy": "This is only untidy.",
+    NOT_TESTED: "This check is neither passed nor failed.",
+}
+_LOGIC_MEANINGS = {
+    "serious": "The decision may rest on something other than the case: read this first.",
+    "doubtful": "The label may well be right; the programs show less than they should.",
+}
+
+
+def has_logic(protocol: Protocol) -> bool:
+    """Whether some of the protocol's cases have programs to audit."""
+    return protocol.logic() is not None
+
+
+def has_checks(protocol: Protocol) -> bool:
+    """Whether there is anything to audit in the protocol's cases."""
+    return has_logic(protocol) or bool(protocol.machine_checks)
+
+
+def logic_plan(protocol: Protocol, case: Case) -> AuditPlan | None:
+    """How logic decides a case; None where it does not."""
+    logic = protocol.logic()
+    return logic.audit_plan(case) if logic else None
+
+
+def audit_of(protocol: Protocol, case: Case) -> AuditPlan | CheckPlan | None:
+    """How a case is audited: by logic, else by checks that only read it; None where it is by neither."""
+    if plan := logic_plan(protocol, case):
+        return plan
+    rules = protocol.check_plan(case)
+    return rules if rules and rules.reads_only else None
+
+
+def check_names(protocol: Protocol) -> tuple[str, ...]:
+    """Every check that may have findings on the protocol's cases, in the order in which they are listed."""
+    logic = _LOGIC if has_logic(protocol) else ()
+    return tuple(dict.fromkeys([*logic, *protocol.machine_checks, *COLLISIONS]))
+
+
+def audit_names(protocol: Protocol) -> tuple[str, ...]:
+    """The checks that an audit asks: those of logic where the protocol has it, else its rules."""
+    return tuple(_LOGIC) if has_logic(protocol) else tuple(protocol.machine_checks)
+
+
+def place_of(check: str) -> tuple[int, str]:
+    """Where a check stands in a list of several: those of logic first, in their own order."""
+    return _ORDER.get(check, len(_ORDER)), check
+
+
+def asks(protocol: Protocol, check: str) -> str:
+    """What a check looks for, in a sentence; "" where nobody says."""
+    rule = protocol.machine_checks.get(check)
+    return _LOGIC.get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
+
+
+def meaning(check: str, severity: str) -> str:
+    """What a severity says about the case."""
+    logic = _LOGIC_MEANINGS.get(severity) if check in _LOGIC else None
+    return logic or _MEANINGS[severity]
+
+
+def known_checks(protocols: Sequence[Protocol]) -> tuple[str, ...]:
+    """Every check of several protocols."""
+    return tuple(dict.fromkeys(name for protocol in protocols for name in check_names(protocol)))

@@ -1,0 +1,82 @@
+"""The checks of one case put together: values computed, the protocol's word on them, findings to keep."""
+
+from collections.abc import Mapping, Sequence
+
+from reviewer.oracle.program import Program
+from reviewer.oracle.result import Result
+from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.judged import Judged
+from reviewer.similarity.collisions import cosine
+from reviewer.similarity.edit_distance import levenshtein_similarity
+from reviewer.similarity.encoder import Vectors
+from store.findings import CaseFindings
+from store.records import Case, Finding, JsonValue, Measurement
+
+RULES = "rules"
+"""The engine of values and findings that need neither Prolog nor a sentence model."""
+
+
+def compared_values(plan: CheckPlan, vectors: Mapping[str, Vectors]) -> dict[str, float]:
+    """Every similarity of the plan, by its measure; ``vectors`` holds those of the texts of cosines."""
+    values = {}
+    for comparison in plan.comparisons:
+        first, second = comparison.texts
+        if comparison.kind == "cosine":
+            values[comparison.measure] = cosine(vectors[first], vectors[second])
+        else:
+            values[comparison.measure] = levenshtein_similarity(first, second)
+    return values
+
+
+def checks_asked(protocol: Protocol) -> dict[str, JsonValue]:
+    """The version and the question of each check of a protocol: what a mark says was asked."""
+    return {name: [each.version, each.question] for name, each in protocol.machine_checks.items()}
+
+
+def rules_mark(name: str, protocol: Protocol, case: Case) -> Measurement:
+    """The mark of a case whose checks only read it."""
+    about = {"checks": checks_asked(protocol)}
+    return Measurement(case=case.digest, name=name, source="measured", engine=RULES, value=about)
+
+
+def programs_of(protocol: Protocol, case: Case) -> tuple[Program, ...]:
+    """The programs that the checks of a case run; none where the protocol has no logic."""
+    logic = protocol.logic()
+    return logic.programs(case) if logic else ()
+
+
+def judged_case(
+    protocol: Protocol,
+    case: Case,
+    mark: Measurement,
+    values: Mapping[str, float],
+    results: Sequence[Result] = (),
+) -> CaseFindings:
+    """Values and findings of a case, as they are kept under the mark."""
+    checks = protocol.machine_checks
+    measured = tuple(
+        Measurement(case=mark.case, name=name, source="measured", engine=mark.engine, value=value)
+        for name, value in values.items()
+    )
+    findings = tuple(
+        Finding(
+            case=mark.case,
+            check=judged.check,
+            check_version=checks[judged.check].version,
+            passed=judged.passed,
+            severity=checks[judged.check].severity,
+            value=judged.value,
+            threshold=judged.threshold,
+            why=judged.why,
+            question=checks[judged.check].question,
+            tested=judged.tested,
+        )
+        for judged in (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
+    )
+    unasked = checks.keys() - {finding.check for finding in findings}
+    return CaseFindings(mark, measured, findings, tuple(sorted(unasked)))
+
+
+def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+    logic = protocol.logic() if results else None
+    return logic.judge(case, results) if logic else ()

@@ -1,0 +1,95 @@
+"""TINY: a dialogue with five variants of its last reply, two of which are compared. No Prolog anywhere."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, Field
+
+from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.question import Question, Sides
+from reviewer.core.table import Table
+from reviewer.protocols.base import CheckPlan, MachineCheck, Protocol
+from reviewer.protocols.generation import GenerationPlan
+from reviewer.protocols.judged import Judged
+from store.records import Case, Finding, Measurement
+
+PREFERENCE = Question(
+    key="preference",
+    title="preference",
+    prompt="Which reply serves the user better?",
+    guideline="Judge what the reply does for the user, not how long it is.",
+    labels=("first", "second", "tie"),
+    shows=("pair",),
+    beside=("dialogue",),
+    reveals=("findings",),
+    sides=Sides(titles=("reply 1", "reply 2"), mirrored=(("first", "second"),), neutral=("dialogue",)),
+)
+FIT = Question(
+    key="fit",
+    title="fit",
+    prompt="How well do the five replies fit a dialogue on {topic}?",
+    guideline="1: not at all. 7: perfectly.",
+    labels=tuple("1234567"),
+    shows=("dialogue", "replies"),
+    reveals=("findings",),
+)
+
+
+class Dialogue(BaseModel, extra="forbid"):
+    """Turns (who, what), and five replies that could follow; the first and the last are compared."""
+
+    turns: list[tuple[str, str]] = Field(min_length=1)
+    replies: list[str] = Field(min_length=5, max_length=5)
+
+
+class Tiny(Protocol):
+    """Groups come from the file, and the checks only read the case."""
+
+    name = "tiny"
+    title = "TINY"
+    payload_model = Dialogue
+    payload_version = 1
+    questions = (PREFERENCE, FIT)
+    bears_on = {}
+    machine_checks = {
+        "same_reply": MachineCheck("serious", asks="Is a reply there twice?"),
+        "short_reply": MachineCheck("doubtful", FIT.key, asks="Does a reply have fewer than three words?"),
+    }
+
+    def asks(self, question: Question, case: Case) -> bool:
+        return True
+
+    def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
+        return {"topic": case.group}
+
+    def headline(self, case: Case) -> str:
+        return str(case.payload["turns"][0][1])
+
+    def check_plan(self, case: Case) -> CheckPlan:
+        return CheckPlan()
+
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+        replies = case.payload["replies"]
+        same = sorted({reply for reply in replies if replies.count(reply) > 1})
+        short = [reply for reply in replies if len(reply.split()) < 3]
+        return (
+            Judged("same_reply", not same, same, why=f"Twice: {', '.join(same)}." if same else ""),
+            Judged("short_reply", not short, short, 3, f"Too short: {', '.join(short)}." if short else ""),
+        )
+
+    def generation_plan(self) -> GenerationPlan:
+        from tests.tiny_protocol.generation import PLAN
+
+        return PLAN
+
+    def panes(
+        self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    ) -> Sequence[Pane]:
+        dialogue = Dialogue.model_validate(case.payload)
+        first, *_, second = map(Text, dialogue.replies)
+        failed = [(finding.check, finding.why) for finding in findings if not finding.passed]
+        return [
+            Pane("pair", "replies", Pair("the first", "the second", first, second)),
+            Pane("dialogue", "dialogue", Text("\n".join(map(": ".join, dialogue.turns)))),
+            Pane("replies", "all replies", Table.of(("reply", "text"), list(enumerate(dialogue.replies, 1)))),
+            *([Pane("findings", "findings", Table.of(("check", "why"), failed))] if failed else []),
+        ]

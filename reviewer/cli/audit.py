@@ -23,7 +23,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
 from reviewer.runs.audit.check_texts import audit_names, known_checks
-from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_prolog
+from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_logic
 from store.cases import find_dataset
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
@@ -96,7 +96,7 @@ def audit_command(
             if header is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
-        if needs_prolog(protocols_here(), cases):
+        if needs_logic(protocols_here(), cases):
             ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")

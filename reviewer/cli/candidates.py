@@ -15,7 +15,7 @@ _LONGEST = 60
 @click.command("candidates", epilog="Example: reviewer candidates first --step logic --limit 20")
 @click.argument("name", metavar="RUN")
 @click.option("--approved/--discarded", default=None, help="Only these; all by default.")
-@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--group", help="Only this group.")
 @click.option("--step", help="Only those whose way ended at this step.")
 @click.option("--check", help="Only those that this check decided on.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")

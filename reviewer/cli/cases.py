@@ -31,7 +31,7 @@ _SHORT_DIGEST = 12
 
 @click.command("cases", epilog='Example: reviewer cases --group "anchoring bias" --search deadline --limit 5')
 @click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may be repeated.")
-@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--group", help="Only this group.")
 @click.option("--generator", help="Only cases of this generator.")
 @click.option(
     "--origin", type=click.Choice(["seed", "generated"]), help="Only hand-written or generated ones."

@@ -1,4 +1,4 @@
-"""``reviewer demo``: the app on the hand-written seed dilemmas."""
+"""``reviewer demo``: the app on the hand-written seed cases."""
 
 import click
 
@@ -16,7 +16,7 @@ _DEMO_STUDY = "seeds-demo"
 @click.option("--rater", default=None, help="Your name; your login name by default.")
 @store_option
 def demo_command(rater: str | None, store: str) -> None:
-    """Open the app on the hand-written seed dilemmas, ready to be labelled."""
+    """Open the app on the hand-written seed cases, ready to be labelled."""
     need_terminal()
     name = checked_name("rater", rater) if rater else login_name()
     database = open_store(store)

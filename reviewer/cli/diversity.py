@@ -26,8 +26,8 @@ _DIGITS = 3
 def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store: str) -> None:
     """Show how alike the cases of each group are, within each generator and between them.
 
-    Mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct (in
-    PROBE-SWE the unbiased ones): the lower, the more diverse. A case in several datasets counts once.
+    Mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct:
+    the lower, the more diverse. A case in several datasets counts once.
     """
     with closing(open_store(store, must_exist=True)) as database:
         _check_there(database, datasets)

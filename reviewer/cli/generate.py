@@ -63,7 +63,7 @@ class _WithSettings(click.Command):
 @click.argument("name", metavar="RUN")
 @click.option("--model", metavar="NAME", help="The model that writes and judges; a new run needs it.")
 @click.option("--target", type=click.IntRange(1), help="Valid cases wanted of each group; 100 by default.")
-@click.option("--group", "groups", multiple=True, help="Only this group (here a bias); may be repeated.")
+@click.option("--group", "groups", multiple=True, help="Only this group; may be repeated.")
 @click.option("--seed", type=click.IntRange(0), help="Another one has other cases written; 0 by default.")
 @click.option(
     "--seeds", default=SHIPPED, show_default=True, metavar="DATASET", help="Whose examples to show."
@@ -217,7 +217,7 @@ def _carry_on(
     from reviewer.llm.errors import Stopped
 
     try:
-        with showing() as display, _prolog_for(run) as executor:
+        with showing() as display, _executor_for(run) as executor:
             return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
     except Stopped:
         note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
@@ -228,7 +228,7 @@ def _carry_on(
 
 
 @contextmanager
-def _prolog_for(run: Run) -> Iterator[Executor | None]:
+def _executor_for(run: Run) -> Iterator[Executor | None]:
     """Where the run's programs run; None for a protocol without programs. Raises OracleMissing."""
     from reviewer.runs.generation.run_setup import plan_of
 

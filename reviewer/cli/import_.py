@@ -40,7 +40,7 @@ _WORTH_A_BAR = 300
     "--generator",
     metavar="NAME",
     help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
-    "file named as the authors name theirs, 1_augmented_dilemmas_dataset_MODEL.json, says it.",
+    "file named as a benchmark's authors name theirs says it.",
 )
 @click.option(
     "--protocol", metavar="NAME", help="The benchmark's rules; needed only where the material does not tell."

@@ -89,7 +89,7 @@ def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurem
     program = {"unbiased": dilemma.unbiased_prolog, "biased": dilemma.biased_prolog}[variant] or ""
     in_program, in_text = links_between(program, text, "facts", variant)
     clauses = measured_clauses(measurements, variant, "facts")
-    return Text(text, in_text), Code(program, clauses=clauses, links=in_program)
+    return Text(text, in_text), Code(program, "prolog", clauses=clauses, links=in_program)
 
 
 def _logic_panes(
@@ -99,7 +99,7 @@ def _logic_panes(
     if dilemma.axioms_description and dilemma.axioms:
         axioms, words = links_between(dilemma.axioms, dilemma.axioms_description, "axioms")
         yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description, words))
-        yield Pane("axioms", "axioms", Code(dilemma.axioms, links=axioms))
+        yield Pane("axioms", "axioms", Code(dilemma.axioms, "prolog", links=axioms))
     if unbiased.text and biased.text:
         yield Pane("programs", "programs", Pair("program · unbiased", "program · biased", unbiased, biased))
         yield Pane("proof", "proof", proof_table(measurements))

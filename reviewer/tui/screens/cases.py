@@ -205,7 +205,7 @@ class CasesScreen(Screen[None]):
         place, case = self.found.places[event.option_index]
         with self.database.read() as session:
             measurements = get_measurements(session, [case.digest])[case.digest]
-        here = [value for value in measurements if value.source == "measured" or value.key == place.key]
+        here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
         self.query_one(TextPane).show(
             PaneText("case", 0, title, partial(case_lines, self._protocol(case), place, case, here))

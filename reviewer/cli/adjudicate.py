@@ -10,20 +10,21 @@ from reviewer.study.session.rater_progress import progress_of
 
 @click.command("adjudicate", epilog="Example: reviewer adjudicate pilot --as zoe")
 @click.argument("name", metavar="STUDY")
-@click.option("--as", "who", required=True, help="Your name; decisions are saved under it.")
+@click.option("--as", "who", required=True, help="Your name. Decisions are saved under it.")
 @click.option(
     "--allow-rater",
     "lead",
     metavar="LEAD",
-    help="If you are a rater of the study: the name of the lead who lets you decide; it is recorded.",
+    help="Required if you are a rater of the study: name of the lead who allows you to adjudicate. It is "
+    "recorded.",
 )
 @store_option
 def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> None:
-    """Decide where raters disagree: see each verdict and comment, nameless, and give a label and a reason.
+    """Decide the cases on which raters disagree. You see all verdicts and comments without names.
 
-    The queue opens to raters of the study once it is closed or all have finished, and only if its lead lets
-    them; whoever else opens it has seen the verdicts, and can no longer rate in the study. Decisions are
-    kept apart from raters' verdicts and count in no agreement.
+    Adjudication opens once the study is closed or all raters have finished. Raters of the study need the
+    lead's permission (--allow-rater). Anyone else who opens it has seen the verdicts and can no longer rate
+    in this study. Decisions are kept apart from the raters' verdicts and do not count in agreement.
     """
     database = open_store(store, must_exist=True)
     progress_of(database, name)

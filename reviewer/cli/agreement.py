@@ -68,26 +68,41 @@ Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-look
 @coefficient_option
 @interval_options
 @level_option
-@click.option("--agreement", "shown", flag_value="agreement", default=True, help="Show the coefficients.")
+@click.option(
+    "--agreement",
+    "shown",
+    flag_value="agreement",
+    default=True,
+    help="Show agreement coefficients (the default).",
+)
 @click.option("--pass-rates", "shown", flag_value="pass-rates", help="Show pass rates with intervals.")
 @click.option(
     "--differences",
     "shown",
     flag_value="differences",
-    help="Compare pass rates between the values of the last dimension of --by, within the others.",
+    help="Compare pass rates between the values of the last dimension of --by, separately for each value "
+    "of the others.",
 )
 @click.option(
-    "--raters", "shown", flag_value="raters", help="Show single raters, and the agreement without each."
+    "--raters",
+    "shown",
+    flag_value="raters",
+    help="Show each rater, and the agreement of the others without them.",
 )
 @click.option(
-    "--second-looks", "shown", flag_value="second-looks", help="Show what verdicts became after a reveal."
+    "--second-looks",
+    "shown",
+    flag_value="second-looks",
+    help="Show how verdicts changed after findings were revealed.",
 )
-@click.option("--quality", "shown", flag_value="quality", help="Show how raters did where answers are known.")
+@click.option(
+    "--quality", "shown", flag_value="quality", help="Show how many known answers each rater matched."
+)
 @click.option(
     "--plan-width",
     type=float,
     metavar="WIDTH",
-    help="Show how many cases would bring the interval's half-width down to WIDTH.",
+    help="Show how many cases would shrink the interval's half-width to WIDTH.",
 )
 @digits_option
 @result_format_option
@@ -108,7 +123,7 @@ def agreement_command(
 ) -> None:
     """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
 
-    Means of cells and pooled values are different numbers; each stands in a row named so.
+    The mean over cells and the value of the pooled labels differ. The table has a row for each.
     """
     bundle, events = study_with_events(store, name)
     rows = label_rows(bundle, events)

@@ -60,12 +60,12 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     metavar="LIST",
     help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
 )
-@click.option("--dismissed", is_flag=True, help="Show dismissed findings too, with who says why.")
 @click.option(
-    "--not-tested", is_flag=True, help="List also the checks that could not be made, with the reason."
+    "--dismissed", is_flag=True, help="Show dismissed findings too, with who dismissed them and why."
 )
+@click.option("--not-tested", is_flag=True, help="Also list the checks that could not run, with the reason.")
 @workers_option
-@click.option("--again", is_flag=True, help="Audit also what was audited on this engine by these checks.")
+@click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
 @without_jail_option
 @format_option
 @store_option
@@ -82,12 +82,12 @@ def audit_command(
     form: Format,
     store: str,
 ) -> None:
-    """Audit every case of a dataset, and list what looks wrong.
+    """Audit every case of a dataset and list the findings.
 
-    Where cases have programs, these are run and it is checked how they decide; other cases are checked by
-    the rules of their protocol, if it has any. Values and findings are kept in the store as they come.
-    Interrupt it at any time: what is done is passed over when you call it again. A finding is a warning sign,
-    not a proof of a wrong label. Checks of a program that did not run are not tested: they count as neither
+    If cases have programs, the audit runs them and checks how they decide. Other cases are checked by the
+    rules of their protocol, if it has any. Results are saved during the audit. You can interrupt it at any
+    time: the next call skips the cases that are done. A finding is a warning sign, not a proof of a wrong
+    label. If a program did not run, the checks that need it are shown as not tested and count as neither
     passed nor failed.
     """
     with closing(open_store(store, must_exist=True)) as database:

@@ -14,11 +14,17 @@ _LONGEST = 60
 
 @click.command("candidates", epilog="Example: reviewer candidates first --step logic --limit 20")
 @click.argument("name", metavar="RUN")
-@click.option("--approved/--discarded", default=None, help="Only these; all by default.")
-@click.option("--group", help="Only this group.")
-@click.option("--step", help="Only those whose way ended at this step.")
-@click.option("--check", help="Only those that this check decided on.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@click.option(
+    "--approved/--discarded",
+    default=None,
+    help="Show only approved or only discarded candidates. Default: all.",
+)
+@click.option("--group", help="Show only candidates of this group.")
+@click.option("--step", help="Show only candidates that were discarded at this step.")
+@click.option("--check", help="Show only candidates whose fate this check decided.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
+)
 @format_option
 @store_option
 def candidates_command(
@@ -31,7 +37,7 @@ def candidates_command(
     form: Format,
     store: str,
 ) -> None:
-    """List a run's candidates with their fates; `reviewer show RUN:NUMBER` shows one whole."""
+    """List a run's candidates and what became of them. `reviewer show RUN:NUMBER` shows one candidate."""
     with open_store(store, must_exist=True).read() as session:
         if find_run(session, name) is None:
             raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")

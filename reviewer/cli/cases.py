@@ -30,20 +30,26 @@ _SHORT_DIGEST = 12
 
 
 @click.command("cases", epilog='Example: reviewer cases --group "anchoring bias" --search deadline --limit 5')
-@click.option("--dataset", "datasets", multiple=True, help="Only this dataset; may be repeated.")
-@click.option("--group", help="Only this group.")
-@click.option("--generator", help="Only cases of this generator.")
 @click.option(
-    "--origin", type=click.Choice(["seed", "generated"]), help="Only hand-written or generated ones."
+    "--dataset", "datasets", multiple=True, help="Show only cases of this dataset; may be repeated."
+)
+@click.option("--group", help="Show only cases of this group.")
+@click.option("--generator", help="Show only cases of this generator.")
+@click.option(
+    "--origin",
+    type=click.Choice(["seed", "generated"]),
+    help="Show only hand-written or only generated cases.",
 )
 @click.option(
     "--search",
     default="",
     metavar="TEXT",
-    help="Only cases with all these words, each given by its beginning.",
+    help="Show only cases that contain all these words. The beginning of a word is enough.",
 )
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many first.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
+)
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Skip this many cases first.")
 @format_option
 @store_option
 def cases_command(
@@ -57,7 +63,7 @@ def cases_command(
     form: Format,
     store: str,
 ) -> None:
-    """List cases, filtered and searched."""
+    """List the cases that match filters and words."""
     wanted = Filter(datasets, group, generator, origin, search)
     with open_store(store, must_exist=True).read() as session:
         for name in datasets:

@@ -44,7 +44,7 @@ def _known_checks() -> tuple[str, ...]:
 @click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
 @click.argument("dataset")
 @click.option(
-    "--published", is_flag=True, help="List the values that differ from those published, not findings."
+    "--published", is_flag=True, help="List values that differ from the published ones instead of findings."
 )
 @click.option(
     "--check",
@@ -60,11 +60,11 @@ def _known_checks() -> tuple[str, ...]:
     "deciders",
     multiple=True,
     metavar="MODEL",
-    help="Instead, ask this model 5 times for its decision on each case; may be repeated.",
+    help="Instead of checking, ask this model 5 times to decide each case; may be repeated.",
 )
 @model_option
 @workers_option
-@click.option("--again", is_flag=True, help="Check also what was checked with this model and engine.")
+@click.option("--again", is_flag=True, help="Check every case again, even if its check is up to date.")
 @model_options
 @without_jail_option
 @format_option
@@ -83,12 +83,13 @@ def check_command(
     form: Format,
     store: str,
 ) -> None:
-    """Check a dataset by everything that needs no language model, and list what did not pass.
+    """Run every check that needs no language model on a dataset, and list what did not pass.
 
-    Template, similarity of the two texts, that of the rebuilt text, what both programs decide and in how
-    many steps, and texts that are too like those of other cases, by the thresholds of generation. Findings
-    are kept as they come; interrupt it at any time, and call it again to go on. With --decisions, language
-    models are asked: do they agree with themselves, with each other and with logic?
+    The checks are those that filter candidates during generation, with the same thresholds: template,
+    similarity of the texts, decisions and steps of the programs, and similarity to other cases. Findings are
+    saved as they come. You can interrupt the command at any time and call it again to continue. With
+    --decisions, language models decide the cases instead, and their decisions are compared with each other
+    and with logic.
     """
     if published and (checks or severities):
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")

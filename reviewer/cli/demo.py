@@ -13,7 +13,7 @@ _DEMO_STUDY = "seeds-demo"
 
 
 @click.command("demo", epilog="Example: reviewer demo --store demo.db")
-@click.option("--rater", default=None, help="Your name; your login name by default.")
+@click.option("--rater", default=None, help="Your name. Default: your login name.")
 @store_option
 def demo_command(rater: str | None, store: str) -> None:
     """Open the app on the hand-written seed cases, ready to be labelled."""

@@ -24,10 +24,10 @@ _DIGITS = 3
 @format_option
 @store_option
 def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store: str) -> None:
-    """Show how alike the cases of each group are, within each generator and between them.
+    """Show how similar the cases of each group are, within each generator and between generators.
 
-    Mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct:
-    the lower, the more diverse. A case in several datasets counts once.
+    Prints mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct.
+    Lower means more diverse. A case that is in several datasets counts once.
     """
     with closing(open_store(store, must_exist=True)) as database:
         _check_there(database, datasets)

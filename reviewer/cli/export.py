@@ -23,7 +23,7 @@ from reviewer.study.integrity.quarantine import left_out_in_words, read_study
     "--output",
     "folder",
     type=click.Path(path_type=Path),
-    help="The folder to write to; exports/STUDY by default.",
+    help="Folder to write to. Default: exports/STUDY.",
 )
 @click.option(
     "--as",
@@ -31,13 +31,18 @@ from reviewer.study.integrity.quarantine import left_out_in_words, read_study
     type=click.Choice(["study", "validation-csv"]),
     default="study",
     show_default=True,
-    help="study: labels and tables; validation-csv: sheets that raters fill in with a spreadsheet.",
+    help="study: labels and tables; validation-csv: sheets that raters fill in with a spreadsheet program.",
 )
 @click.option(
-    "--rater", "raters", multiple=True, help="With validation-csv: for these only; may be repeated."
+    "--rater",
+    "raters",
+    multiple=True,
+    help="With validation-csv: write sheets for this rater only; may be repeated.",
 )
 @click.option(
-    "--with-explanations", is_flag=True, help="With validation-csv: show the model's own explanations too."
+    "--with-explanations",
+    is_flag=True,
+    help="With validation-csv: include the generating model's own explanations.",
 )
 @by_option
 @store_option
@@ -50,9 +55,9 @@ def export_command(
     by: tuple[str, ...] | None,
     store: str,
 ) -> None:
-    """Write the raw labels, every table, a codebook and the whole study, as CSV, JSON Lines and JSON.
+    """Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON.
 
-    As validation-csv: for each rater a folder and a ZIP of the sheets that the benchmark's authors use.
+    With --as validation-csv, write the sheets of the benchmark's authors: a folder and a ZIP for each rater.
     """
     target = folder or Path("exports") / name
     if kind == "validation-csv":

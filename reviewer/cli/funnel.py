@@ -32,15 +32,16 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
 
 @click.command("funnel", epilog="Example: reviewer funnel first --by group,check --published")
 @click.argument("names", metavar="[RUN]…", nargs=-1)
-@click.option("--by", callback=_dimensions, metavar="LIST", help="Count by group, check, or both.")
-@click.option("--published", is_flag=True, help="Beside the runs that the protocol's paper published.")
+@click.option("--by", callback=_dimensions, metavar="LIST", help="Count by group, by check, or by both.")
+@click.option("--published", is_flag=True, help="Show the runs published in the protocol's paper as well.")
 @click.option(
     "--compare",
     "files",
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Beside the funnels in a CSV or JSON file with run, filter, discarded and, where known, group.",
+    help="Compare with the counts in a CSV or JSON file. Its columns: run, filter, discarded and, "
+    "optionally, group.",
 )
 @format_option
 @store_option
@@ -52,9 +53,9 @@ def funnel_command(
     form: Format,
     store: str,
 ) -> None:
-    """Count what runs of generation discarded, by filter; without RUN, list the runs.
+    """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
 
-    Shares are of everything that the published filters discarded. The spread is over groups.
+    Shares are relative to all candidates that the published filters discarded. The spread is over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel

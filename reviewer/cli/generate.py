@@ -61,34 +61,58 @@ class _WithSettings(click.Command):
 
 @click.command("generate", cls=_WithSettings, epilog=_EXAMPLE)
 @click.argument("name", metavar="RUN")
-@click.option("--model", metavar="NAME", help="The model that writes and judges; a new run needs it.")
-@click.option("--target", type=click.IntRange(1), help="Valid cases wanted of each group; 100 by default.")
+@click.option(
+    "--model", metavar="NAME", help="The model that writes and judges the cases. Required for a new run."
+)
+@click.option(
+    "--target", type=click.IntRange(1), help="Number of valid cases to generate for each group. Default: 100."
+)
 @click.option("--group", "groups", multiple=True, help="Only this group; may be repeated.")
-@click.option("--seed", type=click.IntRange(0), help="Another one has other cases written; 0 by default.")
 @click.option(
-    "--seeds", default=SHIPPED, show_default=True, metavar="DATASET", help="Whose examples to show."
+    "--seed",
+    type=click.IntRange(0),
+    help="Random seed. A different seed generates different cases. Default: 0.",
 )
 @click.option(
-    "--order", type=click.Choice(["cost", "paper"]), help="Which filters come first; cost by default."
+    "--seeds",
+    default=SHIPPED,
+    show_default=True,
+    metavar="DATASET",
+    help="Dataset whose hand-written cases are shown to the model as examples.",
 )
-@click.option("--strict", is_flag=True, help="Discard also what has serious findings of the audit.")
-@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set what is listed below.")
 @click.option(
-    "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="Settings in a TOML file."
+    "--order",
+    type=click.Choice(["cost", "paper"]),
+    help="Run the cheapest filters first (cost), or in the order of the paper. Default: cost.",
+)
+@click.option("--strict", is_flag=True, help="Also discard candidates with serious audit findings.")
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change one of the settings listed below; may be repeated.",
 )
 @click.option(
-    "--prompts", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Prompts in place of ours."
+    "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with settings."
+)
+@click.option(
+    "--prompts",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with prompts that replace the shipped ones.",
 )
 @click.option(
     "--sentence-model",
     default=DEFAULT_MODEL,
     show_default=True,
     metavar="NAME_OR_FOLDER",
-    help="What compares texts.",
+    help="Sentence model that compares the texts. Nothing is downloaded.",
 )
-@click.option("--dry-run", is_flag=True, help="Print the prompts and what the run may take; ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
 @click.option(
-    "--take-over", is_flag=True, help="Carry on although another process, by now dead, held the run."
+    "--take-over", is_flag=True, help="Resume a run whose previous process died without releasing it."
 )
 @model_options
 @without_jail_option
@@ -114,11 +138,11 @@ def generate_command(
     form: Format,
     store: str,
 ) -> None:
-    """Grow seeds into a validated dataset named RUN, with any OpenAI-compatible model.
+    """Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.
 
-    Interrupt it at any time: it ends after the calls under way. Call it again, with the name alone, and it
-    carries on at the same place; nothing that was answered is asked again. What is discarded is kept too, as
-    dataset RUN.discarded, and `reviewer funnel RUN` counts the reasons.
+    You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
+    command again with the name alone. No answered request is sent again. Discarded candidates are kept in the
+    dataset RUN.discarded; `reviewer funnel RUN` counts the reasons.
     """
     from reviewer.runs.generation.progress_text import sentence_of
     from reviewer.runs.generation.run_setup import RunRequest, open_run

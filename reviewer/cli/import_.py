@@ -35,7 +35,7 @@ _WORTH_A_BAR = 300
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
 )
 @click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
-@click.option("--dataset", metavar="NAME", help="The dataset to make, or to bring up to date.")
+@click.option("--dataset", metavar="NAME", help="Name of the dataset to create or update.")
 @click.option(
     "--generator",
     metavar="NAME",
@@ -43,12 +43,14 @@ _WORTH_A_BAR = 300
     "file named as a benchmark's authors name theirs says it.",
 )
 @click.option(
-    "--protocol", metavar="NAME", help="The benchmark's rules; needed only where the material does not tell."
+    "--protocol",
+    metavar="NAME",
+    help="Protocol (benchmark) of the cases. Needed only if the file does not tell.",
 )
-@click.option("--skip-invalid", is_flag=True, help="Import what is valid, and say what was left out.")
-@click.option("--replace", is_flag=True, help="Let cases take the places of another generator's.")
+@click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
+@click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
 @click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
-@click.option("--rater", metavar="NAME", help="With --study: whose sheets these are.")
+@click.option("--rater", metavar="NAME", help="With --study: the rater who filled in the sheets.")
 @store_option
 def import_command(
     path: Path,
@@ -64,8 +66,8 @@ def import_command(
     """Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled sheets from a
     ZIP.
 
-    Everything is checked before anything is written. Importing the same again changes nothing; where a place
-    has other content now, verdicts on the old content are kept and marked stale.
+    Everything is checked before anything is written. Importing the same file again changes nothing. If a
+    case has changed since the last import, verdicts on its old content are kept and marked stale.
     """
     if study is not None and dataset is None:
         if rater is None:

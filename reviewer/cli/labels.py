@@ -23,15 +23,15 @@ from reviewer.study.integrity.quarantine import left_out_in_words
 
 @click.command("labels", epilog="Example: reviewer labels pilot --format csv > final.csv")
 @click.argument("name", metavar="STUDY")
-@click.option("--rater", help="Show what this rater said beside the final labels.")
-@click.option("--differences", is_flag=True, help="With --rater: only where both differ.")
-@click.option("--counts", is_flag=True, help="Count where final labels come from, and how many pass.")
+@click.option("--rater", help="Show this rater's labels beside the final ones.")
+@click.option("--differences", is_flag=True, help="With --rater: show only labels that differ.")
+@click.option("--counts", is_flag=True, help="Count final labels by where they come from, and how many pass.")
 @format_option
 @store_option
 def labels_command(
     name: str, rater: str | None, differences: bool, counts: bool, form: Format, store: str
 ) -> None:
-    """Show the final label of every case and question: adjudicated, else the majority's, else open."""
+    """Show the final label of each case and question: the adjudicated one, else the majority's, else none."""
     if differences and rater is None:
         raise RequestError("--differences compares one rater with the final labels; name one with --rater.")
     if counts and rater is not None:

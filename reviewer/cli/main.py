@@ -43,7 +43,7 @@ _COMMANDS = (
 def reviewer(ctx: click.Context, store: str) -> None:
     """Expert review of benchmark items that language models wrote.
 
-    Without a command, opens the home screen.
+    Without a command, the home screen opens.
     """
     name_store(ctx, store)
     if ctx.invoked_subcommand is None:

@@ -31,7 +31,7 @@ _MOST_TOLD = 20
 
 @click.command("merge", epilog=_MERGE_EXAMPLE)
 @click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Show what would come of it; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what the merge would do. Nothing is written.")
 @click.option(
     "--trust",
     is_flag=True,
@@ -40,19 +40,19 @@ _MOST_TOLD = 20
 @click.option(
     "--accept-clock",
     is_flag=True,
-    help="Take in events whose ids lie in the future, also those that earlier merges kept aside.",
+    help="Accept events with ids in the future, including those that earlier merges kept aside.",
 )
 @format_option
 @_store_or_into_option
 def merge_command(
     files: tuple[Path, ...], dry_run: bool, trust: bool, accept_clock: bool, form: Format, store: str
 ) -> None:
-    """Bring back answers, comments and flags from packs, or from whole stores.
+    """Merge answers, comments and flags from packs or from whole stores.
 
-    Every event is taken once, whatever the order and however often: merging again adds nothing. Each file is
-    taken in one transaction. What is refused is said with its reason, and makes the exit code 2; the rest is
-    kept. Events that come after a study was closed are late: kept, and counted nowhere. Events whose ids lie
-    more than a day in the future are kept aside until you take them in with --accept-clock.
+    Files can be merged in any order and any number of times: an event is never added twice. Each file is
+    merged in one transaction. Refused events are listed with the reason and set the exit code to 2; the
+    others are merged. Events made after a study was closed are kept as late and not counted. Events dated
+    more than a day in the future are kept aside until you accept them with --accept-clock.
     """
     from reviewer.exchange.packs.merge_files import merge_file
     from reviewer.study.transfer.merge import merge_waiting

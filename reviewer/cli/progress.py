@@ -12,7 +12,7 @@ from reviewer.study.session.rater_progress import progress_of
 @format_option
 @store_option
 def progress_command(name: str, form: Format, store: str) -> None:
-    """Show how far each rater of a study is (not what they answered)."""
+    """Show how far each rater of a study is. Answers are not shown."""
     progress = progress_of(open_store(store, must_exist=True), name)
     rows = [
         (rater.rater, rater.done, rater.skipped, progress.slots, rater.done / progress.slots)

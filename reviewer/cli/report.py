@@ -30,13 +30,13 @@ from reviewer.study.statistics.agreement_results import IntervalKind, Method
     "--output",
     "folder",
     type=click.Path(path_type=Path),
-    help="The folder to write to; exports/STUDY by default.",
+    help="Folder to write to. Default: exports/STUDY.",
 )
-@click.option("--no-figures", is_flag=True, help="Leave the figures out; matplotlib is not needed then.")
+@click.option("--no-figures", is_flag=True, help="Leave out the figures. matplotlib is then not needed.")
 @by_option
 @digits_option
-@click.option("--anonymous", is_flag=True, help="Name raters by letters, and leave their comments out.")
-@click.option("--comments", is_flag=True, help="With --anonymous: print comments too.")
+@click.option("--anonymous", is_flag=True, help="Name raters by letters and leave out their comments.")
+@click.option("--comments", is_flag=True, help="With --anonymous: print the comments anyway.")
 @coefficient_option
 @interval_options
 @level_option
@@ -56,10 +56,11 @@ def report_command(
     level: float,
     store: str,
 ) -> None:
-    """Write the study's report as one HTML page, as Markdown and as LaTeX, with its figures beside.
+    """Write the study's report as HTML, Markdown and LaTeX, with its figures.
 
-    The text says how answers were given as far as that was recorded. What only the lead knows comes from
-    `reviewer study describe`, and is named as missing until then. The list of disagreements is an appendix.
+    The report says how answers were given, as far as that was recorded. Run `reviewer study describe` first
+    to add recruitment, independence and consent; otherwise the report lists them as missing. The list of
+    disagreements is an appendix.
     """
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)

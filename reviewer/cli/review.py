@@ -24,17 +24,23 @@ from store.sqlite import is_single_file
 @click.command("review", epilog="Example: reviewer review pilot --rater anna")
 @click.argument("study", metavar="STUDY|PACK")
 @click.option(
-    "--rater", envvar="REVIEWER_RATER", help="Your name; a pack knows it.  [env var: REVIEWER_RATER]"
+    "--rater",
+    envvar="REVIEWER_RATER",
+    help="Your name. Not needed for a pack, which has it.  [env var: REVIEWER_RATER]",
 )
-@click.option("--plain", is_flag=True, help="Line by line, for screen readers and pipes; h helps there.")
-@click.option("--alone", is_flag=True, hidden=True, help="In a browser: this study, and nothing else.")
+@click.option(
+    "--plain", is_flag=True, help="Review line by line, for screen readers and pipes. Type h there for help."
+)
+@click.option(
+    "--alone", is_flag=True, hidden=True, help="Used by the browser: open this study and nothing else."
+)
 @store_option
 def review_command(study: str, rater: str | None, plain: bool, alone: bool, store: str) -> None:
-    """Review a study's cases; every answer is saved at once, and you resume where you stopped.
+    """Review a study's cases. Every answer is saved at once, and you resume where you stopped.
 
-    The study is one in the store, or the file of a pack that was made for you. With --plain, answers are
-    read from standard input, one a line: printf 't\\nf\\n' | reviewer review … From a pipe, the first line
-    that does not fit stops the review with exit code 2; what was saved before it stays saved.
+    Give the name of a study in the store, or the file of a pack that was made for you. With --plain, answers
+    are read from standard input, one per line: printf 't\\nf\\n' | reviewer review … From a pipe,
+    the first line that does not fit stops the review with exit code 2. Answers before it stay saved.
     """
     if is_pack(study):
         _review_pack(Path(study), rater, plain=plain)

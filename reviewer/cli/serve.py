@@ -58,13 +58,17 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 @click.option(
     "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port to listen on."
 )
-@click.option("--public-url", default="", help="What experts' browsers call, where a proxy stands in front.")
+@click.option(
+    "--public-url",
+    default="",
+    help="Address that raters' browsers open, if a proxy stands in front of the server.",
+)
 @store_option
 def serve_command(study: str, host: str, port: int, public_url: str, store: str) -> None:
-    """Let raters review STUDY in a browser, each by a secret link of their own.
+    """Let raters review STUDY in a browser, each through their own secret link.
 
-    A rater without a valid link gets one now, which is shown this once. Ctrl+C ends the server; what was
-    saved is saved.
+    Each rater without a valid link gets one, which is shown only once. Ctrl+C stops the server. Saved answers
+    stay saved.
     """
     database = open_store(store, must_exist=True)
     with closing(database):

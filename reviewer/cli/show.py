@@ -38,7 +38,7 @@ _MOST_NAMED = 10
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @store_option
 def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
-    """Show one case whole.
+    """Show everything about one case.
 
     CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
     """

@@ -28,7 +28,7 @@ from store.cases import summaries
 @store_option
 @click.pass_context
 def datasets_command(ctx: click.Context, form: Format, store: str) -> None:
-    """List the datasets with their counts; join some into a new one, or write one to a file."""
+    """List datasets with their counts, merge datasets into a new one, or write one to a file."""
     name_store(ctx, store)
     if ctx.invoked_subcommand is None:
         _list_datasets(form, store)

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 @click.command("export", epilog="Example: reviewer datasets export first -o first.json")
 @click.argument("dataset")
-@click.option("-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Where to.")
+@click.option(
+    "-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The file to write."
+)
 @store_option
 def datasets_export_command(dataset: str, file: Path, store: str) -> None:
-    """Write a dataset as a file that `reviewer import` reads: in its protocol's own format, which the
-    published scripts read too, or as JSON Lines where the name of FILE ends in .jsonl.
+    """Write a dataset as a file that `reviewer import` reads.
+
+    The format is the protocol's own, which published scripts read too, or JSON Lines if FILE ends in .jsonl.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values.

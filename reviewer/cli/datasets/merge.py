@@ -16,17 +16,17 @@ from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_d
 
 @click.command("merge", epilog="Example: reviewer datasets merge gpt-4o-mini deepseek --into all-generators")
 @click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
-@click.option("--into", required=True, metavar="NAME", help="The dataset to make.")
+@click.option("--into", required=True, metavar="NAME", help="Name of the dataset to create.")
 @model_option
 @format_option
 @store_option
 def datasets_merge_command(
     datasets: tuple[str, ...], into: str, model: str, form: Format, store: str
 ) -> None:
-    """Join datasets into a new one, and list what was left out because it collides.
+    """Merge datasets into a new one, and list the cases that were left out because they collide.
 
-    In the order given: a case stays unless one that stays before it is the same or too like it, in whatever
-    group. The old datasets stay as they are.
+    Cases are taken in the order of the datasets given. A case is left out if an earlier one is identical or
+    too similar, even in another group. The old datasets do not change.
     """
     names = tuple(dict.fromkeys(datasets))
     with closing(open_store(store, must_exist=True)) as database:

@@ -13,4 +13,4 @@ from reviewer.cli.lazy_group import LazyGroup
     epilog="Example: reviewer models try gpt-4o-mini",
 )
 def models_command() -> None:
-    """Reach language models, and count what they cost."""
+    """Test connections to language models, and count what they cost."""

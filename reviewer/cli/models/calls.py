@@ -14,10 +14,10 @@ from store.calls import CallTotal, call_totals
 @format_option
 @store_option
 def models_calls_command(form: Format, store: str) -> None:
-    """Count the calls that the store keeps, their tokens and cost, by endpoint, model and purpose.
+    """Count the calls in the store, with their tokens and cost, by endpoint, model and purpose.
 
-    Tokens are those that servers counted. The cost of estimated calls is a guess from their text, for their
-    server counted no tokens, or what can be none.
+    Tokens are counted by the servers. If a server reported no tokens, or impossible numbers, they are
+    estimated from the text, and the calls are counted as estimated.
     """
     with closing(open_store(store, must_exist=True)) as database, database.read() as session:
         totals = call_totals(session)

@@ -19,14 +19,15 @@ _PROMPT = "Reply with the one word: ready"
 
 @click.command("try", epilog="Example: reviewer models try llama3.2 --base-url http://127.0.0.1:11434/v1")
 @click.argument("model")
-@click.option("--prompt", default=_PROMPT, show_default=True, help="What to ask.")
+@click.option("--prompt", default=_PROMPT, show_default=True, help="The prompt to send.")
 @model_options
 @format_option
 @store_option
 def models_try_command(model: str, prompt: str, models: ModelOptions, form: Format, store: str) -> None:
-    """Ask a model one small thing, to see that address, key and name are right.
+    """Send one short prompt to a model, to test its address, key and name.
 
-    It is tried once, and asked anew each time, unless --replay says otherwise. The call is kept in the store.
+    The prompt is sent once, without retries, and the call is kept in the store. With --replay,
+    nothing is sent.
     """
     for text in (model, prompt):
         if strange := strange_character(text):

@@ -13,4 +13,4 @@ from reviewer.cli.lazy_group import LazyGroup
     epilog="Example: reviewer store copy reviewer.db copy.db",
 )
 def store_command() -> None:
-    """Copy, check and back up stores, and let raters into a shared one."""
+    """Copy, check and back up stores, and give raters access to a shared one."""

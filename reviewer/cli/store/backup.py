@@ -8,10 +8,10 @@ from reviewer.cli.options import note, protocols_here, store_option
 
 
 @click.command("backup", epilog="Example: reviewer store backup -o reviewer-monday.db")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The new file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The file to create.")
 @store_option
 def store_backup_command(output: Path, store: str) -> None:
-    """Copy the store as it is at one moment, while people work on it, and check the copy."""
+    """Back up the store, also while people work on it, and check the copy."""
     from reviewer.exchange.packs.backup import back_up_store
 
     found = back_up_store(store, output, protocols_here())

@@ -13,7 +13,8 @@ from reviewer.core.table import Table
 @click.option(
     "--against",
     metavar="DIGEST",
-    help="A digest that a report or an earlier check printed: is all of it there?",
+    help="A digest that a report or an earlier check printed. The check says whether the store still holds"
+    " everything it covers.",
 )
 @format_option
 @store_option

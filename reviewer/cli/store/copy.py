@@ -16,9 +16,9 @@ from store.copying import copy_store
 @click.argument("target", metavar="TO")
 @format_option
 def store_copy_command(source: str, target: str, form: Format) -> None:
-    """Copy a whole store (a file or a server's) into an empty one, checked row by row.
+    """Copy a whole store (a file or a database on a server) into an empty one, and compare all rows.
 
-    Prints each table with its rows and the digest that both sides have.
+    Prints each table with its number of rows and the digest that both sides have.
     """
     for location in (source, target):
         prepare_server(location)

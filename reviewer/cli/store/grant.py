@@ -17,18 +17,18 @@ from store.records import RaterSeat
 
 @click.command("grant", epilog="Example: reviewer store grant pilot --rater anna --run")
 @click.argument("study")
-@click.option("--rater", required=True, help="Who is let in.")
-@click.option("--user", default=None, help="The database user; reviewer_NAME by default.")
-@click.option("--run", is_flag=True, help="Run the SQL, not only print it; you need the right to make users.")
-@click.option("--revoke", is_flag=True, help="Take the rater's access away instead.")
+@click.option("--rater", required=True, help="The rater who gets access.")
+@click.option("--user", default=None, help="Name of the database user. Default: reviewer_NAME.")
+@click.option("--run", is_flag=True, help="Run the SQL as well. You need the right to create database users.")
+@click.option("--revoke", is_flag=True, help="Remove the rater's access instead.")
 @store_option
 def store_grant_command(
     study: str, rater: str, user: str | None, run: bool, revoke: bool, store: str
 ) -> None:
-    """Let a rater of STUDY into a store on a server as a database user of their own.
+    """Give a rater of STUDY their own database user in a store on a server.
 
-    That user can add verdicts of this rater in this study and read them back, and fetch the cases of the
-    study; nothing else. Prints the SQL (stdout) that makes the user; with --run, runs it too.
+    The user can read the cases of the study and add and read this rater's verdicts, but nothing else. The SQL
+    that creates the user is printed on stdout; with --run it is also run.
     """
     if not is_server(store):
         raise RequestError(

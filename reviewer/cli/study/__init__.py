@@ -13,4 +13,4 @@ _COMMANDS = (
 
 @click.group("study", cls=LazyGroup, package=__name__, below=_COMMANDS, epilog=EXAMPLE)
 def study_command() -> None:
-    """Plan a sample for experts to review, draw it, and look at what was drawn."""
+    """Plan studies, draw their samples, and manage raters."""

@@ -7,7 +7,7 @@ from reviewer.core.sanitize import one_line
 from store.records import StudyAct
 
 _DEEDS = {"close": "closed", "reopen": "opened again", "admit": "let adjudicate"}
-as_option = click.option("--as", "who", default=login_name, help="Your name; your login name by default.")
+as_option = click.option("--as", "who", default=login_name, help="Your name. Default: your login name.")
 
 
 def act_in_words(act: StudyAct) -> str:

@@ -12,13 +12,13 @@ from reviewer.study.design.closing import close_study
 @click.command("close", epilog="Example: reviewer study close pilot --as lead --why 'all three are done'")
 @click.argument("name", metavar="STUDY")
 @as_option
-@click.option("--why", help="Why now; kept with the study.")
-@click.option("--anyway", is_flag=True, help="Close it although raters have not finished.")
+@click.option("--why", help="The reason for closing now. It is kept with the study.")
+@click.option("--anyway", is_flag=True, help="Close the study even if raters have not finished.")
 @store_option
 def study_close_command(name: str, who: str, why: str | None, anyway: bool, store: str) -> None:
-    """Close a study: raters may look, but nothing more is taken.
+    """Close a study. Raters can still look at it, but can no longer answer.
 
-    Verdicts that arrive afterwards are kept apart. Then adjudication is open to everybody.
+    Verdicts that arrive later are kept apart and not counted. Closing opens adjudication.
     """
     if why is not None and not why.strip():
         raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")

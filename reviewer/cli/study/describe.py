@@ -17,10 +17,10 @@ _EXAMPLE = (
 
 @click.command("describe", epilog=_EXAMPLE)
 @click.argument("name", metavar="STUDY")
-@click.option("--recruitment", help="How raters were found, and whether they were paid.")
-@click.option("--independence", help="Whether raters worked alone, and what ties them to the authors.")
+@click.option("--recruitment", help="How raters were recruited, and whether they were paid.")
+@click.option("--independence", help="Whether raters worked alone, and how they are related to the authors.")
 @click.option("--consent", help="What raters consented to, and which ethics board approved it.")
-@click.option("--as", "lead", metavar="NAME", help="Who says it; your login name by default.")
+@click.option("--as", "lead", metavar="NAME", help="Your name. Default: your login name.")
 @format_option
 @store_option
 def study_describe_command(
@@ -32,10 +32,10 @@ def study_describe_command(
     form: Format,
     store: str,
 ) -> None:
-    """Keep what the report says about recruitment, independence and consent, and show what is kept.
+    """Record what the report says about recruitment, independence and consent.
 
-    A new text takes the place of the earlier one on the same topic. The report names a topic without a text
-    as missing.
+    A new text replaces the earlier one on the same topic. Without options, the texts are shown. The report
+    says so if a topic has no text.
     """
     database = open_store(store, must_exist=True)
     given: dict[DescriptionTopic, str | None] = {

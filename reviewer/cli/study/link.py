@@ -22,21 +22,24 @@ DAYS = 30.0
 
 @click.command("link", epilog="Example: reviewer study link pilot --rater anna --days 14")
 @click.argument("study")
-@click.option("--rater", required=True, help="Whose link it is.")
+@click.option("--rater", required=True, help="The rater who gets the link.")
 @click.option(
     "--days",
     default=DAYS,
     show_default=True,
     type=click.FloatRange(0, 3650, min_open=True),
-    help="How long it opens anything.",
+    help="Number of days that the link is valid.",
 )
-@click.option("--revoke", is_flag=True, help="Revoke the rater's links; make none.")
+@click.option("--revoke", is_flag=True, help="Revoke the rater's links instead of creating one.")
 @click.option(
-    "--url", default="http://127.0.0.1:8000", show_default=True, help="Where `reviewer serve` is met."
+    "--url",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    help="Address under which raters reach `reviewer serve`.",
 )
 @store_option
 def study_link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
-    """Make a secret link for a rater of STUDY, shown this once, or revoke what the rater has."""
+    """Create a secret link for a rater of STUDY, which is shown only once, or revoke the rater's links."""
     with closing(open_store(store, must_exist=True)) as database:
         known = [assignment.rater for assignment in load_study(database, study).raters]
         if rater not in known:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @format_option
 @store_option
 def study_links_command(study: str, form: Format, store: str) -> None:
-    """List the links of STUDY; their secrets are not kept."""
+    """List the links of STUDY. The secrets themselves are not kept."""
     with closing(open_store(store, must_exist=True)) as database:
         load_study(database, study)
         with database.read() as session:

@@ -24,31 +24,41 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 
 @click.command("new", epilog=EXAMPLE)
 @click.argument("name")
-@click.option("--dataset", "datasets", multiple=True, help="Draw from it; may be repeated.")
+@click.option("--dataset", "datasets", multiple=True, help="Draw cases from this dataset; may be repeated.")
 @click.option(
     "--cases",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw exactly these cases, in this order: a CSV with the columns dataset and key, such as an "
-    "exported labels.csv, or one key a line together with --dataset.",
+    help="Use exactly the cases listed in this file, in its order. The file is a CSV with the columns "
+    "dataset and key (an exported labels.csv will do), or has one key per line together with "
+    "--dataset.",
 )
 @click.option(
-    "--per-group", type=click.IntRange(min=1), help="Cases of each group and dataset; all by default."
+    "--per-group",
+    type=click.IntRange(min=1),
+    help="Number of cases to draw from each group of each dataset. Default: all.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Decides the sample and all orders.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed of the sample and of the order in which raters see cases.",
+)
 @click.option(
     "--view",
     type=click.Choice(["full", "paper"]),
     default="full",
     show_default=True,
-    help="full: programs and proof stand beside the texts; paper: not until the answer is given.",
+    help="full: raters see programs and proofs beside the texts; paper: only after they answer.",
 )
 @click.option(
     "--asking",
     type=click.Choice(["question", "case"]),
     default="question",
     show_default=True,
-    help="question: all cases of one question, then the next; case: all questions of one case first.",
+    help="question: answer one question for all cases, then the next; case: answer all questions of one "
+    "case first.",
 )
 @click.option(
     "--reveal",
@@ -63,9 +73,9 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.FloatRange(0, 0.5),
     default=0.0,
     metavar="SHARE",
-    help="Show this share of the cases twice, far apart: how far raters agree with themselves.",
+    help="Show this share of the cases twice, far apart, to measure how far raters agree with themselves.",
 )
-@click.option("--swap", is_flag=True, help="Exchange sides at random where the question allows it.")
+@click.option("--swap", is_flag=True, help="Swap left and right at random where the question allows it.")
 @click.option(
     "--training",
     type=click.Path(path_type=Path),
@@ -79,17 +89,19 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help=f"Cases with known answers, mixed among the others: {_ANSWERS}.",
 )
 @click.option(
-    "--include-seeds", is_flag=True, help="Draw hand-written cases too where there are generated ones."
+    "--include-seeds",
+    is_flag=True,
+    help="Draw hand-written cases too. By default they are left out if there are generated ones.",
 )
 @click.option(
     "--finding",
     "findings",
     multiple=True,
     metavar="CHECK",
-    help="Draw only cases on which this check found something that was not dismissed; may be repeated.",
+    help="Draw only cases with an open finding of this check; may be repeated.",
 )
 @click.option(
-    "--rater", "raters", multiple=True, help="Let only these rate; may be repeated. Anybody by default."
+    "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
 )
 @store_option
 def study_new_command(
@@ -110,9 +122,9 @@ def study_new_command(
     raters: tuple[str, ...],
     store: str,
 ) -> None:
-    """Draw a stratified sample and freeze it with its questions and seed.
+    """Draw a stratified sample and freeze it with its questions and random seed.
 
-    Cases of training and gold files are not drawn, and never counted in agreement or pass rates.
+    Cases of training and gold files are not drawn, and do not count in agreement or pass rates.
     """
     listed = _listed(cases, datasets, per_group, include_seeds, findings)
     options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)

@@ -12,19 +12,20 @@ _PACK_EXAMPLE = "Example: reviewer study pack pilot --rater anna -o anna.review"
 
 @click.command("pack", epilog=_PACK_EXAMPLE)
 @click.argument("study", metavar="STUDY")
-@click.option("--rater", required=True, help="Who will work in it.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The new file.")
+@click.option("--rater", required=True, help="The rater who will work with the pack.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The file to create.")
 @click.option(
     "--bare",
     is_flag=True,
-    help="Leave out what machines say about the questions; other programs could read it before the answers.",
+    help="Leave out measurements and findings about the questions, which a rater could otherwise read with"
+    " another program before answering.",
 )
 @store_option
 def study_pack_command(study: str, rater: str, output: Path, bare: bool, store: str) -> None:
-    """Write one file with all that one rater needs: `reviewer review FILE` opens it on any machine.
+    """Write one file with everything that one rater needs. `reviewer review FILE` opens it on any machine.
 
-    It holds nothing of other raters and no known answers but those of training, and is sealed: what was
-    altered on its way is named when it comes back through `reviewer merge FILE`.
+    The file holds nothing about other raters, and no known answers except those for training. It is sealed:
+    when it comes back, `reviewer merge FILE` names everything that was altered on the way.
     """
     from reviewer.exchange.packs.pack import write_pack
 

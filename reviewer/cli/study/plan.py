@@ -10,11 +10,13 @@ _PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agre
 
 
 @click.command("plan", epilog=_PLAN_EXAMPLE)
-@click.option("--raters", type=click.IntRange(2, 50), required=True, help="How many rate each case.")
+@click.option("--raters", type=click.IntRange(2, 50), required=True, help="Number of raters of each case.")
 @click.option("--true-share", type=float, required=True, help="Expected share of True among the labels.")
-@click.option("--agreement", type=float, required=True, help="Expected share of cases on which all agree.")
 @click.option(
-    "--width", type=float, default=0.1, show_default=True, help="Wanted half-width of the intervals."
+    "--agreement", type=float, required=True, help="Expected share of cases on which all raters agree."
+)
+@click.option(
+    "--width", type=float, default=0.1, show_default=True, help="Half-width that the intervals should have."
 )
 @coefficient_option
 @level_option
@@ -28,7 +30,7 @@ def study_plan_command(
     level: float,
     form: Format,
 ) -> None:
-    """Plan how many cases a study needs, before there is one: for questions with two labels."""
+    """Estimate how many cases a future study needs, for questions with two labels."""
     from reviewer.study.statistics.sample_size import planned_before
 
     found = planned_before(raters, true_share, agreement, width, level, coefficients)

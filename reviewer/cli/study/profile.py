@@ -13,7 +13,7 @@ _PROFILE_EXAMPLE = "Example: reviewer study profile pilot --rater anna --degree 
 
 @click.command("profile", epilog=_PROFILE_EXAMPLE)
 @click.argument("name", metavar="STUDY")
-@click.option("--rater", required=True, help="Who this is about.")
+@click.option("--rater", required=True, help="The rater to describe.")
 @click.option("--field", help="Field of work or study.")
 @click.option("--degree", help="Highest degree.")
 @click.option("--years", type=click.IntRange(0, 100), help="Years of experience.")
@@ -21,7 +21,7 @@ _PROFILE_EXAMPLE = "Example: reviewer study profile pilot --rater anna --degree 
 def study_profile_command(
     name: str, rater: str, field: str | None, degree: str | None, years: int | None, store: str
 ) -> None:
-    """Keep what a rater cares to tell; the report sums it up without names. What is left out is forgotten."""
+    """Record a rater's background. The report sums it up without names. Fields left out are deleted."""
     database = open_store(store, must_exist=True)
     load_study(database, name)
     for told in (field, degree):

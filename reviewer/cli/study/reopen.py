@@ -10,9 +10,9 @@ from reviewer.study.design.closing import reopen_study
 @click.command("reopen", epilog="Example: reviewer study reopen pilot --as lead --why 'ben was cut off'")
 @click.argument("name", metavar="STUDY")
 @as_option
-@click.option("--why", required=True, help="Why; kept with the study.")
+@click.option("--why", required=True, help="The reason. It is kept with the study.")
 @store_option
 def study_reopen_command(name: str, who: str, why: str, store: str) -> None:
-    """Open a closed study again; it takes verdicts as before, and what came late counts now."""
+    """Reopen a closed study. It takes verdicts again, and late verdicts now count."""
     act = reopen_study(open_store(store, must_exist=True), name, who, why)
     note(f"{name}: {act_in_words(act)}.")

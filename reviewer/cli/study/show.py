@@ -14,7 +14,7 @@ from reviewer.study.design.study_bundle import load_study
 @format_option
 @store_option
 def study_show_command(name: str, form: Format, store: str) -> None:
-    """Show a study's sample, and its design and questions on stderr."""
+    """Show a study's sample on stdout, and its design and questions on stderr."""
     bundle = load_study(open_store(store, must_exist=True), name)
     study = bundle.study
     note(

@@ -22,7 +22,6 @@ from reviewer.cli.options import (
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
@@ -30,7 +29,7 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
-from store.cases import find_dataset
+from store.cases import get_dataset
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
 from store.records import Case, JsonValue
@@ -95,8 +94,7 @@ def check_command(
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
     with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
-            if find_dataset(session, dataset) is None:
-                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            get_dataset(session, dataset)
         needs = check_needs(database, [dataset])
         if needs.programs:
             ask_without_jail(accepted)

@@ -11,7 +11,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of
 from reviewer.protocols.formats import JsonFormat, LinesFormat, StoredCase
 from reviewer.protocols.registry import protocols_of
-from store.cases import Filter, find_dataset, get_measurements, list_places, raw_records
+from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import JsonValue, Measurement, Membership
 
@@ -29,9 +29,7 @@ class Written:
 def write_dataset(database: Database, dataset: str, file: Path) -> Written:
     """Write every case of a dataset, as it was published where that was kept. Raises RequestError."""
     with database.read() as session:
-        header = find_dataset(session, dataset)
-    if header is None:
-        raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        header = get_dataset(session, dataset)
     protocol = protocols_of(database).named(header.protocol)
     form = _format_for(protocol, file)
     cases = _stored(database, dataset)
@@ -74,8 +72,4 @@ def _stored(database: Database, dataset: str) -> list[StoredCase]:
 
 
 def _published(place: Membership, values: Mapping[str, Sequence[Measurement]]) -> dict[str, JsonValue]:
-    return {
-        value.name: value.value
-        for value in values[place.case]
-        if value.source == "published" and (value.dataset, value.key) == (place.dataset, place.key)
-    }
+    return {value.name: value.value for value in values[place.case] if value.is_at(place)}

@@ -18,7 +18,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of, protocol_named_in
 from reviewer.protocols.formats import FolderFormat, Format, JsonFormat, LinesFormat, Reading, Source
 from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
-from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
+from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of, the_only
 from store.cases import (
     Entry,
     Filter,
@@ -289,7 +289,11 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
     ]
     if len(found) > 1 and not is_folder and (said := _protocol_said_in(path, found)):
         return said
-    return protocols.only(found or list(protocols.values()), f"could hold {shown_path(path)}")
+    return the_only(
+        found or protocols.values(),
+        "there is no protocol here.",
+        f"several protocols have a format for {shown_path(path)}; name one of these with --protocol",
+    )
 
 
 def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | None:

@@ -9,10 +9,18 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import Placed, colliding_pairs
 from reviewer.similarity.embeddings import Embeddings
-from store.cases import Entry, Filter, find_dataset, get_measurements, import_entries, list_places
+from store.cases import (
+    Entry,
+    Filter,
+    find_dataset,
+    get_dataset,
+    get_measurements,
+    import_entries,
+    list_places,
+)
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Dataset, Measurement, Membership
+from store.records import Dataset, Membership
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, done, total)."""
@@ -72,10 +80,7 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
             )
         protocols = {}
         for name in names:
-            dataset = find_dataset(session, name)
-            if dataset is None:
-                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
-            protocols[dataset.protocol] = name
+            protocols[get_dataset(session, name).protocol] = name
         placed = [pair for name in names for pair in list_places(session, Filter(datasets=(name,)))]
     if len(protocols) > 1:
         listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())
@@ -122,7 +127,7 @@ def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entr
     for position, (old, case) in enumerate(stay):
         key = f"{old.dataset}/{old.key}"
         moved = {"dataset": into, "key": key}
-        published = [value for value in measurements[case.digest] if _was_published(value, old)]
+        published = [value for value in measurements[case.digest] if value.is_at(old)]
         entries.append(
             Entry(
                 case,
@@ -131,7 +136,3 @@ def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entr
             )
         )
     return entries
-
-
-def _was_published(value: Measurement, place: Membership) -> bool:
-    return value.source == "published" and (value.dataset, value.key) == (place.dataset, place.key)

@@ -35,11 +35,11 @@ class Examination:
 def examine(case: Examination) -> Evidence:
     """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog.
 
-    A first version that did not run has no decision that a variant could be compared with, so none is run.
+    A first version without a decision has none that a variant could be compared with, so none is run.
     The variants together have VARIANT_SECONDS: those that were not run say so (``Result.ran`` is False).
     """
     first, second = pool.run_case(case.programs)
-    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.ran else ()
+    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.decided else ()
     outcomes = pool.run_within(VARIANT_SECONDS, [variant.program for variant in variants])
     return Evidence(
         case.programs,

@@ -235,6 +235,11 @@ class Result:
         return self.status in _RAN
 
     @property
+    def decided(self) -> bool:
+        """True when the program gave a decision, be it an option or not."""
+        return self.status is Status.OK
+
+    @property
     def unused(self) -> tuple[int, ...]:
         """The loaded facts and rules that the proof never needed, as indices into ``clauses``."""
         if self.proof is None:

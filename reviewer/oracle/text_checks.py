@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, decided, same_option
+from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, same_option
 from reviewer.oracle.locations import (
     call_locations,
     clause_location,
@@ -71,7 +71,7 @@ def differs_from_published(evidence: Evidence) -> Sign | None:
     signs = [
         _against(choice, evidence, version)
         for choice, _, _ in evidence.published
-        for version, _ in evidence.ran
+        for version, _ in evidence.decided
     ]
     steps = "Steps differ from the published ones."
     if _steps_differ(evidence):
@@ -90,7 +90,7 @@ def _against(choice: str, evidence: Evidence, version: int) -> Sign | None:
     if same_option(result.choice, choice):
         why = f"Published as {choice}, decided as {result.choice}: only upper and lower case differ."
         return Sign("differs_from_published", "untidy", why, values)
-    why = f"Published as {choice}, decided as {decided(result)} by the {evidence.names[version]} program."
+    why = f"Published as {choice}, decided as {result.choice} by the {evidence.names[version]} program."
     return Sign("differs_from_published", "serious", why, values)
 
 
@@ -100,7 +100,7 @@ def _steps_differ(evidence: Evidence) -> bool:
         and result.counts.comparable
         and (result.counts.inference_steps, result.counts.choice_steps) != (inferences, choices)
         for _, inferences, choices in evidence.published
-        for _, result in evidence.ran
+        for _, result in evidence.decided
     )
 
 
@@ -155,7 +155,8 @@ def same_text(evidence: Evidence) -> Sign | None:
 
 def undefined(evidence: Evidence) -> Sign | None:
     """A predicate is called that is defined nowhere; only untidy where no search comes to call it."""
-    names = sorted({name for _, result in evidence.ran for name in result.undefined})
+    missing = {name for _, result in evidence.ran for name in result.undefined}
+    names = sorted(missing - {evidence.decision})  # of which a version without a decision says so
     if not names:
         return None
     met = any(f"procedure, {name})" in _errors(evidence) for name in names)

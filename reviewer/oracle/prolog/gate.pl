@@ -235,9 +235,6 @@ rejected_head(Head) :-
 harmless_directive(Directive) :- var(Directive), !, fail.
 harmless_directive(discontiguous(Spec)) :- plain_indicators(Spec).
 harmless_directive(dynamic(Spec)) :- plain_indicators(Spec).
-harmless_directive(consult(axioms)).
-harmless_directive(ensure_loaded(axioms)).
-harmless_directive([axioms]).
 harmless_directive(use_module(library(Library))) :- atom(Library), loadable_library(Library).
 harmless_directive(ensure_loaded(library(Library))) :- atom(Library), loadable_library(Library).
 

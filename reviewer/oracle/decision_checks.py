@@ -11,7 +11,13 @@ from reviewer.oracle.evidence import (
     is_option,
     same_option,
 )
-from reviewer.oracle.locations import clause_location, clause_locations, line_locations, word_locations
+from reviewer.oracle.locations import (
+    clause_location,
+    clause_locations,
+    first_places,
+    line_locations,
+    word_locations,
+)
 from reviewer.oracle.needs import no_decision_sentence, not_run_sentence
 from reviewer.oracle.result import Part, Proof, ProofNode, Result
 
@@ -21,16 +27,16 @@ def not_run(evidence: Evidence) -> Sign | None:
     why = not_run_sentence(evidence, [0, 1])
     if why is None:
         return None
-    places = [
+    places = first_places(
         place
         for version, result in enumerate(evidence.both)
         for finding in result.findings
         if finding.stop
         for place in line_locations(evidence, version, finding.place)
-    ]
+    )
     statuses = [result.status.value for result in evidence.both]
     untested = "Its decision was" if evidence.ran else "Their decisions were"
-    return Sign("not_run", "serious", f"{why} {untested} not tested.", statuses, tuple(places))
+    return Sign("not_run", "serious", f"{why} {untested} not tested.", statuses, places)
 
 
 def both_derivable(evidence: Evidence) -> Sign | None:
@@ -116,7 +122,7 @@ def stray_solution(evidence: Evidence) -> Sign | None:
     stray = sorted(solution for solution in found if not is_option(solution, evidence.options))
     if stray:
         why = f"A solution is not one of the options: {', '.join(stray)}."
-        return Sign("stray_solution", "doubtful", why, stray, tuple(_stray_words(evidence, stray)))
+        return Sign("stray_solution", "doubtful", why, stray, first_places(_stray_words(evidence, stray)))
     return None
 
 

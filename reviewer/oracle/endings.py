@@ -4,7 +4,7 @@ import re
 
 from reviewer.oracle.result import Result, Status
 
-NO_TIME_LEFT = "not tested: "
+NEVER_RUN = "not tested: "
 """How ``Result.stopped_by`` begins for a program that was never started."""
 _LONGEST = 300
 _ENDED = {
@@ -17,12 +17,12 @@ _ENDED = {
     Status.INFERENCES: "did not end within the inference limit",
     Status.TIME: "did not end in time",
     Status.MEMORY: "needed more memory than a program may use",
-    Status.OUTPUT: "gave a choice that is too large to show",
+    Status.OUTPUT: "gave more output than is read",
     Status.KILLED: "crashed",
     Status.GARBLED: "gave a reply that cannot be read",
     Status.STOPPED: "was stopped",
 }
-_SAID_ALREADY = {"inference limit", "the choice is too large to show"}
+_SAID_ALREADY = "inference limit"
 _PREFIX = re.compile(r"gate: |memory: |its reply is garbled: ")
 _NO_PROCEDURE = re.compile(r"existence_error\(procedure, (.+)\)")
 
@@ -35,9 +35,9 @@ def ended(status: Status) -> str:
 def did_not_run(result: Result) -> str:
     """What became of a program that did not run, with the reason."""
     because = result.stopped_by or ""
-    if because.startswith(NO_TIME_LEFT):
-        return f"was not run: {because.removeprefix(NO_TIME_LEFT)}"
-    if not because or because in _SAID_ALREADY:
+    if because.startswith(NEVER_RUN):
+        return f"was not run: {because.removeprefix(NEVER_RUN)}"
+    if not because or because == _SAID_ALREADY:
         return ended(result.status)
     return f"{ended(result.status)} ({_PREFIX.sub('', because, count=1)})"
 

@@ -55,8 +55,8 @@ class Program:
         """What is loaded: the axioms, a space, the facts; both without lines that consult the axioms.
 
         Such a line becomes spaces of the same length, so that an offset in the text is one in the facts,
-        after ``len(axioms) + 1`` characters. This is how the published values were made. A first line that begins
-        with ``#`` becomes spaces too: SWI-Prolog passes over it, as over the first line of a script.
+        after ``len(axioms) + 1`` characters. This is how the published values were made. A first line that
+        begins with ``#`` becomes spaces too: SWI-Prolog passes over it, as over the first line of a script.
         """
         text = " ".join(CONSULT_AXIOMS.sub(_blanks, part) for part in (self.axioms, self.facts))
         return _SCRIPT_HEADER.sub(_blanks, text, count=1)

@@ -179,6 +179,23 @@ def test_a_header_hides_no_directive(header: str, directive: str) -> None:
     assert_honest(after)
 
 
+def test_a_program_that_throws_dice_throws_the_same_alone_and_beside_others() -> None:
+    dice = asking("decide_option(user, X) :- X is random(1000000) + random_float.\nchance(random).")
+    alone = pool.run(dice)
+    before, shared, again = pool.run_case([HONEST, dice, dice])
+    assert alone.choice is not None
+    assert [result.choice for result in (shared, again)] == [alone.choice] * 2
+    assert [result.solutions for result in (shared, again)] == [alone.solutions] * 2
+    assert_honest(before)
+
+
+@pytest.mark.parametrize("clock", ["X is cputime", "X is 1 + realtime", "realtime > 5, X = a", "\\+ 1 < cputime"])
+def test_no_program_reads_the_clock(clock: str) -> None:
+    result = pool.run(asking(f"decide_option(user, X) :- {clock}."))
+    assert result.status is Status.REFUSED, result
+    assert "reads the clock" in (result.stopped_by or "")
+
+
 def test_a_program_without_the_gate_cannot_speak_for_another() -> None:
     forger = asking(
         "user:message_hook(_, _, _) :- halt.\noracle_count:probe(_, _, false).\ndecide_option(user, a)."

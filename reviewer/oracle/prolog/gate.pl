@@ -286,6 +286,12 @@ body_finding(Module:Goal, Defined, Start, Finding) :-
 body_finding(@(Goal, Module), _, Start, Finding) :-
     !,
     stop(qualified_goal, @(Goal, Module), Start, Finding).
+body_finding(Goal, _, Start, Finding) :-
+    calculation(Goal),
+    sub_term_of(Clock, Goal),
+    clock(Clock),
+    !,
+    stop(clock, Clock, Start, Finding).
 body_finding(Goal, Defined, Start, Finding) :-
     indicator(Goal, PI),
     \+ own(PI, Defined),
@@ -295,6 +301,19 @@ body_finding(Goal, Defined, Start, Finding) :-
     ;   \+ pure(PI),
         goal_finding(PI, Goal, Start, Finding)
     ).
+
+calculation(_ is _).
+calculation(_ =:= _).
+calculation(_ =\= _).
+calculation(_ < _).
+calculation(_ > _).
+calculation(_ =< _).
+calculation(_ >= _).
+
+%   Functions that give another number at each call.
+
+clock(cputime).
+clock(realtime).
 
 %   A predicate of the text itself. A text cannot replace what the standard prescribes: there its clauses
 %   are refused at loading, and a call reaches the system's predicate.

@@ -205,6 +205,8 @@ def test_a_stop_in_the_search_for_more_leaves_the_decision() -> None:
         "(a, b) :- shell(x). decide_option(user, a).",
         "lists: f(x). decide_option(user, a).",
         "decide_option(user, a) :- unix(system(x)).",
+        "decide_option(user, a) :- '|'(shell(x), true).",
+        "decide_option(user, a) :- ( fail | shell(x) ).",
         "decide_option(user, a) :- append(x).",
         "decide_option(user, a) :- csv_write_file(x, []).",
         "decide_option(user, a) :- sig_atomic(true).",

@@ -271,6 +271,11 @@ body_finding(Goal, Defined, Start, Finding) :-
     !,
     member(G, Goals),
     body_finding(G, Defined, Start, Finding).
+%   The system compiles a bar as a disjunction.
+body_finding('|'(A, B), Defined, Start, Finding) :-
+    !,
+    member(Goal, [A, B]),
+    body_finding(Goal, Defined, Start, Finding).
 body_finding(Module:Goal, Defined, Start, Finding) :-
     !,
     (   callable(Goal),

@@ -1,5 +1,6 @@
 """A few seconds of the fuzzer with fixed seeds, and that it can fail; `make fuzz` runs it for longer."""
 
+import json
 import os
 import signal
 import subprocess
@@ -13,7 +14,8 @@ from random import Random
 import click
 import pytest
 
-from tests.fuzz import harness
+from reviewer.oracle.decode import decode
+from tests.fuzz import child_replies, harness
 from tests.fuzz.__main__ import table
 from tests.fuzz.command_lines import PATHS, arguments_of, leaves
 from tests.fuzz.harness import Attempt, Case, Plan, Tally, Target, Unavailable, Wrong
@@ -37,6 +39,12 @@ FOUND: tuple[tuple[str, int, int], ...] = (
 def run(tmp_path: Path, *targets: Target, **plan: int) -> list[Tally]:
     whole = Plan(plan.get("seed", SEED), tmp_path / "failures", plan["cases"], None, plan.get("first", 0))
     return harness.run(targets, whole, tmp_path / "scratch", print)
+
+
+def test_the_reply_that_is_changed_is_a_reply() -> None:
+    """Else nothing of a child's reply would ever be decoded."""
+    honest = json.dumps(child_replies.HONEST).encode()
+    assert decode(honest, child_replies.PROGRAM, "9.2.9").result.choice == "option_B"
 
 
 def test_every_target_is_tried() -> None:

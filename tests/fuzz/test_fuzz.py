@@ -1,11 +1,14 @@
 """A few seconds of the fuzzer with fixed seeds, and that it can fail; `make fuzz` runs it for longer."""
 
+import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -13,12 +16,15 @@ from random import Random
 import click
 import pytest
 
-from tests.fuzz import harness
+from reviewer.oracle import pool, program, workers
+from reviewer.oracle.decode import decode
+from tests.fuzz import child_replies, harness, programs
 from tests.fuzz.__main__ import table
 from tests.fuzz.command_lines import PATHS, arguments_of, leaves
 from tests.fuzz.harness import Attempt, Case, Plan, Tally, Target, Unavailable, Wrong
 from tests.fuzz.mutations import mutated_bytes, mutated_text
 from tests.fuzz.targets import TARGETS
+from tests.oracle.programs import AXIOMS, FACTS
 
 ROOT = Path(__file__).parents[2]
 CASES = {"programs": 25, "stores": 5, "children": 100, "models": 12, "commands": 30}
@@ -37,6 +43,67 @@ FOUND: tuple[tuple[str, int, int], ...] = (
 def run(tmp_path: Path, *targets: Target, **plan: int) -> list[Tally]:
     whole = Plan(plan.get("seed", SEED), tmp_path / "failures", plan["cases"], None, plan.get("first", 0))
     return harness.run(targets, whole, tmp_path / "scratch", print)
+
+
+def test_the_reply_that_is_changed_is_a_reply() -> None:
+    """Else nothing of a child's reply would ever be decoded."""
+    honest = json.dumps(child_replies.HONEST).encode()
+    assert decode(honest, child_replies.PROGRAM, "9.2.9").result.choice == "option_B"
+
+
+# The case holds for a corpus of two texts and for the pieces of today. Where it finds nothing any more, look
+# for another whose axioms begin with "#".
+FIRST_LINE_WITH_HASH = 12_414
+WITHOUT_COMPARISON = (
+    "    '$current_source_module'(Module),\n    nb_getval(oracle_module, Module),\n",
+    "    fail,\n    '$current_source_module'(Module),\n    nb_getval(oracle_module, Module),\n",
+)
+OTHER_FILES = """\
+import sys
+from pathlib import Path
+root, configuration = sys.argv[1:]
+sys.path.append(root)
+from reviewer.oracle.worker import prolog
+prolog.PROLOG_FILES = Path({files!r})
+from reviewer.oracle.worker.host import main
+main(configuration)
+"""
+
+
+@pytest.fixture
+def other_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Runs programs with load.pl changed, on a small corpus, and with a first line with # left as it is."""
+
+    def change(*changes: tuple[str, str]) -> None:
+        files = tmp_path / "prolog"
+        shutil.copytree(ROOT / "reviewer" / "oracle" / "prolog", files)
+        text = (files / "load.pl").read_text()
+        for old, new in changes:
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (files / "load.pl").write_text(text)
+        monkeypatch.setattr(workers, "LAUNCH", OTHER_FILES.format(files=str(files)))
+        monkeypatch.setattr(program, "_SCRIPT_HEADER", re.compile(r"(?!)"))
+        monkeypatch.setattr(programs, "corpus", lambda _folder: [FACTS, AXIOMS])
+        pool.close()
+
+    if shutil.which("swipl") is None and not os.environ.get("CI"):
+        pytest.skip("SWI-Prolog is not installed")
+    yield change
+    pool.close()
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_loader_without_its_comparison_is_noticed(
+    tmp_path: Path, other_loader: Callable[..., None], compared: bool
+) -> None:
+    """A loader that reads otherwise is held by the comparison, and found where there is none."""
+    header = ("check_script(false)", "check_script(true)")
+    other_loader(header, *(() if compared else (WITHOUT_COMPARISON,)))
+    (tally,) = run(tmp_path, TARGETS["programs"], cases=1, seed=SEED, first=FIRST_LINE_WITH_HASH)
+    assert len(tally.failures) == (0 if compared else 1)
+    if not compared:
+        assert "the gate read" in (tally.failures[0] / "failure.txt").read_text()
 
 
 def test_every_target_is_tried() -> None:

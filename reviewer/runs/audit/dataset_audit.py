@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import islice
 
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
@@ -183,14 +184,9 @@ def _findings(task: AuditTask, evidence: Evidence) -> Iterator[Finding]:
 
 def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
     """The locations as they are kept, each once: the part that both versions share is of no variant."""
-    rows = [
-        {
-            "variant": "" if at.part is Part.AXIOMS else variants[at.version],
-            "part": at.part.value,
-            "line": at.line,
-            "start": at.start,
-            "end": at.end,
-        }
+    rows = dict.fromkeys(
+        ("" if at.part is Part.AXIOMS else variants[at.version], at.part.value, at.line, at.start, at.end)
         for at in locations
-    ]
-    return [row for number, row in enumerate(rows) if row not in rows[:number]][:_MOST_PLACES]
+    )
+    names = ("variant", "part", "line", "start", "end")
+    return [dict(zip(names, row, strict=True)) for row in islice(rows, _MOST_PLACES)]

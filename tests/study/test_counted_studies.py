@@ -16,13 +16,16 @@ from reviewer.study.design import closing as closing_module
 from reviewer.study.design import sampling
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
-from reviewer.study.integrity.count_signing import ledger_digest, sign_count
+from reviewer.study.integrity.count_signing import ledger_digest, sign_count, signature
 from reviewer.study.session.review_session import ReviewSession
 from store.cases import Entry, import_entries
 from store.copying import copy_store
 from store.database import Database
+from store.event_import import Aside, import_events
+from store.ledger import Ledger
 from store.records import Dataset
-from store.studies import list_studies
+from store.signed_counts import add_signed_count, signed_counts
+from store.studies import list_studies, secret_of
 from tests.studies import AT, a_case, a_study, entries_for, open_store
 from tests.tampering import AS_EARLIER, attack, check, told
 
@@ -274,3 +277,52 @@ def test_studies_of_an_earlier_release_keep_their_digest(path: Path) -> None:
     attack(path, "UPDATE memberships SET raw = '{}'")
     with closing(Database.open(str(path))) as database:
         assert ledger_digest(database, "pilot") == before
+
+
+def test_a_pack_says_where_its_counts_are(path: Path, tmp_path: Path) -> None:
+    with closing(Database.open(str(path))) as database:
+        (counts,) = check(_pack(database, tmp_path)).counts
+    assert counts.sentence.endswith("this is a pack, and signed counts are in the store of its lead.")
+
+
+@pytest.mark.parametrize(
+    ("statement", "verb"),
+    [
+        ("DELETE FROM kept_aside", "is gone"),
+        ("UPDATE kept_aside SET content = json_set(content, '$.value', 'x')", "was changed"),
+    ],
+)
+def test_an_event_kept_aside_and_altered_is_a_fault(path: Path, statement: str, verb: str) -> None:
+    with closing(Database.open(str(path))) as database:
+        event = Ledger(database).events("pilot")[-1]
+        waiting = Aside([(event.model_copy(update={"id": f"7{event.id[1:]}"}), "a clock was ahead")])
+        import_events(database, "pilot", [], "ben.review", aside=waiting)
+        sign_count(database, "pilot", "report")
+    assert told(path) == []
+    attack(path, statement)
+    assert told(path) == [
+        f"event 7{event.id[1:]}, kept aside, {verb}: it was signed on {event.at[:10]} (report)"
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"content": {"listed": 3}},
+        {"content": {"parts": {}, "previous": None, "listed": {}}},
+        {"content": {"parts": 1, "previous": None, "listed": {}}},
+        {"id": "zzzz"},
+    ],
+)
+def test_a_count_that_no_release_signs_is_a_fault_although_its_signature_holds(
+    path: Path, changes: dict[str, object]
+) -> None:
+    """The secret is in the store: who may write it can sign anything."""
+    with closing(Database.open(str(path))) as database:
+        with database.read() as session:
+            count, secret = signed_counts(session, "pilot")[-1], secret_of(session, "pilot")
+        assert secret is not None
+        forged = count.model_copy(update={"id": f"7{count.id[1:]}", **changes})
+        add_signed_count(database, forged.model_copy(update={"signature": signature(forged, secret)}))
+        assert any("was altered, or the study's secret" in each for each in told(path)), told(path)
+        sign_count(database, "pilot", "report")

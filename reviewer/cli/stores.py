@@ -92,7 +92,8 @@ def check_command(against: str | None, form: Format, store: str) -> None:
 
 _PROVES = (
     "What signed counts cover is proved. Not proved: newer events, that no newer count was deleted, and a "
-    "store that somebody rewrote as a whole. A digest that you keep elsewhere proves that too, with --against."
+    "store that somebody rewrote as a whole. A digest that you keep elsewhere proves that too: compare it "
+    "with --against."
 )
 
 

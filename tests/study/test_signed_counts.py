@@ -61,6 +61,15 @@ def test_an_honest_store_is_whole_and_says_what_is_covered(path: Path) -> None:
     assert [count.occasion for count in counts.genuine] == ["new", "close", "report"]
     assert counts.sentence.startswith("12 events in study 'pilot': 12 covered by signed counts, the last")
     assert "not covered before" not in counts.sentence
+    assert "came later" not in counts.sentence
+
+
+def test_events_that_no_count_covers_yet_are_said_to_be_newer(path: Path) -> None:
+    with closing(Database.open(str(path))) as database:
+        ReviewSession(database, "pilot", "anna").answer("True")
+    (counts,) = check(path).counts
+    assert counts.sentence.startswith("13 events in study 'pilot': 12 covered by signed counts, the last")
+    assert counts.sentence.endswith("; 1 came later and are not signed yet.")
 
 
 NEWEST = "(SELECT id FROM events ORDER BY id DESC LIMIT {})"

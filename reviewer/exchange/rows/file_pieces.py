@@ -47,6 +47,24 @@ def piece_text(piece: Piece) -> str:
     return json.dumps(piece, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def read_piece(text: str) -> Piece:
+    """A piece that was kept; raises ValueError for what no import kept: a group with its one record."""
+    try:
+        piece = json.loads(text, parse_constant=_refuse_constant)
+        ((group, (record,)),) = ((group, records) for group, records in piece.items() if records)
+        hash((record.get("run_id"), record["pair"]))
+        piece_text(piece).encode()
+    except KeyError:
+        raise ValueError(f"the record of {group!r} has no pair") from None
+    except (RecursionError, AttributeError, TypeError) as error:
+        raise ValueError("it is no piece of a file") from error
+    return {name: list(records) for name, records in piece.items()}
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
 def joined(pieces: Iterable[Piece]) -> Piece:
     """The file that the pieces are of."""
     whole: Piece = {}

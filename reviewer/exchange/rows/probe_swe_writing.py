@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.sanitize import one_line
 from reviewer.exchange.exports.study_export import write_texts
-from reviewer.exchange.rows.file_pieces import Piece, joined
+from reviewer.exchange.rows.file_pieces import Piece, joined, read_piece
 from reviewer.exchange.rows.probe_swe_values import MEASURED_AS
 from reviewer.protocols.registry import protocol_named
 from store.cases import Filter, find_dataset, get_measurements, list_places, raw_records
@@ -44,10 +45,21 @@ def write_dataset_json(database: Database, dataset: str, file: Path) -> Written:
         values: dict[str, list[Measurement]] = {}
         for start in range(0, len(digests), _PORTION):
             values |= get_measurements(session, digests[start : start + _PORTION])
-    kept = {place.key: json.loads(raw[place.key]) for place, _ in places if place.key in raw}
+    kept = {place.key: _kept(place, raw[place.key]) for place, _ in places if place.key in raw}
     whole = joined([*_in_order(places, kept, values)])
     write_texts(file.parent, {file.name: json.dumps(whole, ensure_ascii=False, indent=4) + "\n"})
     return Written(len(places), len(places) - len(kept))
+
+
+def _kept(place: Membership, text: str) -> Piece:
+    try:
+        return read_piece(text)
+    except ValueError as error:
+        raise StoreError(
+            f"the record that was kept of {place.dataset}:{place.key} cannot be read "
+            f"({one_line(str(error), 60)}); it was altered or damaged: import the dataset again, or work "
+            "with a backup of the store."
+        ) from error
 
 
 def _in_order(

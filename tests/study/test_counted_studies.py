@@ -62,7 +62,7 @@ def test_an_honest_store_is_whole(path: Path) -> None:
 def test_that_all_counts_are_gone_is_a_fault(path: Path) -> None:
     attack(path, "DELETE FROM signed_counts")
     assert any(BY_ITS_DESIGN in each for each in told(path)), told(path)
-    assert "were deleted" in check(path).counts[0].sentence
+    assert "Counts were signed since the study was made" in check(path).counts[0].sentence
 
 
 def test_that_the_counts_and_the_secret_are_gone_is_a_fault(path: Path) -> None:

@@ -41,6 +41,7 @@ from store.records import (
     Study,
     StudyAct,
     StudyCase,
+    StudyDescription,
     StudySecret,
 )
 from store.signed_counts import Ids, by_rater
@@ -156,6 +157,14 @@ class UntrustedStore:
             aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
             places=tuple(self._places(sample)),
         )
+
+    def read_descriptions(self, study: str) -> None:
+        """Look whether a study's descriptions can be read; what cannot is told in ``unreadable``."""
+        descriptions = self._records(
+            tables.StudyDescriptionRow, StudyDescription, "study", [study], self.unreadable
+        )
+        for _ in descriptions:
+            pass
 
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, in no order."""

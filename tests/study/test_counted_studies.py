@@ -326,3 +326,9 @@ def test_a_count_that_no_release_signs_is_a_fault_although_its_signature_holds(
         add_signed_count(database, forged.model_copy(update={"signature": signature(forged, secret)}))
         assert any("was altered, or the study's secret" in each for each in told(path)), told(path)
         sign_count(database, "pilot", "report")
+
+
+def test_a_description_that_cannot_be_read_is_a_fault(path: Path) -> None:
+    at = "INSERT INTO study_descriptions VALUES ('pilot', 'consent', 'yes', 'lead', 'x')"
+    attack(path, at)
+    assert any("study_descriptions" in each and "cannot be read" in each for each in told(path))

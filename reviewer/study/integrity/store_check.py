@@ -110,6 +110,7 @@ def check_store(file: UntrustedStore) -> StoreCheck:
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             found.studies += 1
+            file.read_descriptions(study.name)
             _check_study(file, file.parcel(study, with_events=False), found, imported)
     except InputError as error:
         found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))

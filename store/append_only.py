@@ -6,6 +6,8 @@ from sqlalchemy import Connection
 
 _TABLES = {"events": "id", "study_acts": "id", "signed_counts": "id", "kept_aside": "event"}
 """The tables, each with the column of its key."""
+GROWING = tuple(_TABLES)
+"""Their names."""
 _REFUSAL = "the ledger is append-only"
 _POSTGRES_FUNCTION = (
     "CREATE OR REPLACE FUNCTION events_refuse() RETURNS trigger LANGUAGE plpgsql AS "

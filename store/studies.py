@@ -1,7 +1,7 @@
 """Studies, their frozen samples and their raters."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
@@ -26,8 +26,12 @@ def add_study(
     sample: Sequence[StudyCase],
     raters: Sequence[Assignment],
     known: Sequence[KnownAnswer] = (),
+    also: Callable[[Session], None] = lambda _session: None,
 ) -> None:
-    """Write a study whole: itself, its sample, raters and known answers, and the secret that seals packs."""
+    """Write a study whole: itself, its sample, raters and known answers, and the secret that seals packs.
+
+    ``also`` writes what belongs to it in the same transaction.
+    """
     with database.write() as session:
         session.execute(insert(StudyRow), study.model_dump())
         session.execute(insert(StudySecretRow), {"study": study.name, "secret": secrets.token_hex(32)})
@@ -36,6 +40,7 @@ def add_study(
             session.execute(insert(AssignmentRow), [rater.model_dump() for rater in raters])
         if known:
             session.execute(insert(KnownAnswerRow), [answer.model_dump() for answer in known])
+        also(session)
 
 
 def add_rater(database: Database, assignment: Assignment) -> None:

@@ -110,6 +110,7 @@ def _for_one(bundle: StudyBundle) -> Study:
         "asked": {question.key: len(bundle.slots(question, BLIND)) for question in bundle.questions},
     }
     design.pop("gold", None)
+    design.pop("counted", None)  # packs hold no counts
     design.pop("population", None)  # which of its cases could not be drawn would tell the same
     return bundle.study.model_copy(update={"design": design})
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from reviewer.exchange.packs.pack import write_new
 from reviewer.study.session.review_session import ReviewSession
+from store.records import Study
 from store.study_rows import StudyRows
 
 
@@ -16,7 +17,7 @@ def rescue(session: ReviewSession, path: Path) -> str:
     """
     bundle = session.bundle
     parcel = StudyRows(
-        study=bundle.study,
+        study=_without_counts(bundle.study),
         sample=bundle.sample,
         raters=(session.assignment,),
         cases=tuple(bundle.cases[place.case] for place in bundle.sample),
@@ -31,6 +32,12 @@ def rescue(session: ReviewSession, path: Path) -> str:
         f"{bundle.study.name} --rater {session.rater} --store {path}. Bring it back with: reviewer merge "
         f"{path} --trust."
     )
+
+
+def _without_counts(study: Study) -> Study:
+    """The study in a file that holds no signed counts, and does not say so of itself."""
+    design = {name: value for name, value in study.design.items() if name != "counted"}
+    return study.model_copy(update={"design": design})
 
 
 def free_name(session: ReviewSession) -> Path:

@@ -7,10 +7,11 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import strange_character, too_long
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.integrity.count_signing import sign_count
+from reviewer.study.integrity.count_signing import making_count
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
 from store.database import Database
 from store.records import Event, StudyAct
+from store.signed_counts import counting
 from store.study_log import add_act
 
 
@@ -23,10 +24,17 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
             f"study {name!r} is not finished: {owed_in_words(progress)}; close it all the same with --anyway."
         )
     checked_name("lead", who)
-    act = add_act(database, name, "close", who, checked_reason(why), unfinished=unfinished)
+    act = add_act(
+        database,
+        name,
+        "close",
+        who,
+        checked_reason(why),
+        unfinished=unfinished,
+        also=counting(name, making_count("close")),
+    )
     if act is None:
         raise RequestError(f"study {name!r} is closed already; see `reviewer study show {name}`.")
-    sign_count(database, name, "close")
     return act
 
 

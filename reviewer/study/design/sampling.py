@@ -19,11 +19,12 @@ from reviewer.study.design.known_answers import (
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
-from reviewer.study.integrity.count_signing import sign_count
+from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Assignment, Case, CaseRole, Dataset, Study, StudyCase, View
+from store.signed_counts import counting
 from store.studies import add_rater, add_study, find_study, raters_of
 
 _GREATEST_SEED = 2**63 - 1
@@ -78,8 +79,8 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for each in drawn.known for record in each.records(name)]
-    add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
-    sign_count(database, name, "new")
+    sample = _sample(name, design.seed, drawn)
+    add_study(database, study, sample, raters, answers, counting(name, making_count("new")))
     return study
 
 
@@ -190,6 +191,7 @@ def _frozen_study(
             gold=len(drawn.known_of("gold")),
             repeated=drawn.repeated,
             owed=_owed(protocol, drawn),
+            counted=True,
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
         created_at=instant(now_ms()),

@@ -53,7 +53,7 @@ def _copy_as_it_lies(source: Path, target: Path) -> None:
     have the store open, and another program could then take the log away from under it.
     """
     command = [sys.executable, "-I", "-S", "-c", _COPY, str(source.absolute()), str(target.absolute())]
-    code = subprocess.run(
+    code = subprocess.run(  # noqa: S603 (this interpreter, and a program of our own)
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
     ).returncode
     if code:

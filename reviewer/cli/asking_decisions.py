@@ -12,6 +12,7 @@ from reviewer.cli.progress import Advance, progress_bars
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Table
 from reviewer.oracle.pool import open_executor
+from reviewer.protocols.altered_case import check_whole
 from store.database import Database
 from store.findings import cases_in
 from store.records import Case
@@ -25,6 +26,8 @@ def decided_by(
 
     with database.read() as session:
         cases = cases_in(session, dataset)
+    for case in cases:
+        check_whole(case)
     wanted = list(dict.fromkeys(deciders))
     with progress_bars() as progress, open_executor(workers) as executor:
         logic = logic_decides(cases, executor)

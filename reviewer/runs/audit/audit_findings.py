@@ -8,11 +8,12 @@ from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import SEVERITIES
-from reviewer.protocols.registry import protocol_named
+from reviewer.protocols.altered_case import panes_of
 from reviewer.runs.audit.dataset_audit import MARK
-from store.cases import find_cases, find_dataset, get_measurements
+from store.cases import find_dataset, get_measurements
 from store.database import Database
 from store.findings import PlacedFinding, count_marked, failed_findings, get_findings, untested_findings
+from store.readable_cases import readable_case
 from store.records import Case, Finding, Measurement
 
 _ORDER = {check.name: place for place, check in enumerate(CHECKS)}
@@ -75,7 +76,7 @@ class AuditedCase:
     @property
     def panes(self) -> Sequence[Pane]:
         """Everything there is to look at."""
-        return protocol_named(self.case.protocol).panes(self.case, self.measurements, self.findings)
+        return panes_of(self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
@@ -93,7 +94,7 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
     """The case of a finding; published values are those of its place."""
     digest, key = placed.place.case, placed.place.key
     with database.read() as session:
-        (case,) = find_cases(session, digest)
+        case = readable_case(session, digest)
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
     here = tuple(value for value in values if value.source == "measured" or value.key == key)

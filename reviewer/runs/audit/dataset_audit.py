@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
@@ -20,6 +21,7 @@ MARK = "audit"
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
 _MOST_PLACES = 100
+_MOST_NAMED = 4
 
 Progress = Callable[[int, int], None]
 """Called with (done, total)."""
@@ -38,6 +40,20 @@ class AuditReport:
     passed_over: int
     without_logic: int
     incomparable: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    """Digests of the cases whose content was altered."""
+
+    @property
+    def altered_words(self) -> str:
+        """Which cases were not run as they were altered, a sentence; "" where there are none."""
+        if not self.altered:
+            return ""
+        named = ", ".join(digest[:12] for digest in self.altered[:_MOST_NAMED])
+        more = " …" if len(self.altered) > _MOST_NAMED else ""
+        return (
+            f"{counted(len(self.altered), 'case')} not audited ({named}{more}): changed or damaged outside "
+            "this program. `reviewer store check` names everything that was changed."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +76,21 @@ def audit(
 ) -> AuditReport:
     """Audit the cases; raises OracleMissing without SWI-Prolog.
 
-    What is done when this is interrupted stays, and is passed over the next time.
+    What is done when this is interrupted stays, and is passed over the next time. Cases whose content was
+    altered are not run, and are named in the report.
     """
     version, calibration = pool.calibration()
     engine = f"swipl {version}"
-    planned = [(case, plan) for case in cases if (plan := protocol_named(case.protocol).audit_plan(case))]
+    altered = tuple(case.digest for case in cases if not case.is_whole)
+    whole = [case for case in cases if case.digest not in altered]
+    planned = [(case, plan) for case in whole if (plan := protocol_named(case.protocol).audit_plan(case))]
     tasks = _tasks(database, planned, engine)
     with database.read() as session:
         known = marks_of(session, MARK, [task.case.digest for task in tasks])
     due = [task for task in tasks if again or known.get(task.case.digest) != task.mark]
     _run(database, due, executor, progress)
-    passed_over, without_logic = len(tasks) - len(due), len(cases) - len(tasks)
-    return AuditReport(engine, len(due), passed_over, without_logic, calibration.differing)
+    passed_over, without_logic = len(tasks) - len(due), len(whole) - len(tasks)
+    return AuditReport(engine, len(due), passed_over, without_logic, calibration.differing, altered)
 
 
 def _run(

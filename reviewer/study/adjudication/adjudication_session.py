@@ -9,6 +9,7 @@ from functools import cached_property
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
+from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.comments import RaterComment, RaterComments
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions, entitled
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
@@ -188,14 +189,19 @@ class AdjudicationSession:
         """Save the final label with its reason.
 
         Raises RequestError for no label of the question, for no reason, and where somebody else has
-        decided while this was looked at.
+        decided while this was looked at. Raises StoreError where the case was altered.
         """
         labels = self.dispute.ballot.question.labels
         if label not in labels:
             raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")
+        self.check_case()
         return self._save(AdjudicatedLabel(label=label, reason=checked_reason(reason), seen=self._seen()))
+
+    def check_case(self) -> None:
+        """Raise StoreError where the case that is shown was altered."""
+        check_whole(self.bundle.cases[self.dispute.ballot.place.case])
 
     def put_off(self) -> Event | None:
         """Put the dispute off; nothing is saved where something was decided."""

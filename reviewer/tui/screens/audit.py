@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.runs.audit.audit_findings import (
     AuditFindings,
@@ -149,7 +150,10 @@ class AuditScreen(AuditWork):
         if event.option_index < len(self._shown):
             placed = self._shown[event.option_index]
             self.query_one("#check", Static).update(check_head(placed, short=self.size.height < _TALL))
-            self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
+            try:
+                self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
+            except ReviewerError as error:
+                self._complain(str(error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Walk through the findings from here, a whole screen each."""

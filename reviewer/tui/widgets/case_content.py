@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.registry import protocol_named
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -27,7 +28,7 @@ def case_item(place: Membership, case: Case) -> Content:
                 "  ",
                 literal_line(case.group, _LONGEST, "$foreground 70%"),
             ),
-            literal_line(protocol_named(case.protocol).headline(case), _LONGEST, "$foreground 60%"),
+            literal_line(headline_of(case), _LONGEST, "$foreground 60%"),
         ]
     )
 
@@ -44,10 +45,10 @@ def case_lines(
     place: Membership, case: Case, measurements: Sequence[Measurement], width: int
 ) -> tuple[Line, ...]:
     """The whole key, and the whole case, one pane below the other."""
-    protocol = protocol_named(case.protocol)
-    neutral = [value for value in measurements if value.name not in protocol.bears_on]
+    told = protocol_named(case.protocol).bears_on if case.is_whole else {}
+    neutral = [value for value in measurements if value.name not in told]
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
-    for pane in protocol.panes(case, neutral):
+    for pane in panes_of(case, neutral):
         for leaf in pane_texts_of(pane, "unified"):
             head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]

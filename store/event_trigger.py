@@ -128,6 +128,11 @@ def _functions() -> dict[str, str]:
     return {_TRIGGERS["events"]: _event_function(), _TRIGGERS["arrivals"]: _arrival_function()}
 
 
+def own_functions() -> list[str]:
+    """The names of the triggers, which their functions share."""
+    return [*_TRIGGERS.values()]
+
+
 def check_inserts(connection: Connection, schema: str) -> None:
     """Create the triggers anew. Their functions run as their owner, with a search path of their own."""
     bodies = _functions()

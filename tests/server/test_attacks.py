@@ -9,8 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from reviewer.core.errors import StoreError
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
+from store import event_trigger
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_import import import_events
@@ -54,7 +56,11 @@ def _sent(value: JsonValue) -> JsonValue:
 
 
 def insert_plainly(
-    server: Server, url: str, fields: dict[str, JsonValue], who: tuple[str, str] = ("reviewer_anna", PASSWORD)
+    server: Server,
+    url: str,
+    fields: dict[str, JsonValue],
+    who: tuple[str, str] = ("reviewer_anna", PASSWORD),
+    table: str = "events",
 ) -> None:
     """An INSERT as psql would send it, by anna."""
     columns = ", ".join(f'"{name}"' for name in fields)
@@ -63,7 +69,7 @@ def insert_plainly(
     address = {"host": "127.0.0.1", "port": server.port, "user": user, "password": password}
     with psycopg.connect(dbname=name_of(url), autocommit=True, **address) as connection:
         marks = ", ".join(["%s"] * len(values))
-        connection.execute(f"INSERT INTO reviewer.events ({columns}) VALUES ({marks})", values)
+        connection.execute(f"INSERT INTO reviewer.{table} ({columns}) VALUES ({marks})", values)
 
 
 def refused(server: Server, url: str, fields: dict[str, JsonValue]) -> bool:
@@ -242,6 +248,33 @@ def test_json_that_python_reads_otherwise_stops_no_reader(
         assert "Traceback" not in done.err
         assert done.code == 0 or command[0] == "store", (command, done.err)
     gc.collect()
+
+
+def test_no_rater_fills_the_disk(
+    honest: Event,
+    as_anna: str,
+    server: Server,
+    central: Database,
+    opened: Opener,
+    server_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Counted now and then, so a few more may pass; what comes by the lead is not counted."""
+    monkeypatch.setattr(event_trigger, "MOST_EVENTS", 40)
+    monkeypatch.setattr(event_trigger, "_LOOKS_EVERY", 2)
+    opened(server_url)  # puts the trigger in place anew
+    came = dict.fromkeys(("events", "arrivals"), 0)
+    arrival = {"study": "pilot", "rater": "anna", "source": "s", "events": 1, "at": honest.at}
+    for table in came:
+        with suppress(psycopg.errors.CheckViolation):
+            for came[table] in range(100):
+                fields = anew(honest) if table == "events" else arrival
+                insert_plainly(server, as_anna, fields, table=table)
+    assert all(40 <= count < 80 for count in came.values()), came
+    sent, mine = [Event.model_validate(anew(honest)) for _ in range(40)], opened(as_anna)
+    with pytest.raises(StoreError, match="this rater has added too many events"):
+        import_events(mine, "pilot", sent, "courier of anna")
+    assert ReviewSession(central, "pilot", "ben").answer("False")
 
 
 DEEDS = (

@@ -104,7 +104,7 @@ class AdjudicationSession:
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
         self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
-        self._database = database
+        self.database = database
         self._ledger = Ledger(database, clock)
         events = fitting_events(bundle, self._ledger.differing(study))
         self.disputes = disputes(bundle, events)
@@ -112,7 +112,9 @@ class AdjudicationSession:
             raise RequestError(
                 f"there is nothing to decide in study {study!r}: where there are labels, they are the same."
             )
-        add_rater(database, _assignment(bundle, adjudicator, clock()))
+        own = next((each for each in bundle.raters if each.rater == adjudicator), None)
+        self.assignment = own or _assignment(bundle, adjudicator, clock())
+        add_rater(database, self.assignment)
         self._rulings = Decisions(bundle, events)
         self.index = -1
         self.go_to(self._next_open() or 0)
@@ -160,6 +162,11 @@ class AdjudicationSession:
         return sheet_for(
             bundle.protocol, ballot.question, case, bundle.measurements[case.digest], answered, "full", found
         )
+
+    @property
+    def own_events(self) -> list[Event]:
+        """This person's decisions, and what took any of them back, oldest first."""
+        return [event for event in self._rulings.events if event.rater == self.adjudicator]
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -256,7 +263,7 @@ class AdjudicationSession:
 
     def _everybody(self) -> list[Assignment]:
         """Who is in the study now: adjudicators may have joined since this session began."""
-        with self._database.read() as session:
+        with self.database.read() as session:
             return raters_of(session, self.bundle.study.name)
 
     @contextmanager

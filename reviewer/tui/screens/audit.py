@@ -242,6 +242,10 @@ class AuditScreen(AuditWork):
         """Another program is writing."""
         self._put_notice(literal("… waiting for the store: another program is writing to it"))
 
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self._put_notice(literal(sentence))
+
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
         self._put_notice(

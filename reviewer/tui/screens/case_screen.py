@@ -136,6 +136,10 @@ class CaseScreen(StoreRetryScreen):
         """Another program is writing."""
         self.tell("… waiting for the store: another program is writing to it")
 
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self.tell(sentence)
+
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
         self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")

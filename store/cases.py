@@ -187,7 +187,7 @@ def list_places(
     statement = (
         select(MembershipRow, CaseRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-        .where(*_conditions(session, wanted))
+        .where(*conditions(session, wanted))
         .order_by(col(MembershipRow.dataset), col(MembershipRow.position))
         .limit(limit)
         .offset(offset)
@@ -204,7 +204,7 @@ def count_places(session: Session, wanted: Filter, most: int | None = None) -> i
         select(1)
         .select_from(MembershipRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-        .where(*_conditions(session, wanted))
+        .where(*conditions(session, wanted))
         .limit(most)
     )
     return session.exec(select(func.count()).select_from(found.subquery())).one()
@@ -271,7 +271,8 @@ def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list
     return found
 
 
-def _conditions(session: Session, wanted: Filter) -> list[Condition]:
+def conditions(session: Session, wanted: Filter) -> list[Condition]:
+    """What a place and its case must be, in SQL."""
     conditions: list[Condition] = []
     if wanted.datasets:
         conditions.append(col(MembershipRow.dataset).in_(wanted.datasets))

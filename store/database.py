@@ -145,6 +145,11 @@ class Database:
         if self._file is not None:
             self._file.witness = event
 
+    def check_there(self) -> None:
+        """Raise StoreGoneError where the file was deleted, moved or replaced since it was opened."""
+        if gone := self._found_gone():
+            raise gone
+
     def settle(self, *, idle_seconds: float = 0.0) -> None:
         """Bring all that was committed into the store's one file, as far as others who read it allow.
 

@@ -42,6 +42,11 @@ _PRIVILEGES = (
 )
 
 
+def own_policies() -> list[str]:
+    """The names of all policies."""
+    return [name for name, _ in _POLICIES.values()]
+
+
 def secure_rows(connection: Connection) -> None:
     """Create the policies and triggers anew, and let users who have seats do no more than these say."""
     schema = schema_in_use(connection)

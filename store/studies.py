@@ -7,6 +7,7 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from store.database import Database
+from store.readable_cases import readable_cases
 from store.reading import records, select_as
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase, StudySecret
 from store.tables import (
@@ -121,13 +122,13 @@ def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
 
 
 def cases_of(session: Session, study: str) -> dict[str, Case]:
-    """The study's cases by digest."""
+    """The study's cases by digest; one that cannot be read has no content, and is not whole."""
     statement = (
         select_as(Case, CaseRow)
         .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
         .where(col(StudyCaseRow.study) == study)
     )
-    return {case.digest: case for case in records(session, Case, statement)}
+    return {case.digest: case for case in readable_cases(session, statement)}
 
 
 def stale_cases(session: Session, study: str) -> set[str]:

@@ -121,6 +121,8 @@ def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -
         done.append(f"{report.unchecked} with nothing to audit")
     serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    if report.altered:
+        note(report.altered_words)
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")

@@ -25,6 +25,7 @@ from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
+from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
@@ -166,6 +167,8 @@ def decided_by(
 
     with database.read() as session:
         cases = cases_in(session, dataset)
+    for case in cases:
+        check_whole(case)
     wanted = list(dict.fromkeys(deciders))
     with progress_bars() as progress, open_executor(workers) as executor:
         logic = logic_decides(protocols_of(database), cases, executor)

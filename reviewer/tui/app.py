@@ -82,7 +82,9 @@ class ReviewerApp(BaseApp):
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
         self._first: Screen[None] = HomeScreen(database, rater)
         if study and adjudicating:
-            self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater, given="app"))
+            deciding = AdjudicationSession(database, study, rater, given="app")
+            self.keep_session(deciding)
+            self._first = DisputeQueueScreen(deciding)
         elif study:
             workspace = workspace or workspace_here(database)
             self._first = ReviewScreen(self.open_session(workspace, study, rater), workspace.syncer)

@@ -8,22 +8,25 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import click
 import pytest
 
+from reviewer.llm import transport
 from reviewer.oracle import pool, program, workers
 from reviewer.oracle.decode import decode
-from tests.fuzz import child_replies, harness, programs
+from tests.fuzz import child_replies, harness, model_replies, programs
 from tests.fuzz.__main__ import table
 from tests.fuzz.command_lines import PATHS, arguments_of, leaves
 from tests.fuzz.harness import Attempt, Case, Plan, Tally, Target, Unavailable, Wrong
 from tests.fuzz.mutations import mutated_bytes, mutated_text
 from tests.fuzz.targets import TARGETS
+from tests.llm.server import Answer
 from tests.oracle.programs import AXIOMS, FACTS
 
 ROOT = Path(__file__).parents[2]
@@ -124,6 +127,31 @@ def test_nothing_comes_through(tmp_path: Path, name: str) -> None:
 def test_what_was_found_once(tmp_path: Path, name: str, seed: int, number: int) -> None:
     (tally,) = run(tmp_path, TARGETS[name], cases=1, seed=seed, first=number)
     assert (tally.cases, tally.failures) == (1, [])
+
+
+@asynccontextmanager
+async def _without_limit(_seconds: float) -> AsyncIterator[None]:
+    yield
+
+
+@pytest.mark.parametrize("limited", [True, False])
+def test_a_model_that_stalls_is_noticed_where_nothing_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limited: bool
+) -> None:
+    """With every time limit of the client switched off, asking never ends; the fuzzer says so and goes on."""
+    monkeypatch.setattr(model_replies, "_answer", lambda _random: Answer({"choices": []}, stall_after=1))
+    if not limited:
+        monkeypatch.setattr(model_replies, "MOST_SECONDS", 4.0)
+        endless = {"connect": 600.0, "stall": 600.0, "total": 600.0}
+        monkeypatch.setattr(model_replies, "PATIENCE", model_replies.PATIENCE.model_copy(update=endless))
+        monkeypatch.setattr(transport, "asyncio", SimpleNamespace(timeout=_without_limit))
+    began = time.monotonic()
+    (tally,) = run(tmp_path, TARGETS["models"], cases=2)
+    assert tally.cases == 2
+    assert len(tally.failures) == (0 if limited else 2)
+    assert time.monotonic() - began < 60
+    for kept in tally.failures:
+        assert "asking took longer than any patience" in (kept / "failure.txt").read_text(encoding="utf-8")
 
 
 @contextmanager

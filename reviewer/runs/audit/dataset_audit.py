@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import islice
 
+from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
@@ -25,6 +26,7 @@ MARK = "audit"
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
 _MOST_PLACES = 100
+_MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,20 @@ class AuditReport:
     passed_over: int
     unchecked: int
     incomparable: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    """Digests of the cases whose content was altered."""
+
+    @property
+    def altered_words(self) -> str:
+        """Which cases were not run as they were altered, a sentence; "" where there are none."""
+        if not self.altered:
+            return ""
+        named = ", ".join(digest[:12] for digest in self.altered[:_MOST_NAMED])
+        more = " …" if len(self.altered) > _MOST_NAMED else ""
+        return (
+            f"{counted(len(self.altered), 'case')} not audited ({named}{more}): changed or damaged outside "
+            "this program. `reviewer store check` names everything that was changed."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +83,13 @@ def audit(
 ) -> AuditReport:
     """Audit the cases, by logic or by rules; raises OracleMissing where there are programs and no SWI-Prolog.
 
-    What is done when this is interrupted stays, and is passed over the next time.
+    What is done when this is interrupted stays, and is passed over the next time. Cases whose content was
+    altered are not run, and are named in the report.
     """
     protocols = protocols_of(database)
-    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in cases]
+    altered = tuple(case.digest for case in cases if not case.is_whole)
+    whole = [case for case in cases if case.digest not in altered]
+    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in whole]
     logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
     rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
     engine, differing = engine_here() if logic else ("", ())
@@ -84,7 +103,7 @@ def audit(
     keep_rules(database, read, progress)
     _run(database, due, executor, progress)
     done, planned = len(due) + len(read), len(marks)
-    return AuditReport(engine, done, planned - done, len(cases) - planned, differing)
+    return AuditReport(engine, done, planned - done, len(whole) - planned, differing, altered)
 
 
 def _run(

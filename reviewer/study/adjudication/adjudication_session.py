@@ -9,6 +9,7 @@ from functools import cached_property
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
+from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.comments import RaterComment, RaterComments
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
@@ -81,7 +82,7 @@ class AdjudicationSession:
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
         self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
-        self._database = database
+        self.database = database
         self._ledger = Ledger(database, clock)
         events = fitting_events(bundle, self._ledger.differing(study))
         self.disputes = disputes(bundle, events)
@@ -89,7 +90,9 @@ class AdjudicationSession:
             raise RequestError(
                 f"there is nothing to decide in study {study!r}: where there are labels, they are the same."
             )
-        add_rater(database, _assignment(bundle, adjudicator, clock()))
+        own = next((each for each in bundle.raters if each.rater == adjudicator), None)
+        self.assignment = own or _assignment(bundle, adjudicator, clock())
+        add_rater(database, self.assignment)
         self._rulings = Decisions(bundle, events)
         self.index = -1
         self.go_to(self._next_open() or 0)
@@ -134,6 +137,11 @@ class AdjudicationSession:
         case = bundle.cases[item_votes.place.case]
         return sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
 
+    @property
+    def own_events(self) -> list[Event]:
+        """This person's decisions, and what took any of them back, oldest first."""
+        return [event for event in self._rulings.events if event.rater == self.adjudicator]
+
     # -- moving ------------------------------------------------------------------------------------
 
     def go_to(self, index: int) -> None:
@@ -162,14 +170,19 @@ class AdjudicationSession:
         """Save the final label with its reason.
 
         Raises RequestError for no label of the question, for no reason, and where somebody else has
-        decided while this was looked at.
+        decided while this was looked at. Raises StoreError where the case was altered.
         """
         labels = self.dispute.item_votes.question.labels
         if label not in labels:
             raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")
+        self.check_case()
         return self._save(AdjudicatedLabel(label=label, reason=checked_reason(reason), seen=self._seen()))
+
+    def check_case(self) -> None:
+        """Raise StoreError where the case that is shown was altered."""
+        check_whole(self.bundle.cases[self.dispute.item_votes.place.case])
 
     def put_off(self) -> Event | None:
         """Put the dispute off; nothing is saved where something was decided."""
@@ -224,7 +237,7 @@ class AdjudicationSession:
 
     def _everybody(self) -> list[Assignment]:
         """Who is in the study now: adjudicators may have joined since this session began."""
-        with self._database.read() as session:
+        with self.database.read() as session:
             return raters_of(session, self.bundle.study.name)
 
     @contextmanager

@@ -73,6 +73,11 @@ class Decisions:
         self._history.add(event)
         self._found.pop(slot_of(event), None)
 
+    @property
+    def events(self) -> list[Event]:
+        """Every adjudication that is known, oldest first."""
+        return sorted(self._history.events.values(), key=lambda event: event.id)
+
     def heads(self, slot: Slot) -> list[str]:
         """What a new decision there replaces."""
         return self._history.heads(slot, "adjudication")

@@ -7,9 +7,9 @@ for people, or None where they may.
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
-from reviewer.core.errors import StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
+from reviewer.protocols.altered_case import altered_pane
 from reviewer.protocols.base import Protocol
 from reviewer.study.design.closing import owed_in_words
 from reviewer.study.design.study_bundle import StudyBundle
@@ -141,14 +141,11 @@ def sheet_for(
     """The panes of one question about one case, given the questions that the rater has answered about it.
 
     A machine's opinion of a question, measured or found, is held back until that question is answered. In
-    the ``paper`` view nothing stands beside what is asked about before the answer. Raises StoreError for a
-    case that was altered: nobody should judge what the study does not hold.
+    the ``paper`` view nothing stands beside what is asked about before the answer. In the place of a case
+    that was altered a sentence says so: nobody should judge what the study does not hold.
     """
     if not case.is_whole:
-        raise StoreError(
-            f"case {case.digest[:12]} has other content than its digest says: it was altered or damaged. "
-            "`reviewer store check` names everything that is; work with a backup."
-        )
+        return Sheet((altered_pane(case),))
     allowed = [
         m for m in measurements if (asked := protocol.bears_on.get(m.name)) is None or asked in answered
     ]

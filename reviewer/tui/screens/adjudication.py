@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
@@ -207,6 +207,11 @@ class DisputeScreen(CaseScreen):
 
     def action_answer(self, index: int) -> None:
         """Ask why, then save the decision and show the next open dispute."""
+        try:
+            self._session.check_case()
+        except StoreError as error:
+            self.tell(f"✗ not saved – {error}", failed=True)
+            return
         label = self._session.dispute.item_votes.question.labels[index]
         self._ask(label, "")
 

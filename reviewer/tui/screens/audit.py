@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.runs.audit.audit_findings import (
     AuditFindings,
@@ -152,7 +153,10 @@ class AuditScreen(AuditWork):
             if self._findings is not None:
                 head = check_head(placed, self._findings.protocol, short=self.size.height < _TALL)
                 self.query_one("#check", Static).update(head)
-            self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
+            try:
+                self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
+            except ReviewerError as error:
+                self._complain(str(error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Walk through the findings from here, a whole screen each."""
@@ -244,6 +248,10 @@ class AuditScreen(AuditWork):
     def tell_waiting(self) -> None:
         """Another program is writing."""
         self._put_notice(literal("… waiting for the store: another program is writing to it"))
+
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self._put_notice(literal(sentence))
 
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""

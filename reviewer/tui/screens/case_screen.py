@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from reviewer.core.pane import Pane, Sheet
+from reviewer.core.errors import ReviewerError
+from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.core.sanitize import counted
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
@@ -135,13 +136,24 @@ class CaseScreen(StoreRetryScreen):
         """Another program is writing."""
         self.tell("… waiting for the store: another program is writing to it")
 
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self.tell(sentence)
+
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
         self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
 
+    def _sheet(self) -> Sheet:
+        """What there is to look at, or why that cannot be read from the store."""
+        try:
+            return self.sheet()
+        except ReviewerError as error:
+            return Sheet((Pane("unreadable", "this case cannot be shown", Text(f"✗ {error}")),))
+
     def _groups(self) -> list[tuple[PaneText, ...]]:
         """Panes that are in sight together: what is asked about, then what stands beside it."""
-        sheet = self.sheet()
+        sheet = self._sheet()
         if self.app.size.width < ROOMY:
             return [pane_texts_of(pane, "unified") for pane in sheet]
         groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]

@@ -25,9 +25,10 @@ from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
-from store.cases import Filter, count_places, get_measurements, list_places
+from store.cases import Filter, count_places, get_measurements
 from store.database import Database
 from store.facets import facets
+from store.readable_cases import readable_places
 from store.records import Case, Membership
 
 # A longer list is not read, it is searched; and each line costs the list a little.
@@ -145,7 +146,7 @@ class CasesScreen(Screen[None]):
         try:
             with self.database.read() as session:
                 total = count_places(session, wanted, _COUNTED + 1)
-                found = Found(wanted, total, tuple(list_places(session, wanted, _MOST)))
+                found = Found(wanted, total, tuple(readable_places(session, wanted, _MOST)))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -207,8 +208,12 @@ class CasesScreen(Screen[None]):
         if self.found is None or event.option_index >= len(self.found.places):
             return
         place, case = self.found.places[event.option_index]
-        with self.database.read() as session:
-            measurements = get_measurements(session, [case.digest])[case.digest]
+        try:
+            with self.database.read() as session:
+                measurements = get_measurements(session, [case.digest])[case.digest]
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+            return
         here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
         self.query_one(TextPane).show(

@@ -66,6 +66,8 @@ class HomeScreen(DecidingHome):
         self.overview: Overview | None = None
         self.audits: dict[str, str] = {}
         self._newest: str | None = None
+        self._offered = False
+        """Whether new files were offered for what was saved before the store went."""
 
     def compose(self) -> ComposeResult:
         """Studies, datasets, what happened last, keys."""
@@ -103,7 +105,16 @@ class HomeScreen(DecidingHome):
 
     def on_store_work_failed(self, message: StoreWork.Failed) -> None:
         """Say what did not work."""
+        if message.gone and self._offered:
+            return  # it was said, and what was written since stands there now
         self.say(message.sentence, failed=True)
+        if message.gone:
+            self.store_gone()
+
+    def store_gone(self) -> None:
+        """Offer new files at each key that cannot be done, but once where the store is only read."""
+        self._offered = True
+        super().store_gone()
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -115,6 +126,7 @@ class HomeScreen(DecidingHome):
         """Open a study's review where this rater stopped."""
 
         def open_study() -> None:
+            self.database.check_there()
             workspace = open_workspace(self.database, message.study, self.rater)
             session = base_app(self).open_session(workspace, message.study, self.rater)
             self.say("")
@@ -126,6 +138,10 @@ class HomeScreen(DecidingHome):
     def tell_waiting(self) -> None:
         """Another program is writing."""
         self.say("… waiting for the store: another program is writing to it")
+
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self.say(sentence)
 
     def tell_dropped(self, keys: int) -> None:
         """Nothing was aimed at: home shows the same as before."""

@@ -111,9 +111,31 @@ def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
     session = answer(database, "anna", "app", 5, "texts")
     assert "After none of these answers did the rater see what it reveals." in report(database)
     session.go_to(4)  # what was measured bears on this question
-    assert "After 1 of these answers the rater saw what the answer reveals, when the rater went back" in (
-        report(database)
+    assert (
+        "After 1 of these answers the rater saw what the answer reveals, when the rater went back to the case."
+        " No second verdict followed."
+    ) in report(database)
+    session.answer("False")
+    assert "1 second verdict followed, which is kept apart and not counted in agreement" in report(database)
+
+
+def test_a_case_that_was_answered_otherwise_the_second_time_was_not_gone_back_to(database: Database) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    session = answer(database, "anna", "app", 0)
+    twice = {slot for slot in session.slots if slot.showing == 1}
+    while not session.finished:
+        session.answer("False" if session.slot in twice and session.question.key == "axioms" else "True")
+        session.proceed()
+    told = "After 1 of these answers the rater saw what the answer reveals, "
+    assert told + "when the rater answered otherwise the second time the case was shown." in report(database)
+    measured = next(
+        at for at, slot in enumerate(session.slots) if slot.question == "reconstruction" and slot not in twice
     )
+    session.go_to(measured)
+    assert (
+        "After 2 of these answers the rater saw what the answer reveals, 1 when the rater went back to the "
+        "case and 1 when the rater answered otherwise the second time the case was shown."
+    ) in report(database)
 
 
 def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -> None:
@@ -124,7 +146,7 @@ def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -
     again = ReviewSession(database, "pilot", "anna", given="plain")
     again.undo()
     bundle, events = bundle_of(database), Ledger(database).events("pilot")
-    (way,) = label_provenance_of(label_rows(bundle, events))
+    (way,) = label_provenance_of(label_rows(bundle, events), events)
     assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
 
 

@@ -112,8 +112,8 @@ def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
     assert "After none of these answers did the rater see what it reveals." in report(database)
     session.go_to(4)  # what was measured bears on this question
     assert (
-        "After 1 of these answers the rater saw what the answer reveals, when the rater went back to the case."
-        " No second verdict followed."
+        "After 1 of these answers the rater saw what the answer reveals, when the rater went back to the"
+        " case. No second verdict followed."
     ) in report(database)
     session.answer("False")
     assert "1 second verdict followed, which is kept apart and not counted in agreement" in report(database)

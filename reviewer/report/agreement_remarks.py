@@ -13,12 +13,13 @@ _MARKED = "† a mean that leaves out what has no value (cells, pairs of raters)
 PASSING_NOTE = "passing: share of all labels that are the passing one, which is not a pass rate"
 
 
-def legend(results: Sequence[AgreementResult]) -> str:
-    """What the heads of the columns mean, in one line."""
+def legend(results: Sequence[AgreementResult], *, printed: bool = False) -> str:
+    """What the heads of the columns mean, in one line; a ``printed`` table writes out "raters"."""
     keys = list(results[0].coefficients) if results else []
     names = ", ".join(f"{symbol(key)} {KNOWN[key].title}" for key in keys)
+    raters = "" if printed else "r raters; "
     return (
-        f"n items; r raters; {PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
+        f"n items; {raters}{PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
         f"cells; pooled takes all labels together.{mark_in_words(results)}"
     )
 
@@ -106,6 +107,12 @@ def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
         f"{symbol(key)} over {e.n} of {e.n + (e.left_out or 0)} cells" for key, e in short.items()
     )
     return [f"{result.at(by)}: mean {named}; the others have no value."] if short else []
+
+
+def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+    """A sentence for each result whose intervals leave out resamples."""
+    shares = ((each.at(by), _undefined_resamples(each)) for each in results)
+    return [f"{place}: {told}." for place, told in shares if told]
 
 
 def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:

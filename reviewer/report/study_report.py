@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from reviewer.agreement import COHEN
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks, tie_remarks
+from reviewer.report.agreement_remarks import (
+    intervals_in_words,
+    legend,
+    remarks,
+    resample_remarks,
+    tie_remarks,
+)
 from reviewer.report.agreement_text import (
     agreement_print,
     differences_text,
@@ -171,7 +177,7 @@ def _percent(estimate: Estimate, digits: int) -> str:
 def _agreement(findings: ReportStatistics) -> list[Block]:
     results, by, digits = findings.results, findings.look.by, findings.look.digits
     words = intervals_in_words(results)
-    notes = (legend(results), *([words] if words else []))
+    notes = (legend(results, printed=True), *([words] if words else []))
     blocks: list[Block] = [
         Section("Agreement"),
         Numbers(
@@ -191,7 +197,8 @@ def _agreement(findings: ReportStatistics) -> list[Block]:
             table = totals_text(totals, dimension, digits)
             caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
             loud = tuple(result.kind == "pooled" for result in totals)
-            note = (legend(totals), "majority and unanimity: pass rates, as below.")
+            rates = "majority and unanimity: pass rates, as below."
+            note = (legend(totals, printed=True), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, keys=2))
     return blocks
 

@@ -1,5 +1,6 @@
 """What a report says of how answers were given, against what happened."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import compute_statistics, study_document
+from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
-from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.anonymity import anonymised
 from reviewer.study.statistics.label_provenance import label_provenance_of
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
@@ -229,3 +232,40 @@ def test_one_generator_has_no_totals_beside_and_no_bars_that_pool(database: Data
     captions = [each.caption for each in study_document(found).blocks if isinstance(each, Numbers | Picture)]
     assert not any("of each generator" in caption or "pool all" in caption for caption in captions)
     assert "Power: this report compares no pass rates" in report(database)
+
+
+def test_events_that_came_late_are_told_in_the_words_of_sheets_and_packs(database: Database) -> None:
+    a_study(database, cases=1)
+    session = answer(database, "anna", "app", 4)
+    close_study(database, "pilot", "lead", "done")
+    late = session.history.events[session.history.newest].model_copy(update={"id": "7" + "f" * 31})
+    told = "Late answers, which come after a study is closed, are kept but not counted: 1 event of anna."
+    assert late_in_words(bundle_of(database), [*Ledger(database).events("pilot"), late]) == [told]
+
+
+def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database: Database) -> None:
+    a_study(database, cases=4)
+    for rater, odd in (("anna", ()), ("ben", (0,)), ("cara", (0, 5))):
+        session = answer(database, rater, "app", 0)
+        for at in range(len(session.slots)):
+            session.answer("False" if at in odd else "True")
+            session.proceed()
+    found = compute_statistics(
+        bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
+    )
+    document = study_document(found)
+    (pairs,) = (block for block in document.blocks if isinstance(block, Numbers) and block.name == "pairs")
+    assert any(
+        "ben & cara: resamples without a value, left out of the interval" in note for note in pairs.notes
+    )
+
+
+def test_no_left_out_event_names_its_rater_in_a_report_without_names(database: Database) -> None:
+    a_study(database, cases=1)
+    answer(database, "anna", "app", 4)
+    bundle = replace(
+        bundle_of(database),
+        left_out=(ExcludedEvent("e1", "anna", "odd"), ExcludedEvent("e2", "mallory", "odd")),
+    )
+    nameless, _ = anonymised(bundle, Ledger(database).events("pilot"))
+    assert [each.rater for each in nameless.left_out] == ["rater A", "somebody"]

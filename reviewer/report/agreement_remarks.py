@@ -57,7 +57,8 @@ def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
     place, sentences = result.at(by), []
     reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
     if reasons and result.ratings:
-        sentences.append(f"{place}: undefined are {', '.join(sorted(reasons))}.")
+        verb = "is" if len(reasons) == 1 else "are"
+        sentences.append(f"{place}: undefined {verb} {', '.join(sorted(reasons))}.")
     if result.skew:
         sentences.append(f"{place}: {result.skew}")
     if shares := _undefined_resamples(result):
@@ -83,9 +84,10 @@ def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
     estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
     if estimate is None or not result.ratings or estimate.n >= result.items:
         return []
+    verb, these = ("has", "this one") if estimate.n == 1 else ("have", "these")
     return [
-        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} have two labels or more; agreement "
-        "rests on these."
+        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} {verb} two labels or more; agreement "
+        f"rests on {these}."
     ]
 
 

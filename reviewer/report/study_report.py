@@ -37,6 +37,7 @@ from reviewer.report.final_labels import final_blocks
 from reviewer.report.look import BY, USUAL, Look
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
+from reviewer.report.second_verdicts import undefined_asking
 from reviewer.report.study_design import design_blocks
 from reviewer.report.undefined_reasons import meaning
 from reviewer.study.design.study_bundle import StudyBundle
@@ -281,6 +282,7 @@ def _reasons(findings: ReportStatistics) -> Iterator[tuple[str, str]]:
         for name, estimate in told.items():
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
+    yield from undefined_asking(findings.bundle, findings.rows, findings.method.level)
 
 
 def _all_results(findings: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:

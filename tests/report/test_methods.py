@@ -269,3 +269,23 @@ def test_no_left_out_event_names_its_rater_in_a_report_without_names(database: D
     )
     nameless, _ = anonymised(bundle, Ledger(database).events("pilot"))
     assert [each.rater for each in nameless.left_out] == ["rater A", "somebody"]
+
+
+def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database) -> None:
+    a_study(database, cases=3)
+    ben = answer(database, "ben", "app", 1)
+    anna = answer(database, "anna", "app", 0)
+    other = next(at for at, slot in enumerate(anna.slots[:3]) if slot.case != ben.slots[0].case)
+    while not anna.finished:
+        anna.answer("False" if anna.position == other else "True")
+        anna.proceed()
+    found = compute_statistics(
+        bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
+    )
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
+    assert "1 of 3 items has two labels or more; agreement rests on this one." in text
+    assert "±.00" not in text
+    assert "Over all items none is given, because every resample has the same value." in text
+    assert "same task · model-1: undefined is α (one category)." in text
+    anna.go_to(8)  # what this answer reveals is seen, and no second verdict follows
+    assert "no second verdict: No second verdict was given" in report(database)

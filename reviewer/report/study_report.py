@@ -232,8 +232,8 @@ def _pass_rates(findings: ReportStatistics) -> list[Block]:
         )
         if any(each.dependent for each in found):
             note += (
-                " The interval and the test assume independent samples. These samples share cases, so treat "
-                "the results as approximate."
+                " The interval and the test assume independent items. Here several items are about the same "
+                "case, so treat the results as approximate."
             )
         title = f"Differences between values of {by[-1]}"
         table = differences_text(found, by, digits)

@@ -39,11 +39,12 @@ def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Metho
 
 def _ledger_digest(bundle: StudyBundle) -> list[Block]:
     """The digest that `store check` prints for the same store."""
+    command = f"reviewer store check --against {bundle.digest}"
     told = (
         f"Digest of the study's ledger: {bundle.digest}. To learn whether a store still holds all of it, run "
-        f"`reviewer store check --against {bundle.digest}`."
+        f"`{command}`."
     )
-    return [Paragraph(told)] if bundle.digest else []
+    return [Paragraph(told, (command,))] if bundle.digest else []
 
 
 def _seed_in_words(bundle: StudyBundle, method: Method) -> str:

@@ -231,3 +231,11 @@ def test_a_column_means_what_its_own_file_holds() -> None:
     assert "not a pass rate" in column_meaning("passing_share", "agreement.csv")[1]
     assert column_meaning("majority", "pass_rates.csv")[1].startswith("pass rate by majority")
     assert column_meaning("light_kappa_defined_pairs_left_out", "agreement.csv")[0] == "integer"
+
+
+def test_kappa_is_not_called_never_above_0_where_labels_are_missing() -> None:
+    rows = [[True, True]] * 30 + [[True, False]] * 4 + [[False, None]] * 2
+    said = skew_sentence(Ratings.from_labels(rows, [False, True], ["ben", "ed"]))
+    assert said is not None
+    assert said.startswith("Fleiss' kappa .40 with")
+    assert said.endswith("Every dissent is a single one among True.")

@@ -97,7 +97,7 @@ _COMPARED = {
     "p": ("number", "two-sided p of z"),
     "p_holm": ("number", "p corrected by Holm's method over the tests of this measure in the table"),
     "test_undefined": ("string", "why there is no test; empty where there is one"),
-    "dependent": ("boolean", "the samples share cases, so that interval and test are rough"),
+    "dependent": ("boolean", "several items are about the same case, so that interval and test are rough"),
 }
 
 _FINALS = {

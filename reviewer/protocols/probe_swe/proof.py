@@ -111,7 +111,7 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
         return
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
     if ("status", VARIANTS[0]) not in measured:
-        yield Pane("derivation", "derivation", held_back())
+        yield Pane("derivation", "derivation", held_back(), held_back=True)
         return
     choices, proofs, attempts = (
         [measured.get((name, variant)) for variant in VARIANTS] for name in ("choice", "proof", "attempts")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
 from reviewer.protocols.logic import AuditPlan
 from reviewer.runs.audit.audit_findings import AuditedCase
+from reviewer.runs.audit.check_texts import logic_plan
 from store.records import Finding, JsonValue
 
 Marks = dict[tuple[str, int], list[tuple[int, int]]]

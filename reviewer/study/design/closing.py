@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import strange_character, too_long
+from reviewer.core.sanitize import counted, strange_character, too_long
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.count_signing import making_count
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
+from reviewer.study.transfer.answer_reports import late_answers
 from store.database import Database
 from store.records import Event, StudyAct
 from store.signed_counts import counting
@@ -90,8 +91,8 @@ def late_in_words(bundle: StudyBundle, events: Iterable[Event]) -> list[str]:
     counts = Counter(event.rater for event in late_events(bundle, events))
     if not counts:
         return []
-    whose = ", ".join(f"{count} of {rater}" for rater, count in sorted(counts.items()))
-    return [f"Came after the study was closed, is kept and exported, and counts nowhere: events, {whose}."]
+    whose = ", ".join(f"{counted(count, 'event')} of {rater}" for rater, count in sorted(counts.items()))
+    return [late_answers(whose)]
 
 
 def raters_events(bundle: StudyBundle, events: Sequence[Event]) -> list[Event]:

@@ -14,11 +14,20 @@ _NOTHING_YET = VerdictCount(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """One rater: slots labelled, and slots put off for now."""
+    """One rater: slots that need nothing more, slots put off for now, and first verdicts that are given.
+
+    The two differ while a first verdict awaits its second look.
+    """
 
     rater: str
     done: int
     skipped: int
+    labelled: int
+
+    @property
+    def awaiting(self) -> int:
+        """How many first verdicts await a second look."""
+        return max(0, self.labelled - self.done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,11 @@ class StudyProgress:
     def questions(self) -> int:
         """How many questions are asked."""
         return len(self.study.questions)
+
+    @property
+    def looks_twice(self) -> bool:
+        """Whether each first verdict is followed by a second look."""
+        return StudyDesign.of(self.study).reveal == "findings"
 
     @property
     def finished(self) -> bool:
@@ -73,7 +87,10 @@ def _progress(study: Study, raters: list[str], tallied: dict[tuple[str, str], Ve
         study,
         cases=design.cases,
         slots=design.slots,
-        raters=tuple(RaterProgress(rater, _done(design, tally), tally.skipped) for rater, tally in counted),
+        raters=tuple(
+            RaterProgress(rater, _done(design, tally), tally.skipped, tally.labelled)
+            for rater, tally in counted
+        ),
     )
 
 

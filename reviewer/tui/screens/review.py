@@ -234,7 +234,8 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(moment))
             self.query_one(PaneGrid).mark("")
         self._arrangement = arrange(moment, *self.app.size, self._options)
-        self.session.see(self._arrangement.panes)
+        held_back = {pane.key for pane in moment.sheet if pane.held_back}
+        self.session.see(self._arrangement.panes - held_back)
         idle = idle_keys(moment)
         keys = {name: key for name, key in keys.items() if name not in idle}
         self.query_one(QuestionPanel).show(moment, keys)

@@ -6,7 +6,7 @@ from reviewer.cli.options import Format, format_option, note, print_table, store
 from reviewer.cli.results import note_unfinished, study_with_events
 from reviewer.cli.reviewing import login_name, need_terminal, open_app
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import agreeing, counted, one_line
+from reviewer.core.sanitize import agreeing, counted, is_blank, one_line
 from reviewer.exchange.exports.final_label_tables import (
     final_counts_table,
     final_labels_brief,
@@ -48,7 +48,7 @@ def close_command(name: str, who: str, why: str | None, anyway: bool, store: str
 
     Verdicts that arrive afterwards are kept apart. Then adjudication is open to everybody.
     """
-    if why is not None and not why.strip():
+    if why is not None and is_blank(why):
         raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
     act = close_study(Database.open(store, must_exist=True), name, who, why or "", anyway=anyway)
     held = len(act.held)

@@ -43,7 +43,10 @@ def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
 
 
 def checked_reason(text: str) -> str:
-    """The reason without blanks at its ends, "" for one that nobody could see; raises RequestError for one that cannot be kept."""
+    """The reason without blanks at its ends, "" for one that nobody could see.
+
+    Raises RequestError for one that cannot be kept.
+    """
     if strange := strange_character(text):
         raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
     if long := too_long(text.strip()):

@@ -8,8 +8,8 @@ from reviewer.study.statistics.agreement_results import KNOWN
 
 GUARDED = (
     "made for spreadsheets: where a spreadsheet would take a text, or what follows a semicolon, a tab or a "
-    "line end in it, for a formula, an apostrophe stands in front; control characters are replaced by visible "
-    "signs"
+    "line end in it, for a formula, an apostrophe stands in front; control characters are replaced by "
+    "visible signs"
 )
 """What all CSV files have in common."""
 

@@ -1,4 +1,4 @@
-"""Floor 6: the command line. One file a group of commands: parse, wire the parts, call one thing, print."""
+"""Floor 6: the command line. Each command has a file of its name: parse, call one function, print."""
 
 from reviewer.cli.main import main
 

@@ -12,7 +12,7 @@ model_option = click.option(
     default=DEFAULT_MODEL,
     show_default=True,
     metavar="NAME_OR_FOLDER",
-    help="The sentence model that compares texts. Nothing is fetched from the network.",
+    help="Sentence model that compares the texts. Nothing is downloaded.",
 )
 
 

@@ -9,8 +9,8 @@ severity_option = click.option(
     "severities",
     multiple=True,
     type=click.Choice(SEVERITIES),
-    help="Show only findings that weigh so much; may be repeated.",
+    help="Show only findings of this severity; may be repeated.",
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(min=1), help="Worker processes; one per core by default."
+    "--workers", type=click.IntRange(min=1), help="Number of worker processes. Default: one per core."
 )

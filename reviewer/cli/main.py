@@ -6,66 +6,29 @@ its end (what the command did stands); 1 a defect of the program.
 """
 
 import gc
-import importlib
 import os
 import sys
 
 import click
 
 from reviewer import __version__
+from reviewer.cli.lazy_group import LazyGroup
 from reviewer.cli.options import store_option
 from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
-from reviewer.cli.values import strict
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import visible
 
-_COMMANDS = {
-    "import": "importing:import_command",
-    "datasets": "catalogue:datasets_group",
-    "cases": "catalogue:cases_command",
-    "show": "catalogue:show_command",
-    "audit": "auditing:audit_command",
-    "check": "checking:check_command",
-    "diversity": "corpora:diversity_command",
-    "oracle": "auditing:oracle_group",
-    "generate": "generating:generate_command",
-    "funnel": "funnelling:funnel_command",
-    "candidates": "funnelling:candidates_command",
-    "study": "studies:study_group",
-    "review": "reviewing:review_command",
-    "serve": "serving:serve_command",
-    "merge": "packing:merge_command",
-    "progress": "studies:progress_command",
-    "adjudicate": "deciding:adjudicate_command",
-    "labels": "deciding:labels_command",
-    "agreement": "results:agreement_command",
-    "report": "reporting:report_command",
-    "export": "results:export_command",
-    "models": "models:models_group",
-    "store": "stores:store_group",
-    "settings": "settings:settings_command",
-    "demo": "reviewing:demo_command",
-}
-
-
-class LazyGroup(click.Group):
-    """A group that loads the file of a command when the command is called, so that each starts fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of the work."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command."""
-        if cmd_name not in _COMMANDS:
-            return None
-        module, attribute = _COMMANDS[cmd_name].split(":")
-        command: click.Command = getattr(importlib.import_module(f"reviewer.cli.{module}"), attribute)
-        return strict(command)
+_COMMANDS = (
+    *("import", "datasets", "cases", "show", "audit", "check", "diversity", "oracle"),
+    *("generate", "funnel", "candidates"),
+    *("study", "review", "serve", "merge", "progress", "adjudicate", "labels"),
+    *("agreement", "report", "export", "models", "store", "settings", "demo"),
+)
 
 
 @click.command(
     cls=LazyGroup,
+    below=_COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
@@ -76,11 +39,11 @@ class LazyGroup(click.Group):
 def reviewer(ctx: click.Context, store: str) -> None:
     """Expert review of benchmark items that language models wrote.
 
-    Without a command, opens the home screen.
+    Without a command, the home screen opens.
     """
     ctx.obj = store
     if ctx.invoked_subcommand is None:
-        from reviewer.cli.reviewing import open_home
+        from reviewer.cli.app_launch import open_home
 
         open_home(store)
 

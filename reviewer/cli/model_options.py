@@ -81,7 +81,7 @@ _OPTIONS = (
         type=_FILE,
         metavar="FILE",
         envvar="REVIEWER_MODELS",
-        help="A TOML file with address, limits and prices.  [env var: REVIEWER_MODELS]",
+        help="TOML file with the server's address, limits and prices.  [env var: REVIEWER_MODELS]",
     ),
     click.option(
         "--base-url",
@@ -96,18 +96,20 @@ _OPTIONS = (
         help="The environment variable that has the key; OPENAI_API_KEY or GROQ_API_KEY for these two, "
         "else none.  [env var: REVIEWER_KEY_ENV]",
     ),
-    click.option("--concurrency", type=click.IntRange(1, 1000), help="Calls at a time; 8 by default."),
+    click.option(
+        "--concurrency", type=click.IntRange(1, 1000), help="Number of calls at a time. Default: 8."
+    ),
     click.option(
         "--budget",
         type=click.FloatRange(min=0),
         metavar="MONEY",
-        help="Send nothing more once so much is spent, in the currency of the prices in the models file.",
+        help="Stop sending calls once this much is spent, in the currency of the models file.",
     ),
-    click.option("--fresh", is_flag=True, help="Ask again what was answered before."),
+    click.option("--fresh", is_flag=True, help="Send each request again, even if the store has its answer."),
     click.option(
-        "--replay", type=_FILE, metavar="FILE", help="Answer only from this recording; nothing is sent."
+        "--replay", type=_FILE, metavar="FILE", help="Take all answers from this recording. Nothing is sent."
     ),
-    click.option("--record", type=_FILE, metavar="FILE", help="Write every answer into this recording."),
+    click.option("--record", type=_FILE, metavar="FILE", help="Also write every answer to this recording."),
 )
 
 

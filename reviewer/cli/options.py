@@ -25,7 +25,7 @@ def store_option(command: Callable[..., Any], *aliases: str) -> Callable[..., An
         default=_inherited_store,
         show_default=DEFAULT_LOCATION,
         callback=_prepared_location,
-        help="The store to work on.  [env var: REVIEWER_STORE]",
+        help="The store to use.  [env var: REVIEWER_STORE]",
     )(command)
 
 
@@ -66,7 +66,7 @@ format_option = click.option(
     type=click.Choice(["table", "csv", "json"]),
     default="table",
     show_default=True,
-    help="A table for people, or CSV or JSON for machines.",
+    help="Output format: a table for people, CSV or JSON for programs.",
 )
 
 

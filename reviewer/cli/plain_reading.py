@@ -1,11 +1,15 @@
 """What plain mode reads out: the case, its panes, the question, and what a line may say now."""
 
 from collections.abc import Callable, Iterator, Mapping
+from textwrap import indent
 
-from reviewer.cli.plain_panes import pane_lines
 from reviewer.core.answer_keys import answer_keys
+from reviewer.core.pane import Pair, Pane
 from reviewer.core.question import Question
-from reviewer.core.sanitize import visible
+from reviewer.core.sanitize import one_line, visible
+from reviewer.core.table import Table
+from reviewer.core.text_diff import diff_texts
+from reviewer.report.text_table import text_table
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 
@@ -127,3 +131,29 @@ def labels_by_word(question: Question) -> dict[str, str]:
 def prompt_words(stage: Stage) -> str:
     """The words of a prompt, for a sentence."""
     return " or ".join(f"`{word}`" for word in PROMPTS[stage])
+
+
+def pane_lines(pane: Pane) -> Iterator[str]:
+    """A pane as paragraphs; of a pair both sides, then what differs, left against right."""
+    body = pane.body
+    if isinstance(body, Table):
+        yield f"{visible(pane.title)}:\n{indent(visible(text_table(body)), '  ')}"
+    elif isinstance(body, Pair):
+        yield f"{visible(body.left_title)}:\n{indent(visible(body.left.text), '  ')}"
+        yield f"{visible(body.right_title)}:\n{indent(visible(body.right.text), '  ')}"
+        yield from _differences(body)
+    else:
+        yield f"{visible(pane.title)}:\n{indent(visible(body.text), '  ')}"
+
+
+def _differences(pair: Pair) -> Iterator[str]:
+    changes = [change for change in diff_texts(pair.left.text, pair.right.text).changes if not change.equal]
+    if not changes:
+        yield "Both sides are the same."
+    for change in changes:
+        left, right = one_line(change.left, 400), one_line(change.right, 400)
+        yield (
+            f"Differs: {left!r} at the left, {right!r} at the right."
+            if left and right
+            else (f"Only at the left: {left!r}." if left else f"Only at the right: {right!r}.")
+        )

@@ -1,31 +1,24 @@
-"""A bar on stderr, for a person who waits; nothing where nobody looks."""
-
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any
+"""``reviewer progress``: how far each rater of a study is."""
 
 import click
 
-Advance = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.table import Table
+from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
 
 
-@contextmanager
-def progress_bars() -> Iterator[Advance | None]:
-    """One bar for each thing that is being done, opened at its first step."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with ExitStack() as stack:
-        bars: dict[str, Any] = {}
-
-        def advance(label: str, done: int, total: int) -> None:
-            if label not in bars:
-                stack.close()
-                bars[label] = stack.enter_context(
-                    click.progressbar(length=total, label=label, file=sys.stderr)
-                )
-            bars[label].update(done - bars[label].pos)
-
-        yield advance
+@click.command("progress", epilog="Example: reviewer progress pilot")
+@click.argument("name", metavar="STUDY")
+@format_option
+@store_option
+def progress_command(name: str, form: Format, store: str) -> None:
+    """Show how far each rater of a study is. Answers are not shown."""
+    progress = progress_of(Database.open(store, must_exist=True), name)
+    rows = [
+        (rater.rater, rater.done, rater.skipped, progress.slots, rater.done / progress.slots)
+        for rater in progress.raters
+    ]
+    print_table(Table.of(("rater", "labelled", "skipped", "of", "share"), rows), form)
+    if not rows:
+        note(f"Nobody has begun. Begin with: reviewer review {name} --rater YOUR-NAME")

@@ -33,6 +33,8 @@ def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None)
     return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())
 
 
+DEFAULT_BY = ("question", "generator")
+
 by_option = click.option(
     "--by",
     callback=_dimensions,
@@ -69,19 +71,20 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(100, 1_000_000),
             default=10_000,
             show_default=True,
-            help="How often the bootstrap resamples the cases.",
+            help="Number of bootstrap resamples.",
         ),
         click.option(
             "--seed",
             type=click.IntRange(0, 2**63 - 1),
-            help="The bootstrap's seed. By default it is derived from the study's seed.",
+            help="Random seed of the bootstrap. Default: derived from the study's seed.",
         ),
         click.option(
             "--interval",
             type=click.Choice(["bootstrap", "analytic", "none"]),
             default="bootstrap",
             show_default=True,
-            help="By resampling cases, or by formula; a share of different cases has Wilson's either way.",
+            help="Compute intervals by resampling cases (bootstrap) or by formula. A share of distinct "
+            "cases always gets a Wilson interval.",
         ),
     ):
         command = option(command)
@@ -93,7 +96,7 @@ digits_option = click.option(
     type=click.IntRange(1, 8),
     default=2,
     show_default=True,
-    help="Decimals in tables for people; CSV and JSON always have all of them.",
+    help="Number of decimals in tables for people. CSV and JSON always have all decimals.",
 )
 
 
@@ -104,7 +107,12 @@ def _level(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
 
 
 level_option = click.option(
-    "--level", type=float, default=0.95, show_default=True, callback=_level, help="The confidence level."
+    "--level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    callback=_level,
+    help="Confidence level of the intervals.",
 )
 
 result_format_option = click.option(
@@ -113,7 +121,8 @@ result_format_option = click.option(
     type=click.Choice(["table", "csv", "json", "markdown", "latex"]),
     default="table",
     show_default=True,
-    help="A table for people, CSV or JSON for machines, Markdown or LaTeX (booktabs) for a paper.",
+    help="Output format: a table for people, CSV or JSON for programs, Markdown or LaTeX (booktabs) for a "
+    "paper.",
 )
 
 

@@ -8,13 +8,13 @@ from reviewer.core.table import Cell, Table
 
 
 @click.command("settings", epilog="Example: reviewer settings --keys --format csv")
-@click.option("--keys", "only_keys", is_flag=True, help="Every action with its keys instead.")
+@click.option("--keys", "only_keys", is_flag=True, help="List every action with its keys instead.")
 @format_option
 def settings_command(only_keys: bool, form: Format) -> None:
-    """Show the settings that hold, or with --keys every action and its keys.
+    """Show the current settings, or with --keys every action and its keys.
 
-    They are read from the TOML file that REVIEWER_SETTINGS names, else from the platform's folder for
-    configuration; the path is printed. Keys stand in a table [keys], for example review.skip = "k".
+    Settings are read from the TOML file named by REVIEWER_SETTINGS, else from the system's configuration
+    folder. The path is printed. Keys are set in the table [keys], for example review.skip = "k".
     """
     from reviewer.tui.keys.preferences import load_preferences
 

@@ -11,7 +11,8 @@ without_jail_option = click.option(
     "--without-jail",
     "accepted",
     is_flag=True,
-    help="Run the programs without asking, although this system has no jail for them (see `oracle doctor`).",
+    help="Run the programs without asking, even if this system cannot confine them (see `reviewer oracle "
+    "doctor`).",
 )
 
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from reviewer.cli import auditing
+from reviewer.cli import audit
 from reviewer.cli.without_jail import ask_without_jail
 from reviewer.core.errors import RequestError
 from reviewer.oracle import engine, errors, pool
@@ -225,7 +225,7 @@ def test_interrupting_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(auditing, "audit", interrupted)
+    monkeypatch.setattr(audit, "audit", interrupted)
     stopped = run("audit", "one")
     assert (stopped.code, stopped.out) == (130, "")
 

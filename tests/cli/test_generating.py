@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli import generating
+from reviewer.cli import generate
 from reviewer.oracle import pool
 from store.database import Database
 from store.run_lock import held
@@ -29,7 +29,7 @@ ANCHORING, FRAMING = "anchoring bias", "framing effect"
 @pytest.fixture(autouse=True)
 def words_for_vectors(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     need_prolog()
-    monkeypatch.setattr(generating, "open_embeddings", lambda database, model: WordVectors())
+    monkeypatch.setattr(generate, "open_embeddings", lambda database, model: WordVectors())
     yield
     pool.close()
 
@@ -255,8 +255,8 @@ def test_interrupted_it_finishes_what_is_under_way(tmp_path: Path) -> None:
         return Answer(answer.text, delay=0.1)
 
     command = (
-        "import sys; from reviewer.cli import generating, main; from tests.runs.generating import *\n"
-        "generating.open_embeddings = lambda database, model: WordVectors(); sys.argv[0] = 'reviewer'; main()"
+        "import sys; from reviewer.cli import generate, main; from tests.runs.generating import *\n"
+        "generate.open_embeddings = lambda database, model: WordVectors(); sys.argv[0] = 'reviewer'; main()"
     )
     with serving(respond) as server:
         arguments = ["generate", "first", "--model", "m", "--group", ANCHORING, "--base-url", server.url]

@@ -224,7 +224,7 @@ def test_an_empty_folder(run: Run, tmp_path: Path) -> None:
 def unprivileged() -> Iterator[None]:
     """Be a user whom permissions bind: root may read everything."""
     # Nobody may not be able to read the files of the interpreter.
-    importlib.import_module("reviewer.cli.importing")
+    importlib.import_module("reviewer.cli.import_")
     before = os.geteuid()
     if before == 0:
         os.seteuid(NOBODY)

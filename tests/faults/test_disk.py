@@ -124,12 +124,12 @@ def test_a_pack_onto_a_full_disk_is_refused_and_nobody_joins(small_disk: Path, t
     with closing(open_store(tmp_path)) as database:
         a_study(database, cases=CASES)
         with pytest.raises(
-            RequestError, match="p.review' cannot be written .*full.*; free some room"
+            RequestError, match=r"p\.review' cannot be written .*full.*; free some room"
         ) as told:
             write_pack(database, "pilot", "ghost", small_disk / "p.review")
         assert "all that was saved" not in str(told.value), "there is no such file"
         assert load_study(database, "pilot").raters == ()
-    assert os.listdir(small_disk) == ["ballast"]
+    assert [file.name for file in small_disk.iterdir()] == ["ballast"]
 
 
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.cli import generating
+from reviewer.cli import generate
 from reviewer.core.settings import load_settings
 from reviewer.exchange.packs.pack import opened_pack
 from reviewer.oracle import pool
@@ -188,7 +188,7 @@ def test_a_half_finished_run_ends_as_it_would_have(
     old: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need_prolog()
-    monkeypatch.setattr(generating, "open_embeddings", lambda database, model: WordVectors())
+    monkeypatch.setattr(generate, "open_embeddings", lambda database, model: WordVectors())
     path = old / "generation.sqlite"
     known = KnownPairs(pairs(), batch=2)
     with closing(sqlite3.connect(path)) as connection, connection:

@@ -16,7 +16,7 @@ from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from types import ModuleType
 
-from reviewer.cli import generating
+from reviewer.cli import generate
 from reviewer.cli.main import main
 from reviewer.oracle import pool
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
@@ -164,7 +164,7 @@ def write_numbers(folder: Path) -> None:
     say("datasets", "export", "seeds", "-o", folder / "exports" / "seeds.json", *store)
 
 
-def write_generation(folder: Path, module: ModuleType = generating) -> None:
+def write_generation(folder: Path, module: ModuleType = generate) -> None:
     """A run that a server stopped in its second round, and the dataset that must come out of it."""
     module.open_embeddings = lambda database, model: WordVectors()  # type: ignore[attr-defined]
     say = reviewer_at(folder)

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from reviewer.cli.serving import window_command
+from reviewer.cli.serve import window_command
 from reviewer.web import connections, review_server
 from reviewer.web.connections import listen
 from reviewer.web.review_server import ReviewServer

@@ -1,0 +1,36 @@
+"""``reviewer adjudicate``: decisions where raters disagree."""
+
+import click
+
+from reviewer.cli.app_launch import need_terminal, open_app
+from reviewer.cli.options import note, store_option
+from reviewer.study.adjudication.adjudication_session import admit_rater
+from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
+
+
+@click.command("adjudicate", epilog="Example: reviewer adjudicate pilot --as zoe")
+@click.argument("name", metavar="STUDY")
+@click.option("--as", "who", required=True, help="Your name. Decisions are saved under it.")
+@click.option(
+    "--allow-rater",
+    "lead",
+    metavar="LEAD",
+    help="Required if you are a rater of the study: name of the lead who allows you to adjudicate. It is "
+    "recorded.",
+)
+@store_option
+def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> None:
+    """Decide the cases on which raters disagree. You see all verdicts and comments without names.
+
+    Adjudication opens once the study is closed or all raters have finished. Raters of the study need the
+    lead's permission (--allow-rater). Anyone else who opens it has seen the verdicts and can no longer rate
+    in this study. Decisions are kept apart from the raters' verdicts and do not count in agreement.
+    """
+    database = Database.open(store, must_exist=True)
+    progress_of(database, name)
+    need_terminal()
+    if lead is not None:
+        admit_rater(database, name, lead, who)
+    open_app(database, who, name, adjudicating=True)
+    note(f"The final labels: reviewer labels {name}")

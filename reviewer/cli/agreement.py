@@ -1,0 +1,279 @@
+"""``reviewer agreement``: from the ledger to numbers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import click
+
+from reviewer.cli.options import store_option
+from reviewer.cli.result_options import (
+    DEFAULT_BY,
+    Printed,
+    ResultFormat,
+    by_option,
+    coefficient_option,
+    digits_option,
+    interval_options,
+    level_option,
+    print_tables,
+    result_format_option,
+)
+from reviewer.cli.study_events import note_unfinished, study_with_events
+from reviewer.core.errors import RequestError
+from reviewer.exchange.exports.second_verdict_tables import quality_table, second_looks_table
+from reviewer.exchange.exports.study_tables import (
+    agreement_table,
+    differences_table,
+    pass_rates_table,
+    plans_table,
+    raters_table,
+)
+from reviewer.report.agreement_remarks import (
+    PASSING_NOTE,
+    intervals_in_words,
+    legend,
+    remarks,
+    stale_in_words,
+    tie_remarks,
+)
+from reviewer.report.agreement_text import (
+    agreement_print,
+    agreement_tables,
+    differences_text,
+    pass_rates_text,
+    plans_text,
+    raters_text,
+    symbol,
+)
+from reviewer.report.second_verdicts import QUALITY_NOTE, SECOND_LOOKS_NOTE, quality_text, second_looks_text
+from reviewer.study.design.closing import late_in_words
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import left_out_in_words
+from reviewer.study.statistics.agreement_results import IntervalKind, Method, study_results
+from reviewer.study.statistics.known_answer_accuracy import known_answer_accuracy
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
+from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.sample_size import planned
+from reviewer.study.statistics.second_verdicts import second_verdicts
+from store.records import Event
+
+Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-looks", "quality"]
+
+
+@click.command("agreement", epilog="Example: reviewer agreement pilot --by question,generator --format csv")
+@click.argument("name", metavar="STUDY")
+@by_option
+@coefficient_option
+@interval_options
+@level_option
+@click.option(
+    "--agreement",
+    "shown",
+    flag_value="agreement",
+    default=True,
+    help="Show agreement coefficients (the default).",
+)
+@click.option("--pass-rates", "shown", flag_value="pass-rates", help="Show pass rates with intervals.")
+@click.option(
+    "--differences",
+    "shown",
+    flag_value="differences",
+    help="Compare pass rates between the values of the last dimension of --by, separately for each value "
+    "of the others.",
+)
+@click.option(
+    "--raters",
+    "shown",
+    flag_value="raters",
+    help="Show each rater, and the agreement of the others without them.",
+)
+@click.option(
+    "--second-looks",
+    "shown",
+    flag_value="second-looks",
+    help="Show how verdicts changed after findings were revealed.",
+)
+@click.option(
+    "--quality", "shown", flag_value="quality", help="Show how many known answers each rater matched."
+)
+@click.option(
+    "--plan-width",
+    type=float,
+    metavar="WIDTH",
+    help="Show how many cases would shrink the interval's half-width to WIDTH.",
+)
+@digits_option
+@result_format_option
+@store_option
+def agreement_command(
+    name: str,
+    by: tuple[str, ...] | None,
+    coefficients: tuple[str, ...],
+    interval: IntervalKind,
+    seed: int | None,
+    resamples: int,
+    level: float,
+    shown: Shown,
+    plan_width: float | None,
+    digits: int,
+    form: ResultFormat,
+    store: str,
+) -> None:
+    """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
+
+    The mean over cells and the value of the pooled labels differ. The table has a row for each.
+    """
+    bundle, events = study_with_events(store, name)
+    rows = label_rows(bundle, events)
+    method = Method(coefficients, interval, level, seed, resamples)
+    if plan_width is not None:
+        printed = _plans(bundle, rows, by, method, digits, plan_width)
+    else:
+        makers = {
+            "pass-rates": _pass_rates,
+            "differences": _differences,
+            "raters": _raters,
+            "second-looks": second_looks_shown,
+            "quality": quality_shown,
+        }
+        printed = makers.get(shown, _agreement)(bundle, rows, by, method, digits)
+    print_tables(
+        form,
+        replace(printed, remarks=[*printed.remarks, *stale_in_words(rows), *_kept_apart(bundle, events)]),
+        name,
+    )
+    note_unfinished(store, name)
+
+
+def _kept_apart(bundle: StudyBundle, events: Sequence[Event]) -> list[str]:
+    """Sentences on the events that count in no number."""
+    return [*late_in_words(bundle, events), *left_out_in_words(bundle)]
+
+
+def _agreement(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    by = DEFAULT_BY if by is None else by
+    results = study_results(bundle, rows, by, method)
+    words = intervals_in_words(results)
+    notes = [legend(results), *([words] if words else [])]
+    return Printed(
+        agreement_table(results, by),
+        agreement_print(results, by, digits),
+        agreement_tables(results, by, digits),
+        notes,
+        f"Agreement by {_in_words(by)}",
+        remarks(results, by),
+        len(by) + 1,
+    )
+
+
+def _pass_rates(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    by = DEFAULT_BY if by is None else by
+    results = study_results(bundle, rows, by, method)
+    table = pass_rates_text(results, by, digits)
+    notes = [
+        "majority: more than half of the raters pass it; a tie does not. unanimity: all do.",
+        *tie_remarks(results, by),
+    ]
+    return Printed(pass_rates_table(results, by), table, [table], notes, f"Pass rates by {_in_words(by)}")
+
+
+def _differences(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    by = DEFAULT_BY if by is None else by
+    results = study_results(bundle, rows, by, Method(("po_all_agree",), "analytic", method.level))
+    found = pass_rate_differences(results, by, method.level)
+    if not found:
+        raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
+    table = differences_text(found, by, digits)
+    notes = [
+        f"Newcombe's interval at {method.level:.0%}, pooled z, two-sided p; Holm: p corrected for the "
+        "tests of the same rate in this table."
+    ]
+    if any(each.dependent for each in found):
+        notes.append(
+            "The interval and the test assume independent samples. These samples share cases, so treat the "
+            "results as approximate."
+        )
+    return Printed(
+        differences_table(found, by), table, [table], notes, f"Differences of pass rates by {_in_words(by)}"
+    )
+
+
+def _raters(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    by = by or ()
+    found = rater_results(bundle, rows, by, method)
+    table = raters_text(found, by, digits)
+    keys = ", ".join(f"{symbol(key)}*" for key in (found[0].without if found else ()))
+    notes = [
+        f"{PASSING_NOTE}; sec.: median active seconds an answer; others: mean share of the others who agree; "
+        f"self: the same answer where a case was shown twice; {keys}: the others' agreement without this "
+        "rater."
+    ]
+    return Printed(raters_table(found, by), table, [table], notes, "Raters")
+
+
+def _plans(
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    by: tuple[str, ...] | None,
+    method: Method,
+    digits: int,
+    half_width: float,
+) -> Printed:
+    by = () if by is None else by
+    if method.interval == "none":
+        raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
+    found = planned(study_results(bundle, rows, by, method), half_width, method.level)
+    table = plans_text(found, by, digits)
+    notes = [
+        f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
+        "more: beyond those of the study."
+    ]
+    return Printed(plans_table(found, by), table, [table], notes, "Cases needed")
+
+
+def second_looks_shown(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    """First against second verdicts; raises RequestError where there are none."""
+    _check_undivided(by)
+    found = second_verdicts(bundle, rows, method.level)
+    if not found:
+        raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
+    table = second_looks_text(found, digits)
+    return Printed(
+        second_looks_table(found), table, [table], [SECOND_LOOKS_NOTE], "First and second verdicts"
+    )
+
+
+def quality_shown(
+    bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
+) -> Printed:
+    """Answers where they are known; raises RequestError where none is."""
+    _check_undivided(by)
+    found = known_answer_accuracy(bundle, rows, method.level)
+    if not found:
+        raise RequestError(
+            f"study {bundle.study.name!r} has no known answers; give them with "
+            "`reviewer study new --gold FILE` or --training."
+        )
+    table = quality_text(found, digits)
+    return Printed(quality_table(found), table, [table], [QUALITY_NOTE], "Answers where they are known")
+
+
+def _check_undivided(by: tuple[str, ...] | None) -> None:
+    if by:
+        raise RequestError("this table has rows of its own and cannot be divided; leave --by out.")
+
+
+def _in_words(by: Sequence[str]) -> str:
+    return " and ".join(by) or "nothing"

@@ -1,0 +1,76 @@
+"""Starting the terminal app, and sending what is left when it ends."""
+
+import getpass
+import sys
+from typing import TYPE_CHECKING
+
+from reviewer.cli.options import note
+from reviewer.cli.signals import settled_at_the_end
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.settings import settings_path
+from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.exchange.packs.workspace import Workspace
+
+_SECONDS_TO_SEND = 10.0
+
+
+def open_home(store: str) -> None:
+    """Open the home screen."""
+    need_terminal()
+    open_app(Database.open(store), login_name())
+
+
+def open_app(
+    database: Database,
+    rater: str,
+    study: str | None = None,
+    *,
+    alone: bool = False,
+    adjudicating: bool = False,
+    desk: "Workspace | None" = None,
+) -> None:
+    """Run the app until it is left: on a study, on its disputes, or at home."""
+    from reviewer.tui.app import ReviewerApp
+    from reviewer.tui.keys.preferences import load_preferences
+
+    # A rater in a browser is not the owner of this machine's settings.
+    file = None if alone else settings_path()
+    settings = load_preferences(file) if file else None
+    app = ReviewerApp(
+        database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, desk=desk
+    )
+    with settled_at_the_end(database):
+        app.run()
+        leave(app.desks)
+    if not alone:
+        note(f"Everything is saved in {database.location}.")
+
+
+def leave(desks: list["Workspace"]) -> None:
+    """Send what is left, and say what could not be."""
+    for desk in desks:
+        delivery = desk.leave(_SECONDS_TO_SEND)
+        if delivery and (delivery.waiting or delivery.problem):
+            note(f"{delivery.waiting} of your answers are saved here and not sent yet: {delivery.problem}")
+            note("They are sent when you review this study again on this machine.")
+
+
+def need_terminal() -> None:
+    """Raise RequestError where the app cannot be drawn."""
+    # The screen is drawn on stderr: sent elsewhere, it would stay blank.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise RequestError(
+            "the app needs a terminal, with nothing redirected; run this command in one, or see "
+            "`reviewer --help`."
+        )
+
+
+def login_name() -> str:
+    """What the system calls the person at the keyboard, where that can be a name here."""
+    try:
+        return checked_name("rater", getpass.getuser())
+    except (RequestError, OSError, KeyError):
+        return "me"

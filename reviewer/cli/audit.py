@@ -1,0 +1,118 @@
+"""``reviewer audit``: what logic has to say about a dataset."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
+
+import click
+
+from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_tables import DIMENSIONS, count_findings, list_findings, note_untested
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted, visible
+from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.pool import open_executor
+from reviewer.runs.audit.dataset_audit import AuditReport, audit
+from store.cases import find_dataset
+from store.database import Database
+from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
+
+_NAMES = tuple(check.name for check in CHECKS)
+
+
+def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    parts = tuple(part.strip() for part in value.split(",") if part.strip())
+    for part in parts:
+        if part not in DIMENSIONS:
+            raise click.BadParameter(f"cannot count by {part!r}; choose of {', '.join(DIMENSIONS)}")
+    return parts
+
+
+@click.command("audit", epilog="Example: reviewer audit gpt-4o-mini --summary check")
+@click.argument("dataset")
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    type=click.Choice(_NAMES),
+    help="Show only this check; may be repeated.",
+)
+@severity_option
+@click.option(
+    "--summary",
+    "by",
+    callback=_dimensions,
+    metavar="LIST",
+    help=f"Count findings by any of {', '.join(DIMENSIONS)}, separated by commas, instead of listing them.",
+)
+@click.option(
+    "--dismissed", is_flag=True, help="Show dismissed findings too, with who dismissed them and why."
+)
+@click.option("--not-tested", is_flag=True, help="Also list the checks that could not run, with the reason.")
+@workers_option
+@click.option("--again", is_flag=True, help="Audit every case again, even if its audit is up to date.")
+@without_jail_option
+@format_option
+@store_option
+def audit_command(
+    dataset: str,
+    checks: tuple[str, ...],
+    severities: tuple[str, ...],
+    by: tuple[str, ...] | None,
+    dismissed: bool,
+    not_tested: bool,
+    workers: int | None,
+    again: bool,
+    accepted: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Run every program of a dataset, check how it decides, and list the findings.
+
+    Results are saved during the audit. You can interrupt it at any time: the next call skips the cases that
+    are done. A finding is a warning sign, not a proof of a wrong label. If a program did not run, the checks
+    that need it are shown as not tested and count as neither passed nor failed.
+    """
+    with closing(Database.open(store, must_exist=True)) as database:
+        with database.read() as session:
+            if find_dataset(session, dataset) is None:
+                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            cases = cases_in(session, dataset)
+        ask_without_jail(accepted)
+        with progress_bars() as advance, open_executor(workers) as executor:
+            progress = advance and partial(advance, "Auditing")
+            report = audit(database, cases, executor, again=again, progress=progress)
+        with database.read() as session:
+            found = failed_findings(session, dataset, checks or _NAMES, severities, dismissed=True)
+            untested = [] if severities else untested_findings(session, dataset, checks or _NAMES)
+    shown = [placed for placed in found if dismissed or placed.dismissal is None]
+    if by is None:
+        print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
+    else:
+        print_table(count_findings([*shown, *untested], by), form)
+    if left_out := len(found) - len(shown):
+        note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
+    if by is None and not not_tested:
+        note_untested(untested, "; --not-tested lists them")
+    _remark(report, shown, dataset)
+
+
+def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -> None:
+    done = [f"{report.audited} audited on {report.engine}", f"{report.passed_over} audited before"]
+    if report.without_logic:
+        done.append(f"{report.without_logic} without programs")
+    serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
+    note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    if report.incomparable:
+        names = ", ".join(report.incomparable)
+        note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
+    if found:
+        example = f"{dataset}:{found[0].place.key}"
+        note("Findings are warning signs, not proofs of wrong labels.")
+        note(f'To read a case: reviewer show "{visible(example)}"')

@@ -1,0 +1,70 @@
+"""``reviewer candidates``: what a generation run accepted and discarded, one by one."""
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
+from reviewer.core.table import Cell, Table
+from store.candidates import candidates_of, find_run
+from store.database import Database
+from store.records import Candidate
+
+_LONGEST = 60
+
+
+@click.command("candidates", epilog="Example: reviewer candidates first --step logic --limit 20")
+@click.argument("name", metavar="RUN")
+@click.option(
+    "--approved/--discarded",
+    default=None,
+    help="Show only approved or only discarded candidates. Default: all.",
+)
+@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--step", help="Show only candidates that were discarded at this step.")
+@click.option("--check", help="Show only candidates whose fate this check decided.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
+)
+@format_option
+@store_option
+def candidates_command(
+    name: str,
+    approved: bool | None,
+    group: str | None,
+    step: str | None,
+    check: str | None,
+    limit: int,
+    form: Format,
+    store: str,
+) -> None:
+    """List a run's candidates and what became of them. `reviewer show RUN:NUMBER` shows one candidate."""
+    with Database.open(store, must_exist=True).read() as session:
+        if find_run(session, name) is None:
+            raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
+        found = candidates_of(
+            session, name, approved=approved, group=group, step=step, check=check, limit=limit
+        )
+    columns = ("candidate", "key", "fate", "step", "check", "value", "threshold", "why")
+    print_table(Table.of(columns, [_row(candidate) for candidate in found]), form)
+    if not found:
+        note("No candidate fits; loosen the filters.")
+
+
+def _row(candidate: Candidate) -> tuple[Cell, ...]:
+    return (
+        f"{candidate.run}:{candidate.number}",
+        candidate.key,
+        "approved" if candidate.approved else "discarded",
+        candidate.step,
+        candidate.check,
+        _cell(candidate.value),
+        _cell(candidate.threshold),
+        candidate.why,
+    )
+
+
+def _cell(value: object) -> Cell:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return one_line(str(value), _LONGEST)

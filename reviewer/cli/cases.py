@@ -1,0 +1,79 @@
+"""``reviewer cases``: the cases of the store, filtered and searched."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted
+from reviewer.core.table import Table
+from reviewer.protocols.registry import protocol_named
+from store.cases import (
+    Filter,
+    count_places,
+    find_dataset,
+    list_places,
+)
+from store.database import Database
+
+if TYPE_CHECKING:
+    pass
+
+_SHORT_DIGEST = 12
+
+
+@click.command("cases", epilog='Example: reviewer cases --group "anchoring bias" --search deadline --limit 5')
+@click.option(
+    "--dataset", "datasets", multiple=True, help="Show only cases of this dataset; may be repeated."
+)
+@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--generator", help="Show only cases of this generator.")
+@click.option(
+    "--origin",
+    type=click.Choice(["seed", "generated"]),
+    help="Show only hand-written or only generated cases.",
+)
+@click.option(
+    "--search",
+    default="",
+    metavar="TEXT",
+    help="Show only cases that contain all these words. The beginning of a word is enough.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
+)
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Skip this many cases first.")
+@format_option
+@store_option
+def cases_command(
+    datasets: tuple[str, ...],
+    group: str | None,
+    generator: str | None,
+    origin: str | None,
+    search: str,
+    limit: int,
+    offset: int,
+    form: Format,
+    store: str,
+) -> None:
+    """List the cases that match filters and words."""
+    wanted = Filter(datasets, group, generator, origin, search)
+    with Database.open(store, must_exist=True).read() as session:
+        for name in datasets:
+            if find_dataset(session, name) is None:
+                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+        total = count_places(session, wanted)
+        found = list_places(session, wanted, limit, offset)
+    rows = [
+        (
+            case.digest[:_SHORT_DIGEST],
+            place.dataset,
+            place.key,
+            place.generator,
+            protocol_named(case.protocol).headline(case),
+        )
+        for place, case in found
+    ]
+    print_table(Table.of(("case", "dataset", "key", "generator", "begins"), rows), form)
+    note(f"{len(found)} of {counted(total, 'case')}." if found else "No case fits; loosen the filters.")

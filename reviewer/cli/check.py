@@ -1,0 +1,180 @@
+"""``reviewer check``: the filters of generation applied to a dataset that exists; the decisions of models."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import closing
+
+import click
+
+from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.finding_options import severity_option, workers_option
+from reviewer.cli.finding_tables import list_findings, note_untested
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.progress_bars import Advance, progress_bars
+from reviewer.cli.signals import stop_on_interrupt
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.table import Cell, Table
+from reviewer.oracle.pool import open_executor
+from reviewer.protocols.registry import PROTOCOLS
+from reviewer.runs.check.collisions import ACROSS, WITHIN
+from reviewer.runs.check.dataset_check import CheckReport, check
+from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
+from store.cases import find_dataset
+from store.database import Database
+from store.findings import cases_in, failed_findings, untested_findings
+from store.records import Case, JsonValue
+
+CHECKS = tuple(
+    dict.fromkeys([*(name for p in PROTOCOLS.values() for name in p.machine_checks), WITHIN, ACROSS])
+)
+
+
+@click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
+@click.argument("dataset")
+@click.option(
+    "--published", is_flag=True, help="List values that differ from the published ones instead of findings."
+)
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    type=click.Choice(CHECKS),
+    help="Show only this check; may be repeated.",
+)
+@severity_option
+@click.option(
+    "--decisions",
+    "deciders",
+    multiple=True,
+    metavar="MODEL",
+    help="Instead of checking, ask this model 5 times to decide each case; may be repeated.",
+)
+@model_option
+@workers_option
+@click.option("--again", is_flag=True, help="Check every case again, even if its check is up to date.")
+@model_options
+@without_jail_option
+@format_option
+@store_option
+def check_command(
+    dataset: str,
+    published: bool,
+    checks: tuple[str, ...],
+    severities: tuple[str, ...],
+    deciders: tuple[str, ...],
+    model: str,
+    workers: int | None,
+    again: bool,
+    accepted: bool,
+    models: ModelOptions,
+    form: Format,
+    store: str,
+) -> None:
+    """Run every check that needs no language model on a dataset, and list what did not pass.
+
+    The checks are those that filter candidates during generation, with the same thresholds: template,
+    similarity of the texts, decisions and steps of the programs, and similarity to other cases. Findings are
+    saved as they come. You can interrupt the command at any time and call it again to continue. With
+    --decisions, language models decide the cases instead, and their decisions are compared with each other
+    and with logic.
+    """
+    if published and (checks or severities):
+        raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
+    with closing(Database.open(store, must_exist=True)) as database:
+        with database.read() as session:
+            if find_dataset(session, dataset) is None:
+                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        ask_without_jail(accepted)
+        if deciders:
+            print_table(decided_by(database, dataset, deciders, models, workers), form)
+            return
+        embeddings = open_embeddings(database, model)
+        with progress_bars() as progress, open_executor(workers) as executor:
+            report = check(database, dataset, embeddings, executor, again=again, progress=progress)
+        if published:
+            compared, differences = compare_with_published(database, dataset)
+            print_table(_differences(differences), form)
+            _remark_compared(compared)
+        else:
+            with database.read() as session:
+                found = failed_findings(session, dataset, checks or CHECKS, severities)
+                untested = untested_findings(session, dataset, checks or CHECKS)
+            print_table(list_findings(found, form), form)
+            note_untested(untested)
+    _remark(report)
+
+
+def _differences(differences: Sequence[Difference]) -> Table:
+    rows = [(each.key, each.value, _cell(each.published), _cell(each.found)) for each in differences]
+    return Table.of(("key", "value", "published", "found"), rows)
+
+
+def _cell(value: JsonValue) -> Cell:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _remark_compared(compared: Sequence[PublishedComparison]) -> None:
+    for each in compared:
+        within = f"within {each.tolerance:g}" if each.tolerance else "equal"
+        sentence = f"{each.value}: {each.compared - each.differ} of {each.compared} {within}"
+        if each.largest:
+            sentence += f", by {each.largest:.1g} at the most"
+        if each.line_ends:
+            sentence += f", {each.line_ends} of them with the line end that importing takes off"
+        note(f"{sentence}.")
+
+
+def _remark(report: CheckReport) -> None:
+    done = [f"{report.checked} checked ({report.model}, {report.engine})"]
+    done.append(f"{report.passed_over} checked before")
+    if report.unchecked:
+        done.append(f"{report.unchecked} with nothing to check")
+    pairs = f"{report.colliding} {agreeing(report.colliding, 'pair', 'pairs')} of them"
+    note(f"Cases: {', '.join(done)}; {pairs} {agreeing(report.colliding, 'collides', 'collide')}.")
+    if report.incomparable:
+        names = ", ".join(report.incomparable)
+        note(f"{report.engine} counts otherwise than 9.2 ({names}): its steps differ from published ones.")
+
+
+def decided_by(
+    database: Database, dataset: str, deciders: Sequence[str], models: ModelOptions, workers: int | None
+) -> Table:
+    """The agreement of these models; what is answered is kept, so that nothing is asked twice."""
+    from reviewer.runs.check.model_decisions import ModelDecisions, decision_table, logic_decides
+
+    with database.read() as session:
+        cases = cases_in(session, dataset)
+    wanted = list(dict.fromkeys(deciders))
+    with progress_bars() as progress, open_executor(workers) as executor:
+        logic = logic_decides(cases, executor)
+        by_model = asyncio.run(_asked(database, cases, wanted, models, progress))
+    undecided = sum(option is None for option in logic.values())
+    unread = sum(each is None for found in by_model.values() for runs in found.values() for each in runs)
+    note(
+        f"{counted(len(cases), 'case')}, {undecided} that logic does not decide; "
+        f"{unread} {agreeing(unread, 'reply names', 'replies name')} no decision."
+    )
+    return decision_table(ModelDecisions(by_model, logic))
+
+
+async def _asked(
+    database: Database,
+    cases: Sequence[Case],
+    wanted: Sequence[str],
+    models: ModelOptions,
+    progress: Advance | None,
+) -> dict[str, dict[str, tuple[str | None, ...]]]:
+    from reviewer.llm.errors import Stopped
+    from reviewer.runs.check.model_decisions import ask_decisions
+
+    async with models.door(database) as door:
+        stop_on_interrupt(door)
+        try:
+            return await ask_decisions(door, cases, wanted, progress)
+        except Stopped:
+            note("Stopped; what was answered is kept, and the same command carries on.")
+            raise click.Abort from None

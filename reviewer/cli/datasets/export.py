@@ -1,0 +1,42 @@
+"""``reviewer datasets export``: a dataset as a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.core.sanitize import counted, visible
+from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.exchange.rows.probe_swe_writing import Written
+
+
+@click.command("export", epilog="Example: reviewer datasets export first -o first.json")
+@click.argument("dataset")
+@click.option(
+    "-o", "file", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The file to write."
+)
+@store_option
+def datasets_export_command(dataset: str, file: Path, store: str) -> None:
+    """Write a dataset as PROBE-SWE JSON, which the published scripts and `reviewer import` read.
+
+    A dataset that was imported from a file is written as it was published: the same fields in the same order,
+    with the same texts and values.
+    """
+    from reviewer.exchange.rows.probe_swe_writing import write_dataset_json
+
+    written = write_dataset_json(Database.open(store, must_exist=True), dataset, file)
+    note(visible(f"{file}: {counted(written.cases, 'case')}"))
+    if written.not_as_published:
+        note(visible(_not_as_published(dataset, written)))
+
+
+def _not_as_published(dataset: str, written: "Written") -> str:
+    cases = f"{written.not_as_published:,} of {counted(written.cases, 'case')}"
+    return (
+        f"Note: dataset {dataset} has no published record of {cases}: an earlier release imported them, or "
+        "they came from no file. They are written with the texts and values of the store, which are "
+        "normalised. To keep the records of a file, import the file again."
+    )

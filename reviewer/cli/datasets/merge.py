@@ -1,0 +1,54 @@
+"""``reviewer datasets merge``: several datasets joined into a new one."""
+
+from collections.abc import Sequence
+from contextlib import closing
+
+import click
+
+from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.table import Table
+from reviewer.runs.check.dataset_merge import MergeReport, OmittedPlace, merge_datasets
+from store.database import Database
+
+
+@click.command("merge", epilog="Example: reviewer datasets merge gpt-4o-mini deepseek --into all-generators")
+@click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
+@click.option("--into", required=True, metavar="NAME", help="Name of the dataset to create.")
+@model_option
+@format_option
+@store_option
+def datasets_merge_command(
+    datasets: tuple[str, ...], into: str, model: str, form: Format, store: str
+) -> None:
+    """Merge datasets into a new one, and list the cases that were left out because they collide.
+
+    Cases are taken in the order of the datasets given. A case is left out if an earlier one is identical or
+    too similar, even in another group. The old datasets do not change.
+    """
+    names = tuple(dict.fromkeys(datasets))
+    with closing(Database.open(store, must_exist=True)) as database:
+        embeddings = open_embeddings(database, model)
+        with progress_bars() as progress:
+            report = merge_datasets(database, names, into, embeddings, progress)
+    print_table(_left_out(report.left_out), form)
+    _remark(into, report)
+
+
+def _left_out(left_out: Sequence[OmittedPlace]) -> Table:
+    rows = [
+        (each.place.dataset, each.place.key, each.instead.dataset, each.instead.key, each.cosine)
+        for each in left_out
+    ]
+    return Table.of(("dataset", "left out", "for dataset", "for", "cosine"), rows)
+
+
+def _remark(into: str, report: MergeReport) -> None:
+    same = sum(each.cosine is None for each in report.left_out)
+    others = len(report.left_out) - same
+    note(
+        f"{into}: {counted(report.kept, 'case')}. Left out: {same} that {agreeing(same, 'is', 'are')} there "
+        f"already, {others} that {agreeing(others, 'collides', 'collide')}."
+    )

@@ -1,0 +1,34 @@
+"""``reviewer demo``: the app on the hand-written seed dilemmas."""
+
+import click
+
+from reviewer.cli.app_launch import login_name, need_terminal, open_app
+from reviewer.cli.options import store_option
+from reviewer.core.names import checked_name
+from reviewer.study.design.sampling import Design, create_study
+from store.database import Database
+from store.studies import find_study
+
+_DEMO_STUDY = "seeds-demo"
+
+
+@click.command("demo", epilog="Example: reviewer demo --store demo.db")
+@click.option("--rater", default=None, help="Your name. Default: your login name.")
+@store_option
+def demo_command(rater: str | None, store: str) -> None:
+    """Open the app on the hand-written seed cases, ready to be labelled."""
+    need_terminal()
+    name = checked_name("rater", rater) if rater else login_name()
+    database = Database.open(store)
+    _prepare_demo(database)
+    open_app(database, name)
+
+
+def _prepare_demo(database: Database) -> None:
+    from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+
+    ensure_seeds(database)
+    with database.read() as session:
+        has_study = find_study(session, _DEMO_STUDY) is not None
+    if not has_study:
+        create_study(database, _DEMO_STUDY, Design((SHIPPED,), per_group=None, seed=1))

@@ -1,0 +1,64 @@
+"""``reviewer diversity``: how alike the cases of each group are."""
+
+from collections.abc import Sequence
+from contextlib import closing
+
+import click
+
+from reviewer.cli.embedding import model_option, open_embeddings
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+from reviewer.runs.check.diversity import ALL, Likeness, diversity
+from store.cases import find_dataset
+from store.database import Database
+
+_DIGITS = 3
+
+
+@click.command("diversity", epilog="Example: reviewer diversity gpt-4o-mini deepseek")
+@click.argument("datasets", metavar="DATASET…", nargs=-1, required=True)
+@model_option
+@format_option
+@store_option
+def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store: str) -> None:
+    """Show how similar the cases of each group are, within each generator and between generators.
+
+    Prints mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct.
+    Lower means more diverse. A case that is in several datasets counts once.
+    """
+    with closing(Database.open(store, must_exist=True)) as database:
+        _check_there(database, datasets)
+        embeddings = open_embeddings(database, model)
+        with progress_bars() as progress:
+            found = diversity(database, datasets, embeddings, progress)
+    print_table(_likenesses(found, form), form)
+    if any(each.pairs == 0 for each in found):
+        note("Where a generator has one text in a group there is no pair, and so no value.")
+
+
+def _check_there(database: Database, datasets: Sequence[str]) -> None:
+    with database.read() as session:
+        for name in datasets:
+            if find_dataset(session, name) is None:
+                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+
+
+def _likenesses(found: Sequence[Likeness], form: Format) -> Table:
+    """Rounded for people, whole for machines."""
+    rows = [
+        (
+            each.group,
+            " × ".join(each.generators) or ALL,
+            each.pairs,
+            _shown(each.cosine, form),
+            _shown(each.levenshtein, form),
+        )
+        for each in found
+    ]
+    return Table.of(("group", "generators", "pairs", "cosine", "levenshtein"), rows)
+
+
+def _shown(value: float | None, form: Format) -> float | str | None:
+    return f"{value:.{_DIGITS}f}" if form == "table" and value is not None else value

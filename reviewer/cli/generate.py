@@ -1,0 +1,263 @@
+"""``reviewer generate``: a dataset grown from seeds with a language model; a stopped run resumes."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.embedding import open_embeddings
+from reviewer.cli.generation_progress import Display, showing, standing_table
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.cli.signals import stop_on_interrupt
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.core.errors import InputError, RequestError, ReviewerError
+from reviewer.core.sanitize import one_line, visible
+from reviewer.core.source_text import read_toml, toml_content
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.similarity.encoder import DEFAULT_MODEL
+from store.database import Database, is_server
+from store.records import JsonValue, Run, RunLock
+from store.run_lock import held
+
+if TYPE_CHECKING:
+    from reviewer.protocols.prompts import Prompts
+    from reviewer.runs.generation.run_progress import RunProgress
+    from reviewer.runs.generation.run_setup import RunRequest
+
+_PROTOCOL = "probe-swe"
+_EXAMPLE = "Example: reviewer generate first --model gpt-4o-mini --target 10 --models prices.toml --budget 2"
+
+
+class _WithSettings(click.Command):
+    """A command whose help lists the settings of generation, looked up only when somebody asks for help."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The settings, then the example."""
+        from reviewer.runs.generation.run_setup import plan_of
+
+        fields = plan_of(_PROTOCOL).settings.model_fields
+        with formatter.section("Settings for --set and --settings"):
+            rows = [(f"{name} = {field.default}", field.description or "") for name, field in fields.items()]
+            formatter.write_dl(rows)
+        super().format_epilog(ctx, formatter)
+
+
+@click.command("generate", cls=_WithSettings, epilog=_EXAMPLE)
+@click.argument("name", metavar="RUN")
+@click.option(
+    "--model", metavar="NAME", help="The model that writes and judges the cases. Required for a new run."
+)
+@click.option(
+    "--target", type=click.IntRange(1), help="Number of valid cases to generate for each group. Default: 100."
+)
+@click.option("--group", "groups", multiple=True, help="Only this group (here a bias); may be repeated.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Random seed. A different seed generates different cases. Default: 0.",
+)
+@click.option(
+    "--seeds",
+    default=SHIPPED,
+    show_default=True,
+    metavar="DATASET",
+    help="Dataset whose hand-written cases are shown to the model as examples.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["cost", "paper"]),
+    help="Run the cheapest filters first (cost), or in the order of the paper. Default: cost.",
+)
+@click.option("--strict", is_flag=True, help="Also discard candidates with serious audit findings.")
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change one of the settings listed below; may be repeated.",
+)
+@click.option(
+    "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with settings."
+)
+@click.option(
+    "--prompts",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with prompts that replace the shipped ones.",
+)
+@click.option(
+    "--sentence-model",
+    default=DEFAULT_MODEL,
+    show_default=True,
+    metavar="NAME_OR_FOLDER",
+    help="Sentence model that compares the texts. Nothing is downloaded.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
+@click.option(
+    "--take-over", is_flag=True, help="Resume a run whose previous process died without releasing it."
+)
+@model_options
+@without_jail_option
+@format_option
+@store_option
+def generate_command(
+    name: str,
+    model: str | None,
+    target: int | None,
+    groups: tuple[str, ...],
+    seed: int | None,
+    seeds: str,
+    order: str | None,
+    strict: bool,
+    assignments: tuple[str, ...],
+    file: Path | None,
+    folder: Path | None,
+    sentence_model: str,
+    dry_run: bool,
+    take_over: bool,
+    models: ModelOptions,
+    accepted: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.
+
+    You can interrupt the run at any time: it waits for the calls under way and stops. To resume it, call the
+    command again with the name alone. No answered request is sent again. Discarded candidates are kept in the
+    dataset RUN.discarded; `reviewer funnel RUN` counts the reasons.
+    """
+    from reviewer.runs.generation.progress_text import sentence_of
+    from reviewer.runs.generation.run_setup import RunRequest, open_run
+
+    own = {"target": target, "order": order, "strict": strict or None}
+    said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
+    prompts = _prompts(folder) if folder else None
+    request = RunRequest(name, seeds, model, None, groups or None, seed, said, prompts)
+    if not dry_run:
+        ask_without_jail(accepted, "Run the programs that the model writes?")
+    with _store_with_seeds(store, request, None if dry_run else models) as database:
+        if dry_run:
+            _show_plan(database, open_run(database, request), models, form)
+            return
+        run = open_run(database, request)
+        models.check()
+        with held(database, name, take_over=take_over) as hold:
+            standing = _carry_on(database, hold, run, models, sentence_model)
+    print_table(standing_table(standing), form)
+    note(visible(f"{sentence_of(standing)} See: reviewer funnel {name}"))
+
+
+def _settings(file: Path | None, assignments: tuple[str, ...]) -> dict[str, JsonValue]:
+    """What the file and then the command line set, unchecked."""
+    said = _from_file(file) if file else {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals:
+            raise RequestError(f"--set {one_line(assignment)!r} sets nothing; say NAME=VALUE.")
+        said[name.strip()] = _value(value.strip())
+    return said
+
+
+def _from_file(file: Path) -> dict[str, JsonValue]:
+    where = f"settings {one_line(str(file), 120)!r}"
+    return read_toml(file, where, "give another file")
+
+
+def _value(text: str) -> JsonValue:
+    """A value as TOML has it; what is none is a text."""
+    try:
+        return toml_content(f"value = {text}", "")["value"]
+    except InputError:
+        return text
+
+
+def _prompts(folder: Path) -> "Prompts":
+    from reviewer.protocols.prompts import load_prompts
+    from reviewer.runs.generation.run_setup import plan_of
+
+    return load_prompts(plan_of(_PROTOCOL).prompts, folder)
+
+
+@contextmanager
+def _store_with_seeds(
+    location: str, request: "RunRequest", models: ModelOptions | None
+) -> Iterator[Database]:
+    """The store with the seeds in it, if the request is good. A dry run (no models) leaves no new store."""
+    from reviewer.runs.generation.run_setup import check_request
+
+    with ExitStack() as stack:
+        if models is None and not is_server(location) and not Path(location).exists():
+            location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
+        database = stack.enter_context(closing(Database.open(location)))
+        check_request(database, request)
+        if request.seeds == SHIPPED and models:
+            models.check()
+        ensure_seeds(database, request.seeds)
+        yield database
+
+
+def _carry_on(
+    database: Database, hold: RunLock, run: Run, models: ModelOptions, sentence_model: str
+) -> "RunProgress":
+    """Do what is left of the run. Whatever ends it before its time, a note says how to carry on."""
+    from reviewer.llm.errors import Stopped
+    from reviewer.oracle import pool
+
+    pool.calibration()  # without logic no pair gets far, and asking costs money
+    try:
+        with showing() as display, pool.open_executor() as executor:
+            return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
+    except Stopped:
+        note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
+        raise click.Abort from None
+    except ReviewerError:
+        note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
+        raise
+
+
+async def _go(
+    database: Database,
+    hold: RunLock,
+    run: Run,
+    models: ModelOptions,
+    sentence_model: str,
+    executor: Executor,
+    display: Display,
+) -> "RunProgress":
+    from reviewer.runs.generation.generator import Generator
+    from reviewer.runs.generation.run_setup import generation_of
+
+    generation = generation_of(database, run)
+    embeddings = open_embeddings(database, sentence_model)
+    async with models.door(database) as door:
+        display.watch(lambda: door.spent)
+        stop_on_interrupt(door, display.say)
+        generator = Generator(database, hold, run, generation, door, embeddings, executor, display.show)
+        await generator.go()
+        return generator.run_progress
+
+
+def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format) -> None:
+    """The prompts on stderr, filled from a seed, and the estimate as a table on stdout."""
+    from reviewer.runs.generation.cost_estimate import cost_estimate
+    from reviewer.runs.generation.run_setup import generation_of, plan_of
+
+    generation, groups = generation_of(database, run), list(run.seeds)
+    for name, sample in generation.samples(groups[0]).items():
+        for message in sample.ask.messages:
+            note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
+    published = next(each for each in plan_of(run.protocol).published if each.valid)
+    found = cost_estimate(generation, groups, published, models.price(run.model))
+    print_table(found.table, form)
+    note(
+        f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "
+        f"candidate is valid, and where filters discard as published for {published.name}; tokens are "
+        "characters / 4, without reasoning." + ("" if found.price else " No price is known for the model.")
+    )

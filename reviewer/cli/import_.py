@@ -1,0 +1,163 @@
+"""``reviewer import``: a published dataset, a seed corpus or filled sheets into the store."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.core.sanitize import counted, visible
+from reviewer.exchange.rows.dataset_import import (
+    DEFAULT_PROTOCOL,
+    CheckedSource,
+    check_source,
+    renamed,
+    require_generator,
+    settled,
+    store_source,
+)
+from reviewer.exchange.sheets.filled_sheets import Problem
+from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
+from reviewer.study.design.study_bundle import load_study
+from reviewer.study.transfer.answer_reports import blank_answers
+from store.cases import Progress
+from store.database import Database, is_server
+
+_WORTH_A_BAR = 300
+
+
+@click.command(
+    "import",
+    epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
+)
+@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path))
+@click.option("--dataset", metavar="NAME", help="Name of the dataset to create or update.")
+@click.option(
+    "--generator",
+    metavar="NAME",
+    help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
+    "file named as the authors name theirs, 1_augmented_dilemmas_dataset_MODEL.json, says it.",
+)
+@click.option(
+    "--protocol", default=DEFAULT_PROTOCOL, show_default=True, help="Protocol (benchmark) of the cases."
+)
+@click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
+@click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
+@click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
+@click.option("--rater", metavar="NAME", help="With --study: the rater who filled in the sheets.")
+@store_option
+def import_command(
+    path: Path,
+    dataset: str | None,
+    generator: str | None,
+    protocol: str,
+    skip_invalid: bool,
+    replace: bool,
+    study: str | None,
+    rater: str | None,
+    store: str,
+) -> None:
+    """Import a dataset from a JSON file, a seed corpus from a folder, or filled sheets from a ZIP.
+
+    Everything is checked before anything is written. Importing the same file again changes nothing. If a
+    case has changed since the last import, verdicts on its old content are kept and marked stale.
+    """
+    if study is not None and dataset is None:
+        if rater is None:
+            raise click.UsageError("Missing option '--rater': say whose sheets these are.")
+        _import_sheets(path, study, rater, store)
+        return
+    if dataset is None or study is not None or rater is not None:
+        raise click.UsageError("Give --dataset for cases, or --study and --rater for filled sheets.")
+    source = check_source(path, dataset, generator, protocol=protocol, skip_invalid=skip_invalid)
+    for notice in source.incoming.notices:
+        note(visible(f"Note: {notice}."))
+    for problem in source.incoming.problems:
+        note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
+    if not is_server(store) and not Path(store).exists():
+        source = _with_generator(source)  # before a store is made
+    with closing(Database.open(store)) as database:
+        source, before = settled(database, source), source
+        if told := renamed(before, source):
+            note(visible(f"Note: {told}."))
+        source = _with_generator(source)
+        with _progress_bar() as progress:
+            report = store_source(database, source, progress, replace=replace)
+    click.echo(visible(report.sentence))
+
+
+def _with_generator(source: CheckedSource) -> CheckedSource:
+    """Ask the person at the keyboard for a generator that nothing tells; raises RequestError without one."""
+    if source.lacks_generator and sys.stdin.isatty():
+        return source.by(click.prompt(f"Which model wrote the cases of {source.dataset.source}?", err=True))
+    require_generator(source)
+    return source
+
+
+def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
+    """A rater's sheets as verdicts: every problem is named, and then nothing is written."""
+    checked_name("rater", rater)
+    with closing(Database.open(store, must_exist=True)) as database:
+        bundle = load_study(database, study)
+        known = {each.rater for each in bundle.raters}
+        _refuse_others_sheets(path, rater, known)
+        checked = check_sheets(bundle, path)
+        for notice in checked.notices:
+            note(visible(f"Note: {notice.rstrip('.')}."))
+        if checked.problems:
+            _refuse(checked.problems)
+        stored = store_sheets(database, bundle, rater, checked.verdicts)
+    if rater not in known:
+        note(f"Note: rater {rater} is new in study {study}.")
+    if stored.empty:
+        note(f"Note: {blank_answers(counted(stored.empty, 'empty cell'))}")
+    click.echo(
+        f"{rater}: {counted(stored.new, 'new label')}, {stored.changed} changed, {stored.same} as they were, "
+        f"{stored.empty} empty, {counted(stored.comments, 'comment')}"
+    )
+
+
+def _refuse_others_sheets(path: Path, rater: str, known: set[str]) -> None:
+    """Sheets that bear another rater's name were given the wrong name more often than not."""
+    if path.stem != rater and path.stem in known:
+        raise RequestError(
+            f"{path.name} is named after rater {path.stem!r}, not {rater!r}; "
+            f"give --rater {path.stem}, or rename it."
+        )
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
+    first, *others = problems
+    if not others:
+        raise RequestError(f"{first}. Nothing was imported.")
+    for problem in problems:
+        note(visible(f"- {problem}."))
+    raise RequestError(
+        f"{len(problems)} places are wrong, each named above; correct them. Nothing was imported."
+    )
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress | None]:
+    """A bar on stderr, for a person and for enough cases to be worth one."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with ExitStack() as stack:
+        # Opened at the first step, for only then it is known how many cases are new.
+        bar = cache(
+            lambda total: stack.enter_context(
+                click.progressbar(length=total, label="Storing", file=sys.stderr)
+            )
+        )
+
+        def advance(done: int, total: int) -> None:
+            if total > _WORTH_A_BAR:
+                bar(total).update(done - bar(total).pos)
+
+        yield advance

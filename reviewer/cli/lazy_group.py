@@ -1,0 +1,43 @@
+"""Groups whose commands are loaded when they are called: each stands in a file of its own name."""
+
+import importlib
+import keyword
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from reviewer.cli.option_types import strict
+
+_ROOT = "reviewer.cli"
+
+
+class LazyGroup(click.Group):
+    """A group that loads the file of a command when the command is called, so that each starts fast.
+
+    ``reviewer study new`` is ``study_new_command`` in ``cli/study/new.py``. A group is the package of its
+    name. A name that Python reserves has a ``_`` behind it.
+    """
+
+    def __init__(self, *args: Any, package: str = _ROOT, below: Sequence[str] = (), **given: Any) -> None:
+        super().__init__(*args, **given)
+        self._package, self._below = package, tuple(below)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order that the group gives."""
+        return list(self._below)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        if cmd_name not in self._below:
+            return None
+        module, attribute = place_of(self._package, cmd_name)
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return strict(command)
+
+
+def place_of(package: str, command: str) -> tuple[str, str]:
+    """The module and the function of a command below the group of a package."""
+    groups = package.removeprefix(_ROOT).split(".")[1:]
+    file = f"{command}_" if keyword.iskeyword(command) else command
+    return f"{package}.{file}", "_".join((*groups, command, "command"))

@@ -1,0 +1,33 @@
+"""``reviewer oracle doctor``: which Prolog runs programs here, and what protects this machine."""
+
+import click
+
+from reviewer.cli.options import Format, format_option, print_table
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import visible
+from reviewer.core.table import Table
+from reviewer.oracle.doctor import Checkup, check_up
+
+
+@click.command("doctor", epilog="Example: reviewer oracle doctor")
+@format_option
+def oracle_doctor_command(form: Format) -> None:
+    """Show the installed Prolog, whether its step counts are comparable, and how programs are confined."""
+    found = check_up()
+    print_table(_state(found), form)
+    if found.problem:
+        raise RequestError(visible(found.problem))
+
+
+def _state(found: Checkup) -> Table:
+    counts = "as SWI-Prolog 9.2 counts" if found.comparable else "not comparable with published ones"
+    if found.differing:
+        counts += f" ({', '.join(found.differing)})"
+    rows = [
+        ("SWI-Prolog", not found.problem, found.version or found.remedy or found.problem),
+        ("comparable counts", found.comparable, counts),
+        *((wall.name, wall.on, wall.detail) for wall in found.protections),
+    ]
+    return Table.of(
+        ("what", "on", "detail"), [(name, "on" if on else "off", said) for name, on, said in rows]
+    )

@@ -1,0 +1,79 @@
+"""``reviewer report``: a study as pages and figures."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.cli.result_options import (
+    by_option,
+    coefficient_option,
+    digits_option,
+    interval_options,
+    level_option,
+)
+from reviewer.cli.study_events import study_with_events
+from reviewer.exchange.exports.study_export import write_texts
+from reviewer.report.look import BY, Look
+from reviewer.report.report_files import report_files
+from reviewer.report.study_report import compute_statistics
+from reviewer.study.integrity.count_signing import count_study, keep_count
+from reviewer.study.integrity.quarantine import left_out_in_words
+from reviewer.study.statistics.agreement_results import IntervalKind, Method
+from store.database import Database
+
+
+@click.command("report", epilog="Example: reviewer report pilot -o exports/pilot")
+@click.argument("name", metavar="STUDY")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Folder to write to. Default: exports/STUDY.",
+)
+@click.option("--no-figures", is_flag=True, help="Leave out the figures. matplotlib is then not needed.")
+@by_option
+@digits_option
+@click.option("--anonymous", is_flag=True, help="Name raters by letters and leave out their comments.")
+@click.option("--comments", is_flag=True, help="With --anonymous: print the comments anyway.")
+@coefficient_option
+@interval_options
+@level_option
+@store_option
+def report_command(
+    name: str,
+    folder: Path | None,
+    no_figures: bool,
+    by: tuple[str, ...] | None,
+    digits: int,
+    anonymous: bool,
+    comments: bool,
+    coefficients: tuple[str, ...],
+    interval: IntervalKind,
+    seed: int | None,
+    resamples: int,
+    level: float,
+    store: str,
+) -> None:
+    """Write the study's report as HTML, Markdown and LaTeX, with its figures.
+
+    The report says how answers were given, as far as that was recorded. Run `reviewer study describe` first
+    to add recruitment, independence and consent; otherwise the report lists them as missing. The list of
+    disagreements is an appendix.
+    """
+    look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
+    bundle, events = study_with_events(store, name)
+    database = Database.open(store, must_exist=True)
+    count = count_study(database, name, "report")
+    bundle = replace(bundle, digest=count.digest)
+    findings = compute_statistics(
+        bundle, events, Method(coefficients, interval, level, seed, resamples), look
+    )
+    files = report_files(findings, with_figures=not no_figures)
+    for path in write_texts(folder or Path("exports") / name, files):
+        click.echo(path)
+    keep_count(database, count)
+    for sentence in left_out_in_words(bundle):
+        note(sentence)

@@ -1,0 +1,143 @@
+"""``reviewer show``: one case whole."""
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.pane import Code, Pair, Pane, Text, Tree
+from reviewer.core.sanitize import visible
+from reviewer.core.table import Table
+from reviewer.oracle.errors import install_command
+from reviewer.protocols.registry import protocol_named
+from reviewer.report.text_table import text_table
+from store.candidates import find_candidate
+from store.cases import (
+    cases_at,
+    find_dataset,
+    get_measurements,
+    memberships_of,
+)
+from store.database import Database
+from store.findings import get_findings
+from store.records import Candidate, Case, Finding, Measurement, Membership
+
+if TYPE_CHECKING:
+    pass
+
+_SHORT_DIGEST = 12
+_MOST_NAMED = 10
+
+
+@click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
+@click.argument("reference", metavar="CASE")
+@click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@store_option
+def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
+    """Show everything about one case.
+
+    CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
+    """
+    with Database.open(store, must_exist=True).read() as session:
+        candidate = find_candidate(session, reference) if dataset is None else None
+        if candidate and candidate.case is None:
+            click.echo(_unfinished(candidate, form))
+            return
+        if dataset is not None and find_dataset(session, dataset) is None:
+            raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        wanted = candidate.case or "" if candidate else reference
+        found = cases_at(session, wanted, dataset) if wanted else []
+        case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in found])
+        places = memberships_of(session, case.digest)
+        measurements = get_measurements(session, [case.digest])[case.digest]
+        findings = get_findings(session, [case.digest])[case.digest]
+    shown = _as_json if form == "json" else _as_text
+    click.echo(shown(case, places, measurements, findings))
+    ran = any(m.source == "measured" and m.name == "status" for m in measurements)
+    if not ran and protocol_named(case.protocol).audit_plan(case):
+        note(_not_audited(places))
+
+
+def _unfinished(candidate: Candidate, form: str) -> str:
+    """What there is of a candidate that is no case."""
+    if form == "json":
+        return json.dumps(candidate.model_dump(mode="json"), indent=2)
+    head = f"candidate {candidate.number} of {candidate.run}, discarded at {candidate.step}: {candidate.why}"
+    return "\n\n".join(
+        [visible(head), *(_section(name, str(said)) for name, said in candidate.payload.items())]
+    )
+
+
+def _the_only(reference: str, dataset: str | None, found: list[tuple[Case, list[Membership]]]) -> Case:
+    """The case that is meant; raises RequestError, which says what else it may be."""
+    if len(found) == 1:
+        return found[0][0]
+    if not found:
+        where = "" if dataset is None else f" in dataset {dataset!r}"
+        raise RequestError(f"no case{where} has the key or digest {reference!r}; see `reviewer cases`.")
+    meant = sorted(_named(*each, reference, dataset) for each in found)[:_MOST_NAMED]
+    more = "" if len(found) <= _MOST_NAMED else ", and more"
+    raise RequestError(f"{reference!r} may mean {', '.join(meant)}{more}; give one of these.")
+
+
+def _named(case: Case, places: list[Membership], reference: str, dataset: str | None) -> str:
+    """A case by DATASET:KEY, at the place of this key if it has one; by its digest where it has no place."""
+    here = [place for place in places if dataset in (None, place.dataset)]
+    here = [place for place in here if place.key == reference] or here
+    return repr(f"{here[0].dataset}:{here[0].key}" if here else case.digest[:_SHORT_DIGEST])
+
+
+def _not_audited(places: list[Membership]) -> str:
+    dataset = places[0].dataset if places else "DATASET"
+    sentence = f"Its programs were not run here yet: reviewer audit {visible(dataset)}"
+    if shutil.which("swipl") is None:
+        sentence += f" (needs SWI-Prolog: {install_command()})"
+    return sentence
+
+
+def _as_json(
+    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
+) -> str:
+    whole = {
+        **case.model_dump(mode="json"),
+        "places": [place.model_dump(mode="json") for place in places],
+        "measurements": [measurement.model_dump(mode="json") for measurement in measurements],
+        "findings": [finding.model_dump(mode="json") for finding in findings],
+    }
+    # In ASCII, so that no character of a case reaches the terminal as a command.
+    return json.dumps(whole, indent=2)
+
+
+def _as_text(
+    case: Case, places: list[Membership], measurements: list[Measurement], findings: list[Finding]
+) -> str:
+    at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
+    head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
+    panes = protocol_named(case.protocol).panes(case, measurements, findings)
+    return "\n\n".join([head, *map(_pane_text, panes)])
+
+
+def _pane_text(pane: Pane) -> str:
+    match pane.body:
+        case Pair(left_title, right_title, left, right):
+            return f"{_section(left_title, left.text)}\n\n{_section(right_title, right.text)}"
+        case Text() | Code() | Tree():
+            return _section(pane.title, pane.body.text)
+        case Table() as table:
+            return _section(pane.title, _whole(table))
+
+
+def _whole(table: Table) -> str:
+    """The table, or where a cell is too long for it, its rows as lines: nothing is cut off here."""
+    text = text_table(table)
+    if "…" not in text:
+        return text
+    return "\n".join(" · ".join("–" if cell is None else str(cell) for cell in row) for row in table.rows)
+
+
+def _section(title: str, text: str) -> str:
+    return f"── {title} " + "─" * max(0, 70 - len(title)) + f"\n{visible(text)}"

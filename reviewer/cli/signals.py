@@ -1,0 +1,48 @@
+"""What signals do: Ctrl+C while models are asked, and SIGTERM and SIGHUP while a store is open."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from reviewer.cli.options import note
+from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.llm.client import ModelClient
+
+
+def stop_on_interrupt(door: "ModelClient", say: Callable[[str], None] = note) -> None:
+    """The first Ctrl+C lets calls under way finish, the second does not wait for them."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        say("Stopping after the calls under way; interrupt again to leave at once.")
+        door.stop()
+
+    loop.add_signal_handler(signal.SIGINT, stop)
+
+
+_LEAVE = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@contextmanager
+def settled_at_the_end(database: Database) -> Iterator[None]:
+    """Close the store behind the block: at its end, after an error, Ctrl+C, SIGTERM or SIGHUP."""
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        database.settle()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    before = {number: signal.signal(number, leave) for number in _LEAVE}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        database.close()

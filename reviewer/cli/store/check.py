@@ -1,0 +1,65 @@
+"""``reviewer store check``: whether every verdict is whole."""
+
+import re
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.errors import RequestError
+from reviewer.core.table import Table
+
+
+@click.command("check", epilog="Example: reviewer store check")
+@click.option(
+    "--against",
+    metavar="DIGEST",
+    help="A digest that a report or an earlier check printed. The check says whether the store still holds"
+    " everything it covers.",
+)
+@format_option
+@store_option
+def store_check_command(against: str | None, form: Format, store: str) -> None:
+    """Say in one line whether every verdict is whole, then every fault; the exit code is 2 if there are any.
+
+    Recomputes the digests of events and cases; checks ids, their order, what events refer to, that the
+    triggers stand, and the file itself. Reads a copy: nothing is repaired or brought up to date.
+
+    Prints a digest for each study. Reports print the same one, and --against says whether the store still
+    holds all that a digest stands for. Making, packing and closing a study, and each report, sign a count of
+    what it holds: whatever was deleted or changed since is named. A check cannot show that the newest events,
+    which no count covers yet, were never deleted, nor that somebody who may write the whole store has not
+    rewritten all of it: for that, keep a digest elsewhere.
+    """
+    from reviewer.exchange.packs.backup import checked
+
+    wanted = None if against is None else checked_digest(against)
+    found = checked(store)
+    click.echo(found.sentence, err=form != "table")
+    for study in found.counts:
+        click.echo(f"Digest of study {study.study!r}: {study.digest}", err=form != "table")
+        click.echo(study.sentence, err=form != "table")
+    compared = None if wanted is None else found.compared(wanted)
+    if compared is not None:
+        click.echo(compared.sentence, err=form != "table")
+    if found.faults or form != "table":
+        rows = [(fault.study, fault.where, fault.wrong) for fault in found.faults]
+        print_table(Table.of(("study", "where", "what is wrong"), rows), form)
+    for remark in found.remarks:
+        note(remark)
+    note(_PROVES)
+    if found.faults or not (compared is None or compared.holds):
+        click.get_current_context().exit(2)
+
+
+_PROVES = (
+    "What signed counts cover is proved. Not proved: newer events, and a store that somebody rewrote as a "
+    "whole. A digest that you keep elsewhere proves that too, with --against."
+)
+
+
+def checked_digest(text: str) -> str:
+    """A digest as it is printed, blanks and letter case aside; raises RequestError for anything else."""
+    digest = text.strip().lower()
+    if re.fullmatch("[0-9a-f]{64}", digest) is None:
+        raise RequestError("--against takes the 64 hex digits that reports and `store check` print.")
+    return digest

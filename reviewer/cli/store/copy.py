@@ -1,0 +1,30 @@
+"""``reviewer store copy``: a whole store into an empty one."""
+
+from contextlib import closing
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, prepare_server, print_table
+from reviewer.core.table import Table
+from store.copying import copy_store
+from store.database import Database
+
+
+@click.command(
+    "copy", epilog="Example: reviewer store copy reviewer.db postgresql+psycopg://lead@db.example.org/reviews"
+)
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@format_option
+def store_copy_command(source: str, target: str, form: Format) -> None:
+    """Copy a whole store (a file or a database on a server) into an empty one, and compare all rows.
+
+    Prints each table with its number of rows and the digest that both sides have.
+    """
+    for location in (source, target):
+        prepare_server(location)
+    with closing(Database.open(source, must_exist=True)) as old, closing(Database.open(target)) as new:
+        copied = copy_store(old, new)
+        rows = tuple((table.name, table.rows, table.digest) for table in copied)
+        print_table(Table(("table", "rows", "sha256"), rows), form)
+        note(f"{new.location} holds what {old.location} held, row by row.")

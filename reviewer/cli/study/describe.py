@@ -1,0 +1,56 @@
+"""``reviewer study describe``: what the report says and only the study's lead knows."""
+
+import click
+
+from reviewer.cli.app_launch import login_name
+from reviewer.cli.options import Format, format_option, note, print_table, store_option
+from reviewer.core.table import Table
+from reviewer.study.design.description import TOPICS, describe_study
+from reviewer.study.design.study_bundle import load_study
+from store.database import Database
+from store.records import DescriptionTopic
+
+_EXAMPLE = (
+    "Example: reviewer study describe pilot --recruitment 'Three colleagues, not paid.' "
+    "--independence 'Nobody saw the answers of others.' --consent 'All agreed in writing.'"
+)
+
+
+@click.command("describe", epilog=_EXAMPLE)
+@click.argument("name", metavar="STUDY")
+@click.option("--recruitment", help="How raters were recruited, and whether they were paid.")
+@click.option("--independence", help="Whether raters worked alone, and how they are related to the authors.")
+@click.option("--consent", help="What raters consented to, and which ethics board approved it.")
+@click.option("--as", "lead", metavar="NAME", help="Your name. Default: your login name.")
+@format_option
+@store_option
+def study_describe_command(
+    name: str,
+    recruitment: str | None,
+    independence: str | None,
+    consent: str | None,
+    lead: str | None,
+    form: Format,
+    store: str,
+) -> None:
+    """Record what the report says about recruitment, independence and consent.
+
+    A new text replaces the earlier one on the same topic. Without options, the texts are shown. The report
+    says so if a topic has no text.
+    """
+    database = Database.open(store, must_exist=True)
+    given: dict[DescriptionTopic, str | None] = {
+        "recruitment": recruitment,
+        "independence": independence,
+        "consent": consent,
+    }
+    texts = {topic: text for topic, text in given.items() if text is not None}
+    if texts:
+        described = describe_study(database, name, lead or login_name(), texts)
+    else:
+        described = load_study(database, name).descriptions
+    by_topic = {each.topic: each for each in described}
+    rows = [(each.topic, each.text, each.who, each.at) for topic in TOPICS if (each := by_topic.get(topic))]
+    print_table(Table.of(("topic", "text", "who", "at"), rows), form)
+    if missing := [topic for topic in TOPICS if topic not in by_topic]:
+        note(f"Not described yet: {', '.join(missing)}. See `reviewer study describe --help`.")

@@ -1,0 +1,198 @@
+"""``reviewer study new``: draws a sample and freezes it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import note, store_option
+from reviewer.cli.study import EXAMPLE
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.sanitize import counted
+from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.exchange.rows.known_answers_csv import read_known_answers
+from reviewer.study.design.known_answers import GivenAnswer
+from reviewer.study.design.listed_cases import ListedCase
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.study_design import Asking, Options, Reveal, StudyDesign
+from store.database import Database
+from store.findings import failed_findings
+from store.records import View
+
+_ANSWERS = "CSV with the columns dataset, key, question, label and why"
+
+
+@click.command("new", epilog=EXAMPLE)
+@click.argument("name")
+@click.option("--dataset", "datasets", multiple=True, help="Draw cases from this dataset; may be repeated.")
+@click.option(
+    "--cases",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Use exactly the cases listed in this file, in its order. The file is a CSV with the columns "
+    "dataset and key (an exported labels.csv will do), or has one key per line together with "
+    "--dataset.",
+)
+@click.option(
+    "--per-group",
+    type=click.IntRange(min=1),
+    help="Number of cases to draw from each group of each dataset. Default: all.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed of the sample and of the order in which raters see cases.",
+)
+@click.option(
+    "--view",
+    type=click.Choice(["full", "paper"]),
+    default="full",
+    show_default=True,
+    help="full: raters see programs and proofs beside the texts; paper: only after they answer.",
+)
+@click.option(
+    "--asking",
+    type=click.Choice(["question", "case"]),
+    default="question",
+    show_default=True,
+    help="question: answer one question for all cases, then the next; case: answer all questions of one "
+    "case first.",
+)
+@click.option(
+    "--reveal",
+    type=click.Choice(["none", "back", "findings"]),
+    default="back",
+    show_default=True,
+    help="What machines found about a question is shown never; to whoever goes back to an answered case; or "
+    "at once after the answer, with a second verdict asked for. Both verdicts are kept.",
+)
+@click.option(
+    "--repeats",
+    type=click.FloatRange(0, 0.5),
+    default=0.0,
+    metavar="SHARE",
+    help="Show this share of the cases twice, far apart, to measure how far raters agree with themselves.",
+)
+@click.option("--swap", is_flag=True, help="Swap left and right at random where the question allows it.")
+@click.option(
+    "--training",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"A round with feedback before the study: {_ANSWERS}.",
+)
+@click.option(
+    "--gold",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=f"Cases with known answers, mixed among the others: {_ANSWERS}.",
+)
+@click.option(
+    "--include-seeds",
+    is_flag=True,
+    help="Draw hand-written cases too. By default they are left out if there are generated ones.",
+)
+@click.option(
+    "--finding",
+    "findings",
+    multiple=True,
+    metavar="CHECK",
+    help="Draw only cases with an open finding of this check; may be repeated.",
+)
+@click.option(
+    "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
+)
+@store_option
+def study_new_command(
+    name: str,
+    datasets: tuple[str, ...],
+    cases: Path | None,
+    per_group: int | None,
+    seed: int,
+    view: View,
+    asking: Asking,
+    reveal: Reveal,
+    repeats: float,
+    swap: bool,
+    training: Path | None,
+    gold: Path | None,
+    include_seeds: bool,
+    findings: tuple[str, ...],
+    raters: tuple[str, ...],
+    store: str,
+) -> None:
+    """Draw a stratified sample and freeze it with its questions and random seed.
+
+    Cases of training and gold files are not drawn, and do not count in agreement or pass rates.
+    """
+    listed = _listed(cases, datasets, per_group, include_seeds, findings)
+    options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)
+    chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
+    database = Database.open(store, must_exist=True)
+    only = _with_findings(database, chosen, findings) if findings else None
+    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only, listed)
+    study = create_study(database, name, design)
+    _say_what_was_drawn(name, StudyDesign.of(study))
+
+
+def _listed(
+    cases: Path | None,
+    datasets: Sequence[str],
+    per_group: int | None,
+    include_seeds: bool,
+    findings: Sequence[str],
+) -> tuple[ListedCase, ...]:
+    """The cases of a list, which nothing else may choose from."""
+    if cases is None:
+        if not datasets:
+            raise click.UsageError("Give --dataset to draw from, or --cases with a list of cases.")
+        return ()
+    others = {"--per-group": per_group is not None, "--include-seeds": include_seeds, "--finding": findings}
+    if given := [option for option, there in others.items() if there]:
+        raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(given)} out.")
+    listed = tuple(read_case_list(cases))
+    if lost := next((each for each in listed if each.dataset is None and not datasets), None):
+        raise InputError(lost.where, "names no dataset", "give --dataset, or add a column dataset")
+    return listed
+
+
+def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
+    """Digests of the cases on which one of the checks found something."""
+    with database.read() as session:
+        found = [each for dataset in datasets for each in failed_findings(session, dataset, checks)]
+    if not found:
+        raise RequestError(
+            f"no case of {', '.join(datasets)} has a finding of {' or '.join(checks)}; "
+            "see `reviewer audit DATASET --summary check`."
+        )
+    return frozenset(placed.place.case for placed in found)
+
+
+def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
+    return (
+        *(read_known_answers(training, "training") if training else ()),
+        *(read_known_answers(gold, "gold") if gold else ()),
+    )
+
+
+def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
+    parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
+    click.echo(f"{name}: {counted(drawn.cases, 'case')}, {counted(drawn.slots, 'verdict')} a rater ({parts})")
+    extra = {
+        counted(drawn.training, "training case"): drawn.training,
+        counted(drawn.gold, "gold case"): drawn.gold,
+        f"{counted(len(drawn.repeated), 'case')} shown twice": drawn.repeated,
+    }
+    if told := [words for words, holds in extra.items() if holds]:
+        note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
+    for dataset, groups in drawn.lacking.items():
+        note(f"In dataset {dataset} {_no_case(drawn)} is of {', '.join(groups)}.")
+    note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
+
+
+def _no_case(drawn: StudyDesign) -> str:
+    """Which cases of a dataset there were to draw from, where there is none."""
+    if drawn.listed:
+        return "no case of the list"
+    return "no case with such a finding" if drawn.picked else "no case that could be drawn"

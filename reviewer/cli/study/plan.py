@@ -1,0 +1,42 @@
+"""``reviewer study plan``: how many cases a study needs."""
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table
+from reviewer.cli.result_options import coefficient_option, level_option
+from reviewer.core.table import Table
+
+_PLAN_EXAMPLE = "Example: reviewer study plan --raters 3 --true-share .95 --agreement .9"
+
+
+@click.command("plan", epilog=_PLAN_EXAMPLE)
+@click.option("--raters", type=click.IntRange(2, 50), required=True, help="Number of raters of each case.")
+@click.option("--true-share", type=float, required=True, help="Expected share of True among the labels.")
+@click.option(
+    "--agreement", type=float, required=True, help="Expected share of cases on which all raters agree."
+)
+@click.option(
+    "--width", type=float, default=0.1, show_default=True, help="Half-width that the intervals should have."
+)
+@coefficient_option
+@level_option
+@format_option
+def study_plan_command(
+    raters: int,
+    true_share: float,
+    agreement: float,
+    width: float,
+    coefficients: tuple[str, ...],
+    level: float,
+    form: Format,
+) -> None:
+    """Estimate how many cases a future study needs, for questions with two labels."""
+    from reviewer.study.statistics.sample_size import planned_before
+
+    found = planned_before(raters, true_share, agreement, width, level, coefficients)
+    rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in found.items()]
+    print_table(Table.of(("coefficient", "expected value", "cases", "why not"), rows), form)
+    note(
+        f"Cases for a half-width of {width:g} at {level:.0%}, where {raters} raters label all of them, "
+        f"{true_share:.0%} of labels are True and all agree on {agreement:.0%} of cases."
+    )

@@ -1,0 +1,30 @@
+"""A study with its ledger, as the commands read it that show numbers and labels."""
+
+from reviewer.cli.options import note
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import visible
+from reviewer.study.design.closing import owed_in_words
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import read_study
+from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
+from store.records import Event
+
+
+def study_with_events(store: str, name: str) -> tuple[StudyBundle, list[Event]]:
+    """The study and its ledger; raises RequestError where nobody has answered anything yet."""
+    database = Database.open(store, must_exist=True)
+    bundle, events = read_study(database, name)
+    if not events:
+        raise RequestError(
+            f"study {name!r} has no verdicts yet; begin with `reviewer review {name} --rater NAME`."
+        )
+    return bundle, events
+
+
+def note_unfinished(store: str, name: str) -> None:
+    """Say who has not finished in an open study, and so must not see what others answered."""
+    progress = progress_of(Database.open(store, must_exist=True), name)
+    waiting = owed_in_words(progress)
+    if waiting and progress.study.closed_at is None:
+        note(visible(f"Not finished: {waiting}. Raters judge alone, so show them nothing of this yet."))

@@ -37,7 +37,7 @@ def study_figures(results: Sequence[AgreementResult], found: Sequence[Disagreeme
     with matplotlib.rc_context():
         # A matplotlibrc in the working directory would change the bytes, or start LaTeX on our texts.
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
+        matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type]
         figures = {"agreement": percent_agreement(results), "pass-rates": pass_rates(results)}
         figures["coefficients"] = coefficients(results)
         if found:

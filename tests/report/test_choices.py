@@ -75,7 +75,9 @@ def test_a_report_is_divided_as_asked_for(database: Database) -> None:
     assert "Agreement and pass rates of each question" in text
     assert "--by group,question" in text
     assert "Agreement by question and generator" not in text
-    assert "Agreement by question\n" not in markdown(database, Look(by=()))
+    undivided = markdown(database, Look(by=()))
+    assert "Agreement by question\n" not in undivided
+    assert "reviewer report pilot --by '' --interval" in undivided, "as the shell takes it"
 
 
 def test_decimals_are_as_asked_for(database: Database) -> None:

@@ -1,6 +1,7 @@
 """How to compute a report again: the release, the ledger's digest, the seed, and what to type."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from reviewer import __version__
 from reviewer.core.sanitize import counted
@@ -15,7 +16,7 @@ from store.records import Event, digest_of
 def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> list[Block]:
     """Digest, seed and commands."""
     name = bundle.study.name
-    by = f" --by {','.join(look.by)}"
+    by = f" --by {quote(','.join(look.by))}"
     ledger = digest_of([event.digest for event in events])
     return [
         Section("How to compute this again"),

@@ -57,6 +57,15 @@ def test_the_same_numbers_give_the_same_bytes(database: Database, figures: Drawn
     assert drawn(database) == figures
 
 
+def test_settings_of_matplotlib_change_nothing(database: Database, figures: Drawn) -> None:
+    """A ``matplotlibrc`` of the working directory or the home is not obeyed: it may even start LaTeX."""
+    import matplotlib
+
+    with matplotlib.rc_context({"text.usetex": True, "lines.linewidth": 9.0, "savefig.facecolor": "red"}):
+        assert drawn(database) == figures
+        assert matplotlib.rcParams["text.usetex"], "what is set for others stays set"
+
+
 def test_another_process_gives_the_same_bytes(database: Database, figures: Drawn) -> None:
     code = (
         "import hashlib, sys; from store.database import Database; "

@@ -222,12 +222,6 @@ def test_no_false_alarm(session: ReviewSession, tmp_path: Path, deed: str, idle:
     assert session.done_count == 9
 
 
-def test_a_write_that_changes_no_byte_is_no_alarm(session: ReviewSession) -> None:
-    for _ in range(3):
-        with session.database.write() as writing:
-            writing.connection().exec_driver_sql("UPDATE studies SET name = name")
-
-
 def test_another_process_that_ends_leaves_the_log_in_place(session: ReviewSession, tmp_path: Path) -> None:
     """Reading the header of a file that is open gives back SQLite's locks on it, unless SQLite reads it."""
     path = tmp_path / "reviewer.db"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import counted, strange_character, too_long
+from reviewer.core.sanitize import counted, is_blank, strange_character, too_long
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.count_signing import making_count
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
@@ -52,12 +52,15 @@ def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
 
 
 def checked_reason(text: str) -> str:
-    """The reason without blanks at its ends; raises RequestError for one that cannot be kept."""
+    """The reason without blanks at its ends, "" for one that nobody could see.
+
+    Raises RequestError for one that cannot be kept.
+    """
     if strange := strange_character(text):
         raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
     if long := too_long(text.strip()):
         raise RequestError(f"the reason has {long}; shorten it.")
-    return text.strip()
+    return "" if is_blank(text) else text.strip()
 
 
 def owed(progress: StudyProgress) -> dict[str, int]:

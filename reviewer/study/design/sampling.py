@@ -308,6 +308,14 @@ def _assignment(study: Study, rater: str, at: str) -> Assignment:
 
 def join_study(database: Database, study: Study, rater: str) -> Assignment:
     """The rater's assignment, made now where the study is open to anybody; raises RequestError."""
+    assignment, is_new = assignment_of(database, study, rater)
+    if is_new:
+        add_rater(database, assignment)
+    return assignment
+
+
+def assignment_of(database: Database, study: Study, rater: str) -> tuple[Assignment, bool]:
+    """The rater's assignment and whether it is new and not kept yet; writes nothing, raises RequestError."""
     checked_name("rater", rater)
     with database.read() as session:
         known = {assignment.rater: assignment for assignment in raters_of(session, study.name)}
@@ -317,7 +325,7 @@ def join_study(database: Database, study: Study, rater: str) -> Assignment:
                 f"{rater!r} adjudicates in study {study.name!r} and has seen its verdicts; "
                 "whoever rates in it needs another name."
             )
-        return known[rater]
+        return known[rater], False
     if study.closed_at is not None:
         raise RequestError(f"study {study.name!r} is closed, and {rater!r} is none of its raters.")
     if study.design.get("raters_declared"):
@@ -325,6 +333,4 @@ def join_study(database: Database, study: Study, rater: str) -> Assignment:
             f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "
             "give one of these names with --rater."
         )
-    assignment = _assignment(study, rater, instant(now_ms()))
-    add_rater(database, assignment)
-    return assignment
+    return _assignment(study, rater, instant(now_ms())), True

@@ -316,7 +316,6 @@ def _forget_values(connection: Connection, entry: Entry) -> None:
     connection.execute(
         delete(MeasurementRow).where(
             col(MeasurementRow.case) == entry.case.digest,
-            col(MeasurementRow.source) == "published",
             col(MeasurementRow.dataset) == entry.place.dataset,
             col(MeasurementRow.key) == entry.place.key,
         )
@@ -348,11 +347,11 @@ def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[E
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:
-    """(key, case) → name → value, of everything published in a dataset."""
+    """(key, case) → name → value, of everything that cases came with to a dataset."""
     values: dict[tuple[str, str], dict[str, object]] = {}
     rows = session.exec(
         select(MeasurementRow.key, MeasurementRow.case, MeasurementRow.name, MeasurementRow.value).where(
-            MeasurementRow.dataset == dataset, MeasurementRow.source == "published"
+            MeasurementRow.dataset == dataset
         )
     )
     for key, case, name, value in rows:

@@ -101,7 +101,9 @@ class Measurement(Record):
     """What a machine measured on a case, or what was published with it at a place of a dataset.
 
     ``variant`` is "" where the value holds for the whole case. Published values name dataset and key;
-    measured ones name engine (with version) and, where a program was run, its digest.
+    measured ones name engine (with version) and, where a program was run, its digest. What a run of
+    generation measured on its way names both, with the run as its engine (earlier
+    releases kept it as published).
     """
 
     case: Digest = Field(foreign_key="cases.digest")
@@ -113,6 +115,15 @@ class Measurement(Record):
     engine: str = ""
     program: str = ""
     value: JsonValue = Field(sa_type=JSON)
+
+    @property
+    def came_with_place(self) -> bool:
+        """Whether the case brought the value to its place: published there, or measured while it was made."""
+        return self.source == "published" or self.dataset != ""
+
+    def is_at(self, place: "Membership | StudyCase") -> bool:
+        """Whether the case brought the value to this very place."""
+        return self.came_with_place and (self.dataset, self.key) == (place.dataset, place.key)
 
 
 class Finding(Record):

@@ -60,12 +60,10 @@ def holding_of(session: Session, name: str) -> Holding | None:
 
 
 def published_here(sample: Iterable[StudyCase], found: Iterable[Measurement]) -> list[Measurement]:
-    """What was published with each case at the place that it was drawn from."""
+    """What each case came with at the place that it was drawn from: published, or measured by its run."""
     places = {(place.case, place.dataset, place.key) for place in sample}
     return [
-        value
-        for value in found
-        if value.source == "published" and (value.case, value.dataset, value.key) in places
+        value for value in found if value.came_with_place and (value.case, value.dataset, value.key) in places
     ]
 
 

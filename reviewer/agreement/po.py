@@ -1,4 +1,4 @@
-"""Po, the share of items on which all raters agree: what PROBE-SWE calls percent agreement.
+"""Po, the share of items on which all raters agree: often called percent agreement.
 
 Po = share of the items with r_i >= 2 on which max_k r_ik = r_i. Its interval is Wilson's, because an item
 either is agreed on or is not. Undefined without an item that has two ratings; with one category it is 1.

@@ -23,7 +23,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
 from reviewer.runs.audit.check_texts import audit_names, known_checks
-from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_prolog
+from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_logic
 from store.cases import find_dataset
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
@@ -82,13 +82,13 @@ def audit_command(
     form: Format,
     store: str,
 ) -> None:
-    """Audit every case of a dataset, and list the findings.
+    """Audit every case of a dataset and list the findings.
 
-    If cases have programs, the audit runs them and checks how they decide. It checks other cases by the rules
-    of their protocol, if there are any. Results are saved during the audit. You can interrupt it at any time:
-    the next call skips the cases that are done. A finding is a warning sign, not a proof of a wrong label. If
-    a program did not run, the checks that need it are shown as not tested and count as neither passed nor
-    failed.
+    If cases have programs, the audit runs them and checks how they decide. Other cases are checked by the
+    rules of their protocol, if it has any. Results are saved during the audit. You can interrupt it at any
+    time: the next call skips the cases that are done. A finding is a warning sign, not a proof of a wrong
+    label. If a program did not run, the checks that need it are shown as not tested and count as neither
+    passed nor failed.
     """
     with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
@@ -96,7 +96,7 @@ def audit_command(
             if header is None:
                 raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
             cases = cases_in(session, dataset)
-        if needs_prolog(protocols_here(), cases):
+        if needs_logic(protocols_here(), cases):
             ask_without_jail(accepted)
         with progress_bars() as advance, open_executor(workers) as executor:
             progress = advance and partial(advance, "Auditing")

@@ -19,7 +19,7 @@ _LONGEST = 60
     default=None,
     help="Show only approved or only discarded candidates. Default: all.",
 )
-@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--group", help="Show only candidates of this group.")
 @click.option("--step", help="Show only candidates that were discarded at this step.")
 @click.option("--check", help="Show only candidates whose fate this check decided.")
 @click.option(

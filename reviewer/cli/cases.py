@@ -33,7 +33,7 @@ _SHORT_DIGEST = 12
 @click.option(
     "--dataset", "datasets", multiple=True, help="Show only cases of this dataset; may be repeated."
 )
-@click.option("--group", help="Only this group (in PROBE-SWE, the bias).")
+@click.option("--group", help="Show only cases of this group.")
 @click.option("--generator", help="Show only cases of this generator.")
 @click.option(
     "--origin",

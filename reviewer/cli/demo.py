@@ -1,4 +1,4 @@
-"""``reviewer demo``: the app on the hand-written seed dilemmas."""
+"""``reviewer demo``: the app on the hand-written seed cases."""
 
 import click
 

@@ -18,22 +18,21 @@ from reviewer.core.table import Table
 from store.candidates import all_runs, fates
 from store.database import Database
 
-_BY = {"bias": "group", "group": "group", "check": "check"}
-
 
 def _dimensions(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    nouns = [protocol.group_noun for protocol in protocols_here().values()]
+    known = dict.fromkeys([*nouns, "group"], "group") | {"check": "check"}
     parts = [part.strip() for part in (value or "").split(",") if part.strip()]
     for part in parts:
-        if part not in _BY:
-            raise click.BadParameter(f"cannot count by {part!r}; choose of bias (or group) and check")
-    return tuple(dict.fromkeys(_BY[part] for part in parts))
+        if part not in known:
+            groups = " or ".join(name for name, field in known.items() if field == "group")
+            raise click.BadParameter(f"cannot count by {part!r}; choose of {groups}, and check")
+    return tuple(dict.fromkeys(known[part] for part in parts))
 
 
-@click.command("funnel", epilog="Example: reviewer funnel first --by bias,check --published")
+@click.command("funnel", epilog="Example: reviewer funnel first --by group,check --published")
 @click.argument("names", metavar="[RUN]…", nargs=-1)
-@click.option(
-    "--by", callback=_dimensions, metavar="LIST", help="Count by bias (or group), by check, or by both."
-)
+@click.option("--by", callback=_dimensions, metavar="LIST", help="Count by group, by check, or by both.")
 @click.option("--published", is_flag=True, help="Show the runs published in the protocol's paper as well.")
 @click.option(
     "--compare",
@@ -70,7 +69,8 @@ def funnel_command(
         return
     runs = [known_run(database, name) for name in dict.fromkeys(names)]
     plans = {run.protocol: plan_of(protocols_here().named(run.protocol)) for run in runs}
-    plan = plans[runs[0].protocol]
+    protocol = protocols_here()[runs[0].protocol]
+    plan = plans[protocol.name]
     with database.read() as session:
         funnels = [
             funnel_of(run.name, plans[run.protocol].filters, sorted(run.seeds), fates(session, run.name))
@@ -78,7 +78,7 @@ def funnel_command(
         ]
     funnels += [published_funnel(each) for each in plan.published] if published else []
     for file in files:
-        funnels += read_funnels(file, plan.filters)
+        funnels += read_funnels(file, plan.filters, protocol.group_noun)
     print_table(funnel_table(funnels, by), form)
     note("Which filter counts depends on their order; `reviewer candidates RUN` lists what was discarded.")
 

@@ -67,7 +67,7 @@ class _WithSettings(click.Command):
 @click.option(
     "--target", type=click.IntRange(1), help="Number of valid cases to generate for each group. Default: 100."
 )
-@click.option("--group", "groups", multiple=True, help="Only this group (here a bias); may be repeated.")
+@click.option("--group", "groups", multiple=True, help="Only this group; may be repeated.")
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -241,7 +241,7 @@ def _carry_on(
     from reviewer.llm.errors import Stopped
 
     try:
-        with showing() as display, _prolog_for(run) as executor:
+        with showing() as display, _executor_for(run) as executor:
             return asyncio.run(_go(database, hold, run, models, sentence_model, executor, display))
     except Stopped:
         note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
@@ -252,7 +252,7 @@ def _carry_on(
 
 
 @contextmanager
-def _prolog_for(run: Run) -> Iterator[Executor | None]:
+def _executor_for(run: Run) -> Iterator[Executor | None]:
     """Where the run's programs run; None for a protocol without programs. Raises OracleMissing."""
     from reviewer.runs.generation.run_setup import plan_of
 

@@ -40,12 +40,12 @@ _WORTH_A_BAR = 300
     "--generator",
     metavar="NAME",
     help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
-    "file named as the authors name theirs, 1_augmented_dilemmas_dataset_MODEL.json, says it.",
+    "file named as a benchmark's authors name theirs says it.",
 )
 @click.option(
     "--protocol",
     metavar="NAME",
-    help="Protocol (benchmark) of the cases; needed only if the file does not tell.",
+    help="Protocol (benchmark) of the cases. Needed only if the file does not tell.",
 )
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
 @click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")

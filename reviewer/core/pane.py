@@ -30,10 +30,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Source text in a language that Pygments knows by this name."""
+    """Source text in a language that Pygments knows by this name; "" for no language."""
 
     text: str
-    language: str = "prolog"
+    language: str = ""
     clauses: tuple[ClauseSpan, ...] = field(default=(), hash=False)
     """Its clauses in their order, where they are known: two sources that know them are compared by them."""
     links: tuple[PaneLink, ...] = field(default=(), hash=False)
@@ -121,7 +121,7 @@ Body = Text | Code | Pair | Table | Tree
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A titled body; ``key`` is its stable name ("texts", "axioms"), ``title`` what people read."""
+    """A titled body; ``key`` is its stable name ("texts", "programs"), ``title`` what people read."""
 
     key: str
     title: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What cases are stratified by (in PROBE-SWE the bias), with the definition that raters judge by."""
+    """What cases are stratified by, with the definition that raters judge by."""
 
     name: str
     definition: str
@@ -126,6 +126,8 @@ class Protocol(ABC):
     payload_version: ClassVar[int]
     groups: ClassVar[tuple[Group, ...]] = ()
     """None where the groups are those of the data."""
+    group_noun: ClassVar[str] = "group"
+    """What a group is, in one word, as options and files may call it too."""
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
     """Which question a measurement is a machine's opinion of: measurement name → question key."""

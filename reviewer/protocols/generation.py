@@ -257,7 +257,7 @@ class GenerationPlan:
 
     ``filters`` are those of the published funnel, in its order, and ``published`` the runs that it tells of;
     neither where nothing was published. ``runs_programs`` and ``compares_texts`` say that candidates need
-    Prolog and a sentence model: both are made ready before a model is asked.
+    SWI-Prolog and a sentence model: both are made ready before a model is asked.
     """
 
     prompts: PromptPlan

@@ -11,11 +11,13 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.llm.errors import KeyRefused, Stopped
 from reviewer.oracle import pool
+from reviewer.protocols.probe_swe.panes import accepted_option
+from reviewer.runs.audit.dataset_audit import audit
 from store.calls import call_totals
 from store.candidates import candidates_of, expansions_of, find_run
-from store.cases import Filter, list_places
+from store.cases import Filter, get_case, get_measurements, list_places
 from store.database import Database
-from store.findings import get_findings
+from store.findings import get_findings, published_values
 from store.records import Candidate
 from tests.llm.server import Answer, Asked, error, serving
 from tests.prolog import need_prolog
@@ -93,6 +95,28 @@ def test_published_values_come_with_what_is_generated(database: Database, execut
     assert found.values["choice_steps"] > 0
     assert 0.9 <= found.values["pair_similarity"] < 0.99
     assert 0.65 <= found.values["reconstruction_similarity"] <= 1
+
+
+def test_what_a_run_measured_is_never_kept_as_published(database: Database, executor: Executor) -> None:
+    with serving(KnownPairs({ANCHORING: [a_pair(1)]})) as server:
+        run = generate(database, server.url, executor, a_request([ANCHORING], target=1))
+    (found,) = candidates(database)
+    assert found.case is not None
+    with database.read() as session:
+        values = get_measurements(session, [found.case])[found.case]
+        case = get_case(session, found.case)
+    said = {name for name, value in found.values.items() if value is not None}
+    assert {value.name for value in values} == said
+    assert {(v.source, v.engine, v.dataset, v.key) for v in values} == {
+        ("measured", f"run {run.name}", run.name, found.key)
+    }
+    audit(database, [case], executor)
+    with database.read() as session:
+        after = get_measurements(session, [found.case])[found.case]
+        assert published_values(session, [found.case], ["choice"]) == {found.case: []}
+    assert len(after) > len(values)
+    assert [value for value in after if value.came_with_place] == values
+    assert accepted_option(values) == "option_A"
 
 
 OPTIONS_GONE = {"unbiased": "I wait. Which option?", "biased": "I wait, as all do. Which option?"}

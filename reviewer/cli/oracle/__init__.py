@@ -13,4 +13,4 @@ from reviewer.cli.lazy_group import LazyGroup
     epilog="Example: reviewer oracle doctor",
 )
 def oracle_command() -> None:
-    """Inspect the Prolog system that runs the programs."""
+    """Inspect the SWI-Prolog system that runs the programs."""

@@ -15,7 +15,7 @@ GUARDED = (
 _PLACES = {
     "question": ("string", "title of the question"),
     "generator": ("string", "who or what wrote the case"),
-    "group": ("string", "the group that the sample is stratified by (in PROBE-SWE, the bias)"),
+    "group": ("string", "the group that the sample is stratified by"),
     "dataset": ("string", "the dataset that the case was drawn from"),
     "pair": ("string", "two raters"),
 }

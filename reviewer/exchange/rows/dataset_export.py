@@ -74,8 +74,4 @@ def _stored(database: Database, dataset: str) -> list[StoredCase]:
 
 
 def _published(place: Membership, values: Mapping[str, Sequence[Measurement]]) -> dict[str, JsonValue]:
-    return {
-        value.name: value.value
-        for value in values[place.case]
-        if value.source == "published" and (value.dataset, value.key) == (place.dataset, place.key)
-    }
+    return {value.name: value.value for value in values[place.case] if value.is_at(place)}

@@ -1,4 +1,4 @@
-"""Funnels of other runs: CSV or JSON with columns run, filter, discarded, and where known group (or bias).
+"""Funnels of other runs: CSV or JSON with columns run, filter, discarded, and where known, group.
 
 That is what `reviewer funnel --by group` prints. JSON may also be an object of run → group → filter → count.
 """
@@ -21,14 +21,17 @@ _MOST_BYTES = 4_000_000
 _SHAPE = "give columns run, filter, discarded and, where known, group"
 
 
-def read_funnels(path: Path, filters: tuple[str, ...]) -> list[Funnel]:
-    """The funnels in a file, in its order; raises InputError naming the row."""
+def read_funnels(path: Path, filters: tuple[str, ...], group_noun: str = "group") -> list[Funnel]:
+    """The funnels in a file, in its order; raises InputError naming the row.
+
+    The column of groups may also be called by the protocol's own word for them.
+    """
     where = shown_path(path)
     text = read_text(path, where, _MOST_BYTES)
     rows = _json_rows(text, where) if text.lstrip().startswith(("{", "[")) else _csv_rows(text, where)
     counts: dict[str, Counter[tuple[str, str, str]]] = {}
     for place, row in rows:
-        run, group, name, count = _checked(row, place)
+        run, group, name, count = _checked(row, place, group_noun)
         if name != TOTAL:
             counts.setdefault(run, Counter())[group, name, ""] += count
     if not counts:
@@ -72,9 +75,9 @@ def _items(found: Any, where: str) -> list[tuple[str, Any]]:
     return list(found.items())
 
 
-def _checked(row: Mapping[str, Any], where: str) -> tuple[str, str, str, int]:
+def _checked(row: Mapping[str, Any], where: str, group_noun: str) -> tuple[str, str, str, int]:
     run, name = row.get("run"), row.get("filter")
-    group = row.get("group") or row.get("bias") or ""
+    group = row.get("group") or row.get(group_noun) or ""
     count = str(row.get("discarded", ""))
     if not (isinstance(run, str) and isinstance(name, str) and isinstance(group, str) and run and name):
         raise InputError(where, "lacks a run or a filter", _SHAPE)

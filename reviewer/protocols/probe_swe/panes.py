@@ -12,6 +12,7 @@ from reviewer.protocols.probe_swe.proof import (
     audit_panes,
     derivation_panes,
     measured_clauses,
+    origin_of,
     proof_table,
     published_value,
 )
@@ -39,14 +40,15 @@ def other_option(choice: str) -> str:
 
 
 def accepted_option(measurements: Sequence[Measurement]) -> str | None:
-    """What logic decides, as published, else as measured last on the unbiased program; None if neither says.
+    """What logic decides, as the case came with it, else as measured last on the unbiased program; None if
+    neither says.
 
-    Published first, so that an audit in the middle of a study turns no question round.
+    What came with it first, so that an audit in the middle of a study turns no question round.
     """
     choices = [m for m in measurements if m.name == "choice" and m.value in ("option_A", "option_B")]
-    published = [m for m in choices if m.source == "published"]
-    measured = [m for m in choices if m.source == "measured" and m.variant == "unbiased"]
-    found = published[:1] or measured[-1:]
+    brought = [m for m in choices if m.came_with_place]
+    measured = [m for m in choices if not m.came_with_place and m.variant == "unbiased"]
+    found = brought[:1] or measured[-1:]
     return str(found[0].value) if found else None
 
 
@@ -73,14 +75,15 @@ def dilemma_panes(
 
 def _measures_table(measurements: Sequence[Measurement]) -> Table:
     """The values that there are, measured ones in a column of their own where something was measured."""
-    measured = {m.name: m.value for m in measurements if m.source == "measured"}
+    measured = {m.name: m.value for m in measurements if not m.came_with_place}
     values = [
         (title, published_value(measurements, name), measured.get(name)) for name, title in _MEASURES.items()
     ]
     found = [row for row in values if row[1:] != (None, None)]
+    came = origin_of(measurements)
     if any(row[2] is not None for row in found):
-        return Table.of(("measure", "published", "measured"), found)
-    return Table.of(("measure", "published"), [row[:2] for row in found])
+        return Table.of(("measure", came, "measured"), found)
+    return Table.of(("measure", came), [row[:2] for row in found])
 
 
 def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurement]) -> tuple[Text, Code]:
@@ -89,7 +92,7 @@ def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurem
     program = {"unbiased": dilemma.unbiased_prolog, "biased": dilemma.biased_prolog}[variant] or ""
     in_program, in_text = links_between(program, text, "facts", variant)
     clauses = measured_clauses(measurements, variant, "facts")
-    return Text(text, in_text), Code(program, clauses=clauses, links=in_program)
+    return Text(text, in_text), Code(program, "prolog", clauses=clauses, links=in_program)
 
 
 def _logic_panes(
@@ -99,7 +102,7 @@ def _logic_panes(
     if dilemma.axioms_description and dilemma.axioms:
         axioms, words = links_between(dilemma.axioms, dilemma.axioms_description, "axioms")
         yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description, words))
-        yield Pane("axioms", "axioms", Code(dilemma.axioms, links=axioms))
+        yield Pane("axioms", "axioms", Code(dilemma.axioms, "prolog", links=axioms))
     if unbiased.text and biased.text:
         yield Pane("programs", "programs", Pair("program · unbiased", "program · biased", unbiased, biased))
         yield Pane("proof", "proof", proof_table(measurements))

@@ -43,12 +43,18 @@ JUDGED_BY_AUDIT = (
 
 
 def published_value(measurements: Sequence[Measurement], name: str) -> Cell:
-    """The first published value of this name, None where there is none."""
+    """The first value of this name that the case came with, None where there is none."""
     for measurement in measurements:
-        if measurement.name == name and measurement.source == "published":
+        if measurement.name == name and measurement.came_with_place:
             value: Cell = measurement.value
             return value
     return None
+
+
+def origin_of(measurements: Sequence[Measurement]) -> str:
+    """What the values are that the cases came with: published, or measured when a run generated them."""
+    brought = [m for m in measurements if m.came_with_place]
+    return "published" if all(m.source == "published" for m in brought) else "generated"
 
 
 def proof_table(measurements: Sequence[Measurement]) -> Table:
@@ -58,7 +64,7 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
         rows = [(title, _published(measurements, name)) for name, title in _STATISTICS.items()]
         if all(value == NOT_COMPUTED for _, value in rows):
             rows.append(("to compute", _HOW_TO_COMPUTE))
-        return Table.of(("statistic", "published, one value for both"), rows)
+        return Table.of(("statistic", f"{origin_of(measurements)}, one value for both"), rows)
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
     first, second = VARIANTS
     return Table.of((engine, first, "", second), list(_compared(measured, measurements)))
@@ -77,7 +83,7 @@ def _compared(
         yield title, _cell(left), "=" if left == right else "≠", _cell(right)
         published = published_value(measurements, name)
         if published is not None and values != [published, published]:
-            yield "· as published", published, "", ""
+            yield f"· as {origin_of(measurements)}", published, "", ""
 
 
 def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
@@ -167,7 +173,7 @@ def measured_clauses(measurements: Sequence[Measurement], variant: str, part: st
 
 def newest_engine(measurements: Sequence[Measurement]) -> str | None:
     """Measurements come in the order in which they were made."""
-    engines = [m.engine for m in measurements if m.source == "measured" and m.name in ("choice", "clauses")]
+    engines = [m.engine for m in measurements if not m.came_with_place and m.name in ("choice", "clauses")]
     return engines[-1] if engines else None
 
 

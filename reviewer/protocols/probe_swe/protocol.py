@@ -35,6 +35,7 @@ class ProbeSwe(Protocol):
     payload_model = Dilemma
     payload_version = 1
     groups = BIASES
+    group_noun = "bias"
     questions = QUESTIONS
     machine_checks = MACHINE_CHECKS
     # The one pair of answers that the guidelines set against each other. A cue is an added remark, and added

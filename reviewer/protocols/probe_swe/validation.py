@@ -48,7 +48,7 @@ SHEETS = (
 def sheet_texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
     """Every column of every sheet, for one pair."""
     dilemma = DraftDilemma.model_validate(case.payload)
-    explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.source == "published")
+    explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
     return {
         "version_A": dilemma.unbiased,
         "version_B": dilemma.biased,

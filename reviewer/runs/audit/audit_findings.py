@@ -111,7 +111,7 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
         (case,) = find_cases(session, digest)
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
-    here = tuple(value for value in values if value.source == "measured" or value.key == key)
+    here = tuple(value for value in values if not value.came_with_place or value.key == key)
     return AuditedCase(protocols_of(database).named(case.protocol), case, here, tuple(findings))
 
 

@@ -15,7 +15,7 @@ from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, logic_plan
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
 from reviewer.runs.audit.rule_audit import Progress, keep_rules, rule_tasks
-from reviewer.runs.prolog_engine import prolog_here
+from reviewer.runs.logic_engine import engine_here
 from store.database import Database
 from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
 from store.records import Case, Finding, JsonValue, Measurement, digest_of
@@ -30,7 +30,7 @@ _MOST_PLACES = 100
 class AuditReport:
     """What an audit did, in cases: audited now, passed over as nothing is new, with nothing to audit.
 
-    ``engine`` is the Prolog that ran programs, "" where no case has any. ``incomparable`` are the calibration
+    ``engine`` is what ran programs, "" where no case has any. ``incomparable`` are the calibration
     goals that say that this engine's steps cannot be given as 9.2 counts them; none where they can.
     """
 
@@ -51,7 +51,7 @@ class AuditTask:
     mark: Measurement
 
 
-def needs_prolog(protocols: Protocols, cases: Iterable[Case]) -> bool:
+def needs_logic(protocols: Protocols, cases: Iterable[Case]) -> bool:
     """Whether one of the cases at least has programs that an audit would run."""
     return any(logic_plan(protocols.named(case.protocol), case) for case in cases)
 
@@ -72,7 +72,7 @@ def audit(
     plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in cases]
     logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
     rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
-    engine, differing = prolog_here() if logic else ("", ())
+    engine, differing = engine_here() if logic else ("", ())
     tasks = _tasks(database, logic, engine)
     ruled = rule_tasks(protocols, rules, MARK)
     with database.read() as session:
@@ -182,7 +182,7 @@ def _findings(task: AuditTask, evidence: Evidence) -> Iterator[Finding]:
 
 
 def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
-    """The locations as they are kept, each once: axioms are those of both versions."""
+    """The locations as they are kept, each once: the part that both versions share is of no variant."""
     rows = [
         {
             "variant": "" if at.part is Part.AXIOMS else variants[at.version],

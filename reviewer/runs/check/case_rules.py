@@ -13,7 +13,7 @@ from store.findings import CaseFindings
 from store.records import Case, Finding, JsonValue, Measurement
 
 RULES = "rules"
-"""The engine of values and findings that need neither Prolog nor a sentence model."""
+"""The engine of values and findings that need neither programs nor a sentence model."""
 
 
 def compared_values(plan: CheckPlan, vectors: Mapping[str, Vectors]) -> dict[str, float]:

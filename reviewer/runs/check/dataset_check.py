@@ -10,7 +10,7 @@ from reviewer.protocols.base import CheckPlan, Comparison, Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.check.case_rules import checks_asked, compared_values, judged_case, programs_of, rules_mark
 from reviewer.runs.check.collisions import collision_findings
-from reviewer.runs.prolog_engine import prolog_here
+from reviewer.runs.logic_engine import engine_here
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
 from store.cases import Filter, list_places
@@ -84,7 +84,7 @@ def check(
     ``embeddings`` and ``executor`` may be None where ``check_needs`` says that they are not needed. What is
     done when this is interrupted stays, and is passed over the next time.
     """
-    engine, differing = prolog_here() if executor else ("", ())
+    engine, differing = engine_here() if executor else ("", ())
     model = embeddings.model if embeddings else ""
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))

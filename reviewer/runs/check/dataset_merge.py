@@ -12,7 +12,7 @@ from reviewer.similarity.embeddings import Embeddings
 from store.cases import Entry, Filter, find_dataset, get_measurements, import_entries, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Dataset, Measurement, Membership
+from store.records import Dataset, Membership
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, done, total)."""
@@ -122,7 +122,7 @@ def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entr
     for position, (old, case) in enumerate(stay):
         key = f"{old.dataset}/{old.key}"
         moved = {"dataset": into, "key": key}
-        published = [value for value in measurements[case.digest] if _was_published(value, old)]
+        published = [value for value in measurements[case.digest] if value.is_at(old)]
         entries.append(
             Entry(
                 case,
@@ -131,7 +131,3 @@ def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entr
             )
         )
     return entries
-
-
-def _was_published(value: Measurement, place: Membership) -> bool:
-    return value.source == "published" and (value.dataset, value.key) == (place.dataset, place.key)

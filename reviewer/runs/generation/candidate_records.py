@@ -158,7 +158,8 @@ class CandidateRecorder:
             generator=seed.generator,
             origin="seed",
         )
-        return Entry(seed.case, place, tuple(_published(place, {**seed.values, **values})))
+        published = {name: value for name, value in seed.values.items() if values.get(name) is None}
+        return Entry(seed.case, place, (*_published(place, published), *self._measured(place, values)))
 
     def shelves(self, kept: Sequence[Kept]) -> tuple[CandidateBatch, CandidateBatch]:
         """What goes into the dataset, and into the dataset of what was discarded."""
@@ -183,7 +184,12 @@ class CandidateRecorder:
             origin="generated",
             extra={"prompts": self.run.prompts_digest} | ({} if candidate.approved else {"valid": False}),
         )
-        return Entry(case, place, tuple(_published(place, candidate.values)))
+        return Entry(case, place, tuple(self._measured(place, candidate.values)))
+
+    def _measured(self, place: Membership, values: Mapping[str, JsonValue]) -> Iterator[Measurement]:
+        """What the run measured on its way: nobody published that."""
+        for value in _published(place, values):
+            yield value.model_copy(update={"source": "measured", "engine": f"run {self.run.name}"})
 
     def _dataset(self, name: str, source: str) -> Dataset:
         return Dataset(name=name, protocol=self.run.protocol, source=source, imported_at=self.run.started_at)

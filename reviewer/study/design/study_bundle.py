@@ -167,10 +167,6 @@ def measurements_here(
 ) -> dict[str, list[Measurement]]:
     """What was measured on each case, and what was published with it at the place it was drawn from."""
     return {
-        place.case: [
-            value
-            for value in found[place.case]
-            if value.source == "measured" or (value.dataset, value.key) == (place.dataset, place.key)
-        ]
+        place.case: [value for value in found[place.case] if not value.came_with_place or value.is_at(place)]
         for place in sample
     }

@@ -260,4 +260,4 @@ class Wordings:
 
 def _at_all_times(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     """What may have been known of a case: what is now, what was before an audit, and nothing."""
-    return [[*measurements], [value for value in measurements if value.source == "published"], []]
+    return [[*measurements], [value for value in measurements if value.came_with_place], []]

@@ -1,4 +1,4 @@
-"""Which of a rater's slots the keys go to: all, or only the open ones, the flagged, those of one bias …"""
+"""Which of a rater's slots the keys go to: all, or only the open ones, the flagged, those of one group …"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ STANDINGS: tuple[Standing, ...] = get_args(Standing)
 
 @dataclass(frozen=True, slots=True)
 class SlotFilter:
-    """What is looked through; None filters nothing. Group is the bias, in PROBE-SWE."""
+    """What is looked through; None filters nothing."""
 
     standing: Standing | None = None
     group: str | None = None
@@ -25,7 +25,7 @@ class SlotFilter:
 
     @property
     def words(self) -> str:
-        """For people: "flagged, anchoring bias"."""
+        """For people: "flagged, group one"."""
         return ", ".join(filter(None, (self.standing, self.group, self.generator)))
 
 

@@ -2,7 +2,7 @@
 
 PAIR = "pair"
 DIMENSIONS = ("question", "generator", "group", "dataset", PAIR)
-"""The group is the bias in PROBE-SWE; a pair is one of raters."""
+"""A pair is one of raters."""
 
 ALL = "all"
 """Stands for every value of a dimension that is not divided by."""

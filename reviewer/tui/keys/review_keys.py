@@ -40,7 +40,7 @@ REVIEW_KEYS = (
     _key("n,right", "next", "next case", "next", "Show the next case, answering nothing"),
     _key("b,left", "previous", "case before", "previous", "Show the case before"),
     _key("o", "next_open", "next open", "next-open", "Show the next case without an answer"),
-    _key("i", "only", "view only …", "only", "Look through some cases only: open, flagged, of one bias …"),
+    _key("i", "only", "view only …", "only", "Look through some cases only: open, flagged, of one group …"),
     _key("I", "everything", "view all", "everything", "Look through all cases again"),
     _key("tab", "next_pane(1)", "next pane", "next-pane", "Go to the next pane"),
     _key("shift+tab", "next_pane(-1)", "pane before", "previous-pane", "Go to the pane before"),

@@ -65,7 +65,7 @@ class AuditScreen(AuditWork):
             "x", "dismiss_finding", "dismiss", "dismiss", "Say why this finding is nothing, or take that back"
         ),
         _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
-        _key("i", "only", "view only …", "only", "Look through one check, severity, bias … only"),
+        _key("i", "only", "view only …", "only", "Look through one check, severity, group … only"),
         _key("I", "everything", "view all", "everything", "Look through all that is open again"),
         _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
         _key("v", "run", "audit", "run", "Audit the cases that were not audited yet"),

@@ -65,12 +65,12 @@ class AuditWork(StoreRetryScreen):
         """Audit every case that was not audited yet; raters' keys do not wait for it."""
         from reviewer.oracle.doctor import without_jail
         from reviewer.oracle.pool import open_executor
-        from reviewer.runs.audit.dataset_audit import audit, needs_prolog
+        from reviewer.runs.audit.dataset_audit import audit, needs_logic
 
         try:
             with self.database.read() as session:
                 cases = cases_in(session, self.dataset)
-            if needs_prolog(protocols_of(self.database), cases) and (problem := without_jail()):
+            if needs_logic(protocols_of(self.database), cases) and (problem := without_jail()):
                 self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
                 return
             with open_executor() as executor:

@@ -48,7 +48,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Which places are looked through; None filters nothing. Group is the bias, in PROBE-SWE."""
+    """Which places are looked through; None filters nothing."""
 
     dataset: str | None = None
     group: str | None = None
@@ -57,7 +57,7 @@ class Only:
 
     @property
     def words(self) -> str:
-        """For people: "anchoring bias, seed"; "" for everything."""
+        """For people: "one group, seed"; "" for everything."""
         return ", ".join(filter(None, (self.dataset, self.group, self.generator, self.origin)))
 
     def places(self, text: str) -> Filter:
@@ -73,7 +73,9 @@ class CasesScreen(Screen[None]):
         Binding("escape", "leave", "back", id="cases.leave", tooltip="Go back to the home screen"),
         Binding("down", "list", "list", id="cases.list", tooltip="Go to the list of cases", show=False),
         Binding("slash", "search", "search", key_display="/", id="cases.search", tooltip="Search again"),
-        Binding("i", "only", "view only …", id="cases.only", tooltip="Look through one bias, dataset … only"),
+        Binding(
+            "i", "only", "view only …", id="cases.only", tooltip="Look through one group, dataset … only"
+        ),
         Binding("I", "everything", "view all", id="cases.everything", tooltip="Look through all cases again"),
     ]
     DEFAULT_CSS = """
@@ -203,7 +205,7 @@ class CasesScreen(Screen[None]):
         place, case = self.found.places[event.option_index]
         with self.database.read() as session:
             measurements = get_measurements(session, [case.digest])[case.digest]
-        here = [value for value in measurements if value.source == "measured" or value.key == place.key]
+        here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
         self.query_one(TextPane).show(
             PaneText("case", 0, title, partial(case_lines, self._protocol(case), place, case, here))

@@ -108,7 +108,7 @@ class GenerationWork(Screen[None]):
         run = self._run_of(form)
         plan = plan_of(protocols_of(self.database).named(run.protocol))
         calls = StoredCalls(self.database)
-        with _prolog_if(plan.runs_programs) as executor:
+        with _executor_if(plan.runs_programs) as executor:
             async with open_client(model_settings(form), calls) as door:
                 loop = asyncio.get_running_loop()
                 self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(door.stop)))
@@ -135,7 +135,7 @@ class GenerationWork(Screen[None]):
 
 
 @contextmanager
-def _prolog_if(needed: bool) -> Iterator[Executor | None]:
+def _executor_if(needed: bool) -> Iterator[Executor | None]:
     """Where programs run, if a run has any; raises ReviewerError where they cannot, or not safely."""
     if not needed:
         yield None

@@ -52,11 +52,11 @@ class SeedFolder(FolderFormat):
     def read(self, content: Folder, protocol: Protocol, source: Source) -> Reading:
         """Every pair of the folder; raises InputError where it is no seed corpus."""
         intake = Intake()
-        dilemmas = {group: list(_dilemmas(group, intake)) for group in _groups(content, source, intake)}
-        keys = {dilemma.path for found in dilemmas.values() for dilemma in found}
+        dilemmas = [(group, list(_dilemmas(group, intake))) for group in _groups(content, source, intake)]
+        keys = {dilemma.path for _, found in dilemmas for dilemma in found}
         corpus = _Corpus(protocol, _published_values(content, keys, intake))
         positions = count()
-        for folder, found in dilemmas.items():
+        for folder, found in dilemmas:
             with intake.attempt():
                 group = corpus.group(folder)
                 for dilemma in found:

@@ -1,0 +1,78 @@
+"""Nothing neutral knows PROBE-SWE: its words stand in its folder, in the oracle, and where a reason is given.
+
+Names, strings, docstrings and comments of every module are searched.
+"""
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WORDS = re.compile(r"probe|dilemma|axiom|unbiased|option_a|prolog|bias", re.IGNORECASE)
+OWN = ("reviewer/protocols/probe_swe/", "reviewer/oracle/", "store/migrations/")
+"""Where these words belong: the protocol's folder, the oracle, and migrations, which never change."""
+EVERYWHERE = {
+    "dilemma-reviewer": "the package's name; the formats of packs, counts and studies begin with it",
+    "SWI-Prolog": "what people install for protocols with logic, by its own name",
+}
+EXCEPTIONS = {
+    ("reviewer/protocols/registry.py", "probe"): "the one place that lists the protocols of this release",
+    ("reviewer/protocols/logic.py", "prolog"): "the part of the contract that brings the oracle",
+    (
+        "reviewer/protocols/logic.py",
+        "axiom",
+    ): "the oracle's word for the part of a program that versions share",
+    ("reviewer/runs/audit/dataset_audit.py", "axiom"): "the oracle's name of a part of a program",
+    ("reviewer/runs/audit/measurements.py", "axiom"): "the oracle's name of a part of a program",
+    ("reviewer/cli/oracle/doctor.py", "prolog"): "the command that speaks of the oracle alone",
+    ("reviewer/cli/serve.py", "prolog"): "names the worker of the oracle, which starts in the same way",
+    ("reviewer/cli/cases.py", "bias"): "an example with a real group of the shipped cases",
+    ("reviewer/cli/show.py", "bias"): "an example with a real key of a published case",
+}
+
+
+def neutral_files() -> list[str]:
+    found = [*(ROOT / "reviewer").rglob("*.py"), *(ROOT / "store").rglob("*.py")]
+    paths = sorted(path.relative_to(ROOT).as_posix() for path in found)
+    return [path for path in paths if not path.startswith(OWN)]
+
+
+def own_words(source: str) -> Iterator[tuple[int, str]]:
+    """Lines with a word of PROBE-SWE's in a name, a string or a comment."""
+    kept = {tokenize.NAME, tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", None)}
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        text = token.string if token.type in kept else ""
+        for phrase in EVERYWHERE:
+            text = text.replace(phrase, "")
+        for word in WORDS.findall(text):
+            yield token.start[0], word.casefold()
+
+
+@pytest.mark.parametrize("path", neutral_files())
+def test_no_neutral_module_has_words_of_one_protocol(path: str) -> None:
+    found = own_words((ROOT / path).read_text(encoding="utf-8"))
+    assert [(line, word) for line, word in found if (path, word) not in EXCEPTIONS] == []
+
+
+@pytest.mark.parametrize(("path", "word"), EXCEPTIONS)
+def test_every_exception_is_needed(path: str, word: str) -> None:
+    assert word in {found for _, found in own_words((ROOT / path).read_text(encoding="utf-8"))}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def ask_probe(): ...",
+        "x.biased = 1",
+        "'one dilemma'",
+        '"""Axioms."""',
+        "f(OPTION_A=1)",
+        "# in Prolog",
+    ],
+)
+def test_a_word_is_seen_in_names_strings_and_comments(source: str) -> None:
+    assert list(own_words(source))

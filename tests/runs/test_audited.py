@@ -45,9 +45,9 @@ def outcome(case: Case, *findings: Found) -> CaseFindings:
             [[("no_option", "serious", False), ("gate", "untidy", False)], [("gate", "untidy", False)], ()],
             "audit: 1 serious, 1 untidy",
         ),
-        ([(), (), [("collision", "serious", False)]], "audit: clean"),
+        ([(), (), [("collision", "serious", False)]], "audit: 1 serious"),
         ([(), (), [("gate", "untidy", None), ("no_option", "untidy", None)]], "audit: 1 not fully tested"),
-        ([(), (), [("collision", "serious", None)]], "audit: clean"),
+        ([(), (), [("collision", "serious", None)]], "audit: 1 not fully tested"),
         (
             [[("gate", "serious", False)], [("gate", "serious", False), ("no_option", "untidy", None)], ()],
             "audit: 2 serious, 1 not fully tested",

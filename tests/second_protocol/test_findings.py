@@ -9,10 +9,12 @@ from reviewer.runs.audit.audit_findings import read_findings
 from reviewer.runs.audit.audit_summary import audits_in_words
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from store.database import Database
 from store.findings import failed_findings
+from store.ledger import Ledger
 from tests.cli.conftest import Run
 from tests.second_protocol.material import a_dialogue, fill_tiny
 from tests.tiny_protocol.protocol import FIT, Tiny
@@ -145,13 +147,20 @@ async def test_a_finding_of_a_rule_is_dismissed_and_comes_back(
     assert run("audit", "talks").code == 0
     async with opened(None) as pilot:
         await press(pilot, "v", "x", *"meant", "enter")
-        with database.read() as session:
-            assert [each.finding.check for each in failed_findings(session, "talks")] == ["short_reply"]
-        await press(pilot, "enter", "x")
-        with database.read() as session:
-            assert len(failed_findings(session, "talks")) == 1
-        await press(pilot, "q", "q")
-        assert "1 doubtful" in seen(pilot)
+        assert found(database) == ["short_reply"]
+        await press(pilot, "q")
+        assert "audit: 1 doubtful" in seen(pilot)
+        await press(pilot, "v", "i", "end", "enter")
+        assert "dismissed by anna: meant" in seen(pilot)
+        await press(pilot, "x")
+        assert found(database) == ["same_reply", "short_reply"]
+        await press(pilot, "q")
+        assert "audit: 1 serious, 1 doubtful" in seen(pilot)
+
+
+def found(database: Database) -> list[str]:
+    with database.read() as session:
+        return [each.finding.check for each in failed_findings(session, "talks")]
 
 
 async def test_a_study_is_drawn_from_findings_of_a_rule(database: Database, run: Run, opened: Opener) -> None:
@@ -159,8 +168,8 @@ async def test_a_study_is_drawn_from_findings_of_a_rule(database: Database, run:
     async with opened(None) as pilot:
         await press(pilot, "v", "s", *"found", "ctrl+s")
         assert "study found is drawn" in seen(pilot)
-    found = {placed.place.case for placed in read_findings(database, "talks").found}
-    assert {place.case for place in load_study(database, "found").sample} == found
+    cases = {placed.place.case for placed in read_findings(database, "talks").found}
+    assert {place.case for place in load_study(database, "found").sample} == cases
 
 
 def test_a_finding_is_revealed_after_the_answer_it_bears_on(database: Database, run: Run) -> None:
@@ -175,3 +184,21 @@ def test_a_finding_is_revealed_after_the_answer_it_bears_on(database: Database, 
 
     assert panes(set()) == panes({"preference"}) == {"dialogue", "replies"}
     assert panes({"fit"}) == {"dialogue", "replies", "findings"}
+
+
+def test_a_finding_is_revealed_at_once_and_asks_for_a_second_verdict(database: Database, run: Run) -> None:
+    assert run("audit", "talks").code == 0
+    words = ("--dataset", "talks", "--finding", "short_reply", "--reveal", "findings")
+    assert run("study", "new", "pilot", *words).code == 0
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("tie")
+    assert session.question.key == "fit"
+    session.answer("2")
+    assert session.waiting
+    assert "findings" in {pane.key for pane in session.sheet}
+    session.answer("1")
+    assert [event.value for event in Ledger(database).events("pilot") if event.kind == "label"] == [
+        "tie",
+        "2",
+        "1",
+    ]

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError
+from reviewer.exchange.rows.shipped_seeds import SHIPPED
 from reviewer.llm.settings import DEFAULT_URL
 from reviewer.tui.dialogs.form import Form, in_row
 from reviewer.tui.rendering.literal import literal
@@ -14,13 +15,17 @@ from reviewer.tui.rendering.literal import literal
 
 @dataclass(frozen=True, slots=True)
 class RunForm:
-    """What the fields say. ``key_variable`` is the name of an environment variable, never a key."""
+    """What the fields say. ``key_variable`` is the name of an environment variable, never a key.
+
+    ``seeds`` is the dataset that examples are taken from, "" for a run that has its own already.
+    """
 
     name: str
     model: str
     base_url: str
     key_variable: str
     target: int
+    seeds: str
 
 
 class RunDialog(Form[RunForm]):
@@ -37,13 +42,14 @@ class RunDialog(Form[RunForm]):
         self._before = (name, model, target)
 
     def fields(self) -> ComposeResult:
-        """Name, model, address, key, target."""
+        """Name, model, seeds, address, key, target."""
         name, model, target = self._before
         if name:
             yield in_row("Carried on", Static(literal(f" {name} · {model}")))
         else:
             yield in_row("Name of the run", Input(id="name", placeholder="its dataset has the same name"))
             yield in_row("Model", Input(id="model", placeholder="it writes, and it judges"))
+            yield in_row("Seeds", Input(SHIPPED, id="seeds", placeholder="the dataset that holds examples"))
         url, variable = os.environ.get("REVIEWER_BASE_URL"), os.environ.get("REVIEWER_KEY_ENV")
         yield in_row("Its server", Input(url or DEFAULT_URL, id="base-url"))
         usual = "the server's usual environment variable"
@@ -62,6 +68,7 @@ class RunDialog(Form[RunForm]):
             self.text_of("base-url"),
             self.text_of("key-variable"),
             int(target),
+            "" if name else self.text_of("seeds"),
         )
         if not found.name or not found.model:
             raise RequestError("a run needs a name and a model.")

@@ -119,15 +119,15 @@ class GenerationWork(Screen[None]):
                 return (await generator.go()).why
 
     def _run_of(self, form: RunForm) -> Run:
-        """The run as it is in the store, or a new one from the shipped seeds, which are imported for it."""
-        from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+        """The run as it is in the store, or a new one; the shipped seeds are imported for it."""
+        from reviewer.exchange.rows.shipped_seeds import ensure_seeds
         from reviewer.runs.generation.run_setup import RunRequest, open_run
 
-        request = RunRequest(form.name, SHIPPED, form.model, settings={"target": form.target})
+        request = RunRequest(form.name, form.seeds, form.model, settings={"target": form.target})
         with self.database.read() as session:
             is_new = find_run(session, form.name) is None
         if is_new:
-            ensure_seeds(self.database)
+            ensure_seeds(self.database, form.seeds)
         return open_run(self.database, request)
 
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:

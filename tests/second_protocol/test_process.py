@@ -1,0 +1,72 @@
+"""A protocol without logic never starts Prolog and never loads a sentence model."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from store.database import Database
+from tests.llm.server import serving
+from tests.second_protocol.material import GROUPS, a_dialogue, fill_tiny
+from tests.second_protocol.test_generation import NEW, Writer
+
+ROOT = Path(__file__).parents[2]
+# What was started is counted by the interpreter's own audit hook, before anything of ours is loaded.
+_PROGRAM = """
+import json, sys
+started = []
+started_by = {"subprocess.Popen", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system"}
+sys.addaudithook(lambda event, given: started.append(f"{event} {given[0]}") if event in started_by else None)
+from reviewer.cli.main import main
+from tests.second_protocol.material import PROTOCOLS
+try:
+    main(PROTOCOLS)
+finally:
+    loaded = [name for name in ("torch", "sentence_transformers", "pyswip") if name in sys.modules]
+    print(json.dumps({"started": started, "loaded": loaded}), file=sys.stderr)
+"""
+
+
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "talks"),
+        ("check", "talks"),
+        ("show", "talks:tea/3"),
+        ("study", "new", "pilot", "--dataset", "talks"),
+        ("datasets", "merge", "talks", "--into", "joined"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_started_or_loaded(tmp_path: Path, words: tuple[str, ...]) -> None:
+    assert used(tmp_path, *words) == {"started": [], "loaded": []}
+
+
+def test_generation_starts_and_loads_nothing(tmp_path: Path, database: Database) -> None:
+    fill_tiny(database, "starts", [a_dialogue(9, group) for group in GROUPS], "seed")
+    with serving(Writer()) as server:
+        words = ("generate", "grown", *map(str, NEW), "--target", "1", "--base-url", server.url)
+        found = used(tmp_path, *words)
+    # The client of the models' servers asks which system this is.
+    assert {*found["started"]} <= {"subprocess.Popen uname"}
+    assert found["loaded"] == []
+
+
+def used(folder: Path, *words: str) -> dict[str, list[str]]:
+    """What a command started and loaded in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stderr.splitlines()[-1])  # type: ignore[no-any-return]

@@ -59,7 +59,7 @@ class CandidatePipeline:
             drafts = await self._workshop.do(self._generation.expansion(group, attempt, state), calls)
         except DISCARDING as error:
             return [self._told(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
-        # Expansions are counted by what they brought, so that one without anything would be asked for ever.
+        # A store counts expansions by what they brought: one without anything would be asked for again.
         return await all_of(
             [
                 self._candidate(group, attempt, place, draft, calls)

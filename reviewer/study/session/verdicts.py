@@ -59,6 +59,7 @@ REVEALED = "revealed"
 
 _STATES = {"label": State.LABELLED, "skip": State.SKIPPED}
 Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
+_SIDE_BY_SIDE: tuple[Channel, ...] = ("note", "reason")
 
 
 def slot_of(event: Event) -> Slot:
@@ -112,8 +113,9 @@ class History:
 
     @property
     def forks(self) -> int:
-        """At how many slots, of answers, comments or whatever, two machines went on from the same event."""
-        return sum(len(heads) > 1 for heads in self._heads.values())
+        """At how many slots two machines went on from the same event; notes and reasons stand side by side."""
+        replaced = (heads for (_, channel), heads in self._heads.items() if channel not in _SIDE_BY_SIDE)
+        return sum(len(heads) > 1 for heads in replaced)
 
     def current(self, slot: Slot, channel: Channel) -> Event | None:
         """The event that counts there."""

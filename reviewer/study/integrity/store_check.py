@@ -111,11 +111,11 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             found.studies += 1
-            file.read_descriptions(study.name)
             _check_study(file, file.parcel(study, with_events=False), found, imported, protocols)
+        file.read_the_rest()
     except InputError as error:
         found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
-    found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in file.unreadable]
+    found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in dict.fromkeys(file.unreadable)]
     return found
 
 

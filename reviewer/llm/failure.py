@@ -34,7 +34,7 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
     """One attempt gave no answer, for a ``reason`` without a full stop at its end.
 
     ``kind`` is the error that this comes to when nothing more is tried. ``status`` is that of the response,
-    if one came; ``wait`` the seconds that the server asks for.
+    if one came; ``wait`` the seconds that the server asks for. ``answer`` is what came and may be paid for.
     """
 
     def __init__(
@@ -44,9 +44,10 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
         *,
         status: int | None = None,
         wait: float | None = None,
+        answer: Answer | None = None,
     ) -> None:
         super().__init__(reason)
-        self.reason, self.kind, self.status, self.wait = reason, kind, status, wait
+        self.reason, self.kind, self.status, self.wait, self.answer = reason, kind, status, wait, answer
 
     @property
     def passing(self) -> bool:
@@ -140,10 +141,10 @@ def _number(text: str) -> float | None:
 def _until(text: str) -> float | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(moment.timestamp() - time.time(), 0.0)
+    except (ValueError, OverflowError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(moment.timestamp() - time.time(), 0.0)
 
 
 @dataclass(frozen=True, slots=True)

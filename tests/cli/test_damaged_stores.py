@@ -182,12 +182,27 @@ def test_the_check_names_what_another_command_cannot_read(
 
 
 _RUN = {
-    **{"protocol": "probe-swe", "model": "model-1", "seed": 1, "settings": {}, "prompts": {}, "seeds": {}},
-    **{"prompts_digest": "0" * 64, "started_at": "2026-01-01T00:00:00.000Z"},
+    "protocol": "probe-swe",
+    "model": "model-1",
+    "seed": 1,
+    "settings": {},
+    "prompts": {},
+    "seeds": {},
+    "prompts_digest": "0" * 64,
+    "started_at": "2026-01-01T00:00:00.000Z",
 }
 _CANDIDATE = {
-    **{"number": 1, "group": "anchoring bias", "expansion": 0, "place": 1, "key": "1", "approved": False},
-    **{"step": "logic", "check": "choice", "payload": {}, "values": {}, "calls": []},
+    "number": 1,
+    "group": "anchoring bias",
+    "expansion": 0,
+    "place": 1,
+    "key": "1",
+    "approved": False,
+    "step": "logic",
+    "check": "choice",
+    "payload": {},
+    "values": {},
+    "calls": [],
     "prompts_digest": "0" * 64,
 }
 

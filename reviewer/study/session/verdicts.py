@@ -113,7 +113,7 @@ class History:
 
     @property
     def forks(self) -> int:
-        """At how many slots two machines went on from the same event; notes and reasons stand side by side."""
+        """The number of slots where two machines went on from the same event; notes and reasons never do."""
         replaced = (heads for (_, channel), heads in self._heads.items() if channel not in _SIDE_BY_SIDE)
         return sum(len(heads) > 1 for heads in replaced)
 

@@ -16,7 +16,7 @@ import click
 
 import reviewer
 from reviewer.cli.options import note, open_store, store_option
-from reviewer.cli.study.link import DAYS, print_new_link
+from reviewer.cli.study.link import DAYS, checked_address, print_new_link
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.study.design.study_bundle import StudyBundle, load_study
@@ -85,12 +85,10 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
 
 
 def _base_url(host: str, port: int, public_url: str) -> str:
-    if public_url and urlsplit(public_url).scheme not in ("http", "https"):
-        raise RequestError(
-            f"--public-url {public_url!r} is no web address; give one like https://example.org."
-        )
+    if public_url:
+        return checked_address("--public-url", public_url)
     shown = f"[{host}]" if ":" in host else host
-    return public_url.rstrip("/") or f"http://{shown}:{port}"
+    return f"http://{shown}:{port}"
 
 
 def _need_package() -> None:

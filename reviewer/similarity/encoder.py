@@ -80,7 +80,7 @@ def open_encoder(model: str = DEFAULT_MODEL) -> SentenceEncoder:
     if importlib.util.find_spec("sentence_transformers") is None:
         raise SimilarityMissing("sentence-transformers")
     folder = Path(model)
-    if folder.is_dir():
+    if os.path.isdir(folder):  # noqa: PTH112  # a name that no folder can have is none
         if not (folder / "modules.json").is_file() and not (folder / "config.json").is_file():
             raise ModelMissing(f"folder {model!r} holds no sentence model; it has no modules.json.")
         return SentenceEncoder(folder, folder.resolve().name)

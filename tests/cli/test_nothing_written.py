@@ -95,6 +95,17 @@ def commands(
 COMMANDS = dict(commands(reviewer, click.Context(reviewer)))
 
 
+OTHERS = {
+    "host": ["no host", "192.0.2.1"],
+    "groups": ["nobody"],
+    "assignments": ["nobody=1"],
+    "url": ["nowhere", "http://[", "http://a\nb", ""],
+    "public_url": ["nowhere", "http://[", "http://a\nb", "http://"],
+    "findings": ["no check", "two\nlines"],
+}
+"""Values that fit no parameter of these names."""
+
+
 def bad_values(parameter: click.Parameter) -> list[str]:
     """What may be given in a parameter's place, and is wrong."""
     if parameter.name == "store":
@@ -110,9 +121,7 @@ def bad_values(parameter: click.Parameter) -> list[str]:
         click.FLOAT,
     ):
         return ["what"]
-    return {"host": ["no host", "192.0.2.1"], "groups": ["nobody"], "assignments": ["nobody=1"]}.get(
-        str(parameter.name), []
-    )
+    return OTHERS.get(str(parameter.name), [])
 
 
 RIGHT = {

@@ -83,6 +83,7 @@ def test_a_real_model_gives_the_same_alone_and_in_company(stored: StoredVectors)
     [
         ("nobody/nothing", "'nobody/nothing' is no folder, and no model of this name was fetched"),
         ("not a/model/name", "'not a/model/name' is no folder"),
+        ("a" * 5000, "is no folder"),
     ],
 )
 def test_nothing_is_fetched(model: str, sentence: str) -> None:

@@ -3,6 +3,7 @@
 import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
@@ -49,7 +50,19 @@ def study_link_command(study: str, rater: str, days: float, revoke: bool, url: s
         if revoke:
             note(f"{counted(revoke_links(database, study, rater), 'link')} of {rater} revoked.")
         else:
-            print_new_link(database, study, rater, days, url.rstrip("/"))
+            print_new_link(database, study, rater, days, checked_address("--url", url))
+
+
+def checked_address(option: str, url: str) -> str:
+    """A web address without a slash at its end; raises RequestError for anything else."""
+    try:
+        parts = urlsplit(url)
+        right = parts.scheme in ("http", "https") and bool(parts.hostname) and url.isprintable()
+    except ValueError:  # brackets that hold no address
+        right = False
+    if not right:
+        raise RequestError(f"{option} {url!r} is no web address; give one like https://example.org.")
+    return url.rstrip("/")
 
 
 def print_new_link(database: Database, study: str, rater: str, days: float, base: str) -> None:

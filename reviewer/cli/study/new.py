@@ -8,7 +8,7 @@ import click
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import counted, one_line
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
 from reviewer.study.design.known_answers import GivenAnswer
@@ -163,7 +163,7 @@ def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence
         found = [each for dataset in datasets for each in failed_findings(session, dataset, checks)]
     if not found:
         raise RequestError(
-            f"no case of {', '.join(datasets)} has a finding of {' or '.join(checks)}; "
+            f"no case of {', '.join(datasets)} has a finding of {one_line(' or '.join(checks))}; "
             "see `reviewer audit DATASET --summary check`."
         )
     return frozenset(placed.place.case for placed in found)

@@ -12,7 +12,7 @@ from store.tables import CallRow
 
 
 class StoredCalls:
-    """The calls of a store, as the door to models asks for them."""
+    """The calls of a store, as the door to models digests for them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -23,11 +23,11 @@ class StoredCalls:
             with self._database.write() as session:
                 session.connection().execute(insert(CallRow), [call.model_dump() for call in calls])
 
-    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
+    def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
         """The newest row that answers each request (by its digest) to an endpoint, where there is one."""
         statement = (
             select(CallRow)
-            .where(col(CallRow.ask).in_(asks), CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
+            .where(col(CallRow.ask).in_(digests), CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
             .order_by(col(CallRow.id))
         )
         with self._database.read() as session:

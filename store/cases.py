@@ -1,12 +1,13 @@
 """Datasets, cases, their places and what was measured on them."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from reviewer.core.errors import RequestError
+from reviewer.core.progress import Progress
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Case, Dataset, Measurement, Membership
@@ -17,9 +18,6 @@ from store.upsert import Upsert, upsert
 # Small enough that a rater's key, which waits for the write lock, does not notice.
 _CASES_A_TRANSACTION = 100
 _PLACE = ("dataset", "key")
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
 
 
 @dataclass(frozen=True, slots=True)

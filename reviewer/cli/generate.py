@@ -296,7 +296,7 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
 
     generation, groups = generation_of(database, run), list(run.seeds)
     for name, sample in generation.samples(groups[0]).items():
-        for message in sample.ask.messages:
+        for message in sample.request.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
     published = next(
         (each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid), None

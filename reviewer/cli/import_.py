@@ -11,6 +11,7 @@ import click
 from reviewer.cli.options import note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
@@ -24,7 +25,6 @@ from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
-from store.cases import Progress
 from store.database import is_server
 
 _WORTH_A_BAR = 300

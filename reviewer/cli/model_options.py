@@ -61,7 +61,7 @@ class ModelOptions:
 
     @asynccontextmanager
     async def client(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:
-        """The client that these options ask for, its rows in this store; ``attempts`` as in Patience."""
+        """The client that these options ask for, its rows in this store; ``attempts`` as in RetryLimits."""
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:

@@ -69,9 +69,9 @@ class CallLog:
         self._answers = Batcher(self._look_up, self._thread)
         self._rows = Batcher(self._keep, self._thread)
 
-    async def answer_to(self, ask: str) -> Call | None:
+    async def answer_to(self, digest: str) -> Call | None:
         """The newest answered row of a request (its digest)."""
-        return await self._answers.result(ask)
+        return await self._answers.result(digest)
 
     async def keep(self, call: Call) -> None:
         """Add a row; it is durable when this returns. Raises what the store raises."""
@@ -83,9 +83,9 @@ class CallLog:
         await self._rows.finish()
         self._thread.shutdown()
 
-    def _look_up(self, asks: Sequence[str]) -> list[Call | None]:
-        found = self._calls.answers_to(asks, self._endpoint)
-        return [found.get(ask) for ask in asks]
+    def _look_up(self, digests: Sequence[str]) -> list[Call | None]:
+        found = self._calls.answers_to(digests, self._endpoint)
+        return [found.get(digest) for digest in digests]
 
     def _keep(self, calls: Sequence[Call]) -> list[None]:
         self._calls.keep(calls)

@@ -24,8 +24,8 @@ from reviewer.llm.errors import (
 )
 from reviewer.llm.settings import Endpoint
 
-_AGAIN = {408, 409, 425, 429}
-_SAID = 200
+_RETRIED = {408, 409, 425, 429}
+_LONGEST_MESSAGE = 200
 _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
@@ -49,7 +49,7 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
         self.reason, self.kind, self.status, self.wait = reason, kind, status, wait
 
     @property
-    def passing(self) -> bool:
+    def may_succeed_later(self) -> bool:
         """Whether trying again may help."""
         return self.kind in (GaveUp, AnswerEmpty)
 
@@ -65,7 +65,7 @@ class Refusal:
 
 def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> FailedAttempt:
     """What a response that is no success means."""
-    said = _Said.of(refusal.body)
+    said = _ServerError.of(refusal.body)
     host, status = endpoint.host, refusal.status
     if 300 <= status < 400:
         where = one_line(refusal.headers.get("location", "") or "nowhere")
@@ -79,20 +79,20 @@ def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> FailedAttempt:
         return FailedAttempt(f"{host} {_about_key(endpoint, said)}", KeyRefused, status=status)
     if status == 402 or said.code in _NO_CREDIT:
         return FailedAttempt(f"{host} says that the credit is used up{said}", QuotaSpent, status=status)
-    if status in _AGAIN or status >= 500:
+    if status in _RETRIED or status >= 500:
         return FailedAttempt(
             f"{host} answered {status}{said}", status=status, wait=retry_after(refusal.headers)
         )
     return _not_taken(said, status, host, model)
 
 
-def _about_key(endpoint: Endpoint, said: "_Said") -> str:
+def _about_key(endpoint: Endpoint, said: "_ServerError") -> str:
     if endpoint.key is None:
         return f"asks for a key, and got none{said}; name its environment variable with --key-env"
     return f"refused the key in {endpoint.key_variable}{said}; set another"
 
 
-def _not_taken(said: "_Said", status: int, host: str, model: str) -> FailedAttempt:
+def _not_taken(said: "_ServerError", status: int, host: str, model: str) -> FailedAttempt:
     shown = one_line(model)
     if status == 403:
         return FailedAttempt(f"{host} does not let this key use {shown!r}{said}", KeyRefused, status=status)
@@ -147,7 +147,7 @@ def _until(text: str) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ServerError:
     """What a server says about an error: OpenAI's shape, or whatever came."""
 
     message: str
@@ -155,7 +155,7 @@ class _Said:
     parameter: str
 
     @classmethod
-    def of(cls, body: bytes) -> "_Said":
+    def of(cls, body: bytes) -> "_ServerError":
         try:
             found = json.loads(body)
         except (ValueError, RecursionError):
@@ -177,4 +177,4 @@ class _Said:
 
 
 def _line(text: str) -> str:
-    return one_line(storable(text), _SAID)
+    return one_line(storable(text), _LONGEST_MESSAGE)

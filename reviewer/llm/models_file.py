@@ -7,7 +7,7 @@ key_env = "GROQ_API_KEY"            # the name of the variable; a key itself has
 concurrency = 8
 requests_per_minute = 30
 
-[patience]                          # see settings.Patience
+[patience]                          # see settings.RetryLimits
 total = 300
 
 [prices."llama-3.3-70b-versatile"]  # for a million tokens
@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_toml
-from reviewer.llm.settings import DEFAULT_URL, CallLimits, Patience, Price
+from reviewer.llm.settings import DEFAULT_URL, CallLimits, Price, RetryLimits
 
 
 class ModelsFile(BaseModel):
@@ -33,7 +33,7 @@ class ModelsFile(BaseModel):
     base_url: str = DEFAULT_URL
     key_env: str | None = None
     limits: CallLimits = Field(default_factory=CallLimits)
-    patience: Patience = Field(default_factory=Patience)
+    patience: RetryLimits = Field(default_factory=RetryLimits)
     prices: dict[str, Price] = Field(default_factory=dict)
 
 

@@ -24,23 +24,23 @@ class Window:
     def __init__(self, requests: int | None, tokens: int | None) -> None:
         self._most_requests = requests
         self._most_tokens = tokens
-        self._turns: deque[RateSlot] = deque()
+        self._slots: deque[RateSlot] = deque()
 
     def wait(self, now: float, tokens: int) -> float:
         """How long until a request of so many tokens fits; 0 where it fits now.
 
         One that is larger than a whole minute's tokens fits when nothing else is in the minute.
         """
-        while self._turns and self._turns[0].at <= now - _MINUTE:
-            self._turns.popleft()
-        requests, used = len(self._turns), sum(turn.tokens for turn in self._turns)
+        while self._slots and self._slots[0].at <= now - _MINUTE:
+            self._slots.popleft()
+        requests, used = len(self._slots), sum(slot.tokens for slot in self._slots)
         if self._fits(requests, used, tokens):
             return 0.0
-        for turn in self._turns:
-            requests, used = requests - 1, used - turn.tokens
+        for slot in self._slots:
+            requests, used = requests - 1, used - slot.tokens
             if self._fits(requests, used, tokens):
                 break
-        return turn.at + _MINUTE - now
+        return slot.at + _MINUTE - now
 
     def _fits(self, requests: int, used: int, tokens: int) -> bool:
         """Whether another request fits beside those of the minute; beside none, any does."""
@@ -51,10 +51,10 @@ class Window:
 
     def take(self, now: float, tokens: int) -> RateSlot:
         """Count a request from now on."""
-        turn = RateSlot(now, tokens)
+        slot = RateSlot(now, tokens)
         if self._most_requests is not None or self._most_tokens is not None:
-            self._turns.append(turn)
-        return turn
+            self._slots.append(slot)
+        return slot
 
 
 class RateLimit:
@@ -64,12 +64,12 @@ class RateLimit:
         self._window = window
         self._clock = clock
         self._held_until = 0.0
-        self._in_turn = asyncio.Lock()
+        self._queue = asyncio.Lock()
         self._stopped = asyncio.Event()
 
-    async def turn(self, tokens: int) -> RateSlot:
+    async def take_slot(self, tokens: int) -> RateSlot:
         """Wait until a request of so many tokens may go, and count it; raises Stopped."""
-        async with self._in_turn:
+        async with self._queue:
             while (seconds := self._wait(tokens)) > 0:
                 await self.pause(seconds)
             self.check()

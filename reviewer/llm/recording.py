@@ -41,10 +41,10 @@ class Recorded(BaseModel):
     estimated: bool = False
 
     @classmethod
-    def of(cls, ask: ModelRequest, reply: ModelReply) -> Self:
+    def of(cls, request: ModelRequest, reply: ModelReply) -> Self:
         """The line for an answered request."""
         said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
-        return cls(purpose=ask.purpose, request=ask.body(), repeat=ask.repeat, **said)
+        return cls(purpose=request.purpose, request=request.body(), repeat=request.repeat, **said)
 
     def line(self) -> str:
         """The line; what earlier releases do not know stands in it only where it says something."""
@@ -90,36 +90,37 @@ class ReplayClient:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._recorded = read_recording(path)
-        self._tally = UsageCounter()
+        self._usage = UsageCounter()
         self._stopped = False
 
     @property
     def spent(self) -> Usage:
         """How much was answered; nothing is ever sent."""
-        return self._tally.spent()
+        return self._usage.spent()
 
     def stop(self) -> None:
         """Answer nothing more."""
         self._stopped = True
 
-    async def ask(self, ask: ModelRequest) -> ModelReply:
+    async def ask(self, request: ModelRequest) -> ModelReply:
         """The recorded reply; raises NotRecorded, Stopped."""
         await asyncio.sleep(0)  # as any client, lets others have their turn
         if self._stopped:
             raise Stopped("the run was stopped.")
-        recorded = self._recorded.get(ask.digest())
+        recorded = self._recorded.get(request.digest())
         if recorded is None:
             raise NotRecorded(
-                f"recording {one_line(str(self._path), 120)!r} does not have the request for {ask.purpose!r} "
-                f"to {one_line(ask.model)!r}, repeat {ask.repeat}, which ends {_ending(ask)!r}; "
+                f"recording {one_line(str(self._path), 120)!r} does not have the request "
+                f"for {request.purpose!r} to {one_line(request.model)!r}, repeat {request.repeat}, "
+                f"which ends {_ending(request)!r}; "
                 "ask the model without --replay."
             )
-        self._tally.found()
+        self._usage.add_stored()
         return recorded.reply()
 
 
-def _ending(ask: ModelRequest) -> str:
-    return one_line(ask.messages[-1].content[-60:]) if ask.messages else ""
+def _ending(request: ModelRequest) -> str:
+    return one_line(request.messages[-1].content[-60:]) if request.messages else ""
 
 
 class RecordingClient:
@@ -129,7 +130,7 @@ class RecordingClient:
     """
 
     def __init__(self, client: ModelClient, path: Path) -> None:
-        self._door = client
+        self._client = client
         self._known, self._file = _carried_on(path)
 
     def close(self) -> None:
@@ -139,19 +140,19 @@ class RecordingClient:
     @property
     def spent(self) -> Usage:
         """What the other client has spent."""
-        return self._door.spent
+        return self._client.spent
 
     def stop(self) -> None:
         """Stop the other client."""
-        self._door.stop()
+        self._client.stop()
 
-    async def ask(self, ask: ModelRequest) -> ModelReply:
+    async def ask(self, request: ModelRequest) -> ModelReply:
         """The other client's reply."""
-        reply = await self._door.ask(ask)
-        digest = ask.digest()
+        reply = await self._client.ask(request)
+        digest = request.digest()
         if digest not in self._known or reply.origin == "model":
             self._known.add(digest)
-            self._file.write(Recorded.of(ask, reply).line().encode() + b"\n")
+            self._file.write(Recorded.of(request, reply).line().encode() + b"\n")
             self._file.flush()
         return reply
 

@@ -112,7 +112,7 @@ class CallLimits(_Checked):
     calls: NonNegativeInt | None = None
 
 
-class Patience(_Checked):
+class RetryLimits(_Checked):
     """How long to wait, in seconds, and how often to try.
 
     ``connect`` for a connection, ``stall`` for more of an answer that has begun, ``total`` for a whole
@@ -134,6 +134,6 @@ class ModelSettings:
 
     endpoint: Endpoint
     limits: CallLimits = field(default_factory=CallLimits)
-    patience: Patience = field(default_factory=Patience)
+    patience: RetryLimits = field(default_factory=RetryLimits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     fresh: bool = False

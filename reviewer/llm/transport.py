@@ -10,7 +10,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer
 from reviewer.llm.errors import ExtraMissing, RequestRefused
 from reviewer.llm.failure import FailedAttempt, Refusal, refused
-from reviewer.llm.settings import DEFAULT_URL, Endpoint, Patience
+from reviewer.llm.settings import DEFAULT_URL, Endpoint, RetryLimits
 from store.records import JsonValue
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Transport:
     It tries once: who uses it counts attempts.
     """
 
-    def __init__(self, endpoint: Endpoint, patience: Patience, connections: int) -> None:
+    def __init__(self, endpoint: Endpoint, patience: RetryLimits, connections: int) -> None:
         self._endpoint = endpoint
         self._patience = patience
         self._headers = _headers(endpoint)
@@ -175,7 +175,7 @@ def _tls() -> Any:
     return httpx2.create_ssl_context()
 
 
-def _client(endpoint: Endpoint, patience: Patience, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
+def _client(endpoint: Endpoint, patience: RetryLimits, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
     import httpx2
     import openai
 

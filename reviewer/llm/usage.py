@@ -17,7 +17,7 @@ class Calls(Protocol):
         """Add rows; they are durable when this returns."""
         ...
 
-    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
+    def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
         """The newest answered row of each request (by its digest) to an endpoint, where there is one."""
         ...
 
@@ -77,7 +77,7 @@ class UsageCounter:
         finally:
             self._spent = replace(self._spent, in_flight=self._spent.in_flight - 1)
 
-    def came(self, call: Call) -> None:
+    def add_call(self, call: Call) -> None:
         """Count what an attempt brought."""
         was, tokens = self._spent, tokens_of(call)
         self._spent = replace(
@@ -91,7 +91,7 @@ class UsageCounter:
             estimated=was.estimated + (tokens is not None and tokens.estimated),
         )
 
-    def found(self) -> None:
+    def add_stored(self) -> None:
         """Count an answer that was there."""
         self._since = self._since or time.monotonic()
         self._spent = replace(self._spent, from_rows=self._spent.from_rows + 1)

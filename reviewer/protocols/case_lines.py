@@ -13,14 +13,14 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import is_single_line, shown
 from reviewer.core.strict_json import MOST_CHARACTERS, kind_of
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import Format, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
+from reviewer.protocols.formats import CaseFormat, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
 from reviewer.protocols.intake import (
     CORRECT,
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
     Intake,
+    check_field_names,
     check_kept,
-    check_names,
     invalid,
     is_generator_name,
     known_group,
@@ -79,7 +79,7 @@ def protocol_named_in(lines: Lines) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def formats_of(protocol: Protocol) -> tuple[Format, ...]:
+def formats_of(protocol: Protocol) -> tuple[CaseFormat, ...]:
     """The protocol's own formats, then the one that every protocol has."""
     return (*protocol.formats(), CaseLines())
 
@@ -117,7 +117,7 @@ def _line(content: JsonValue, where: str) -> _Line:
     """A line of the right shape; raises InputError."""
     if not isinstance(content, dict):
         raise InputError(where, f"is {kind_of(content)}, not an object", _SHAPE)
-    check_names(content, where)
+    check_field_names(content, where)
     beside = {name: value for name, value in content.items() if name != "payload"}
     check_kept(content, where)
     try:

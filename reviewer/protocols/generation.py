@@ -11,8 +11,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from reviewer.llm.request import ModelReply, ModelRequest
@@ -22,11 +20,11 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.judged import Judged, first_failed
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.similarity.encoder import Vectors
 from store.records import Case, JsonValue
 
-Vectors = NDArray[np.float32]
 T = TypeVar("T")
-Work = Generator["Need", Any, T]
+Work = Generator["StepNeed", Any, T]
 """What may ask for any number of needs before it returns a T."""
 
 
@@ -34,7 +32,7 @@ Work = Generator["Need", Any, T]
 class Replies:
     """Needs a model's replies to all of these, in their order: a sequence of Reply."""
 
-    asks: tuple[ModelRequest, ...]
+    requests: tuple[ModelRequest, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Embedded:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ProgramsRun:
     """Needs these programs of one case run: a sequence of Result."""
 
     programs: tuple[Program, ...]
@@ -73,12 +71,12 @@ class Neighbour:
     similarity: float
 
 
-Need = Replies | Embedded | Decided | Examined | Nearest
+StepNeed = Replies | Embedded | ProgramsRun | Examined | Nearest
 
 
-def replies_to(*asks: ModelRequest) -> Work[tuple[ModelReply, ...]]:
+def replies_to(*requests: ModelRequest) -> Work[tuple[ModelReply, ...]]:
     """The replies to all asks, which may be under way at once."""
-    found: Sequence[ModelReply] = yield Replies(asks)
+    found: Sequence[ModelReply] = yield Replies(requests)
     return tuple(found)
 
 
@@ -90,7 +88,7 @@ def vectors_of(*texts: str) -> Work[Vectors]:
 
 def results_of(*programs: Program) -> Work[tuple[Result, ...]]:
     """What the programs of one case decide."""
-    found: Sequence[Result] = yield Decided(programs)
+    found: Sequence[Result] = yield ProgramsRun(programs)
     return tuple(found)
 
 
@@ -189,7 +187,7 @@ class Step:
 class Sample:
     """A request as it will be made, and about how many characters its answer will have."""
 
-    ask: ModelRequest
+    request: ModelRequest
     answer_characters: int
 
 

@@ -123,7 +123,7 @@ def check_kept(fields: Mapping[str, JsonValue], where: str) -> None:
             raise InputError(f"{where}, field {shown(name)!r}", fault, CORRECT)
 
 
-def check_names(record: dict[str, JsonValue], where: str) -> None:
+def check_field_names(record: dict[str, JsonValue], where: str) -> None:
     """Raise InputError where an object names a field more than once."""
     if fault := repetition_in(record):
         raise InputError(where, fault, CORRECT)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.llm.doors import KEY
+from tests.llm.clients import KEY
 from tests.llm.server import Answer, error, in_turn, serving
 
 

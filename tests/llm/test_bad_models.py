@@ -9,8 +9,8 @@ import pytest
 
 from reviewer.llm import errors
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.settings import Patience
-from tests.llm.doors import KEY, QUICK, Rows, question, settings
+from reviewer.llm.settings import RetryLimits
+from tests.llm.clients import KEY, QUICK, Rows, question, settings
 from tests.llm.server import Answer, Asked, Respond, error, in_turn, serving
 
 LIMIT = "we are busy"
@@ -106,9 +106,9 @@ async def test_each_is_one_sentence(name: str) -> None:
     case, rows = CASES[name], Rows()
     patience = QUICK.model_copy(update={"total": 0.8})
     with serving(in_turn(case.does)) as server:
-        async with HttpModelClient(settings(server.url, patience), rows) as door:
+        async with HttpModelClient(settings(server.url, patience), rows) as client:
             with pytest.raises(errors.ModelError) as caught:
-                await door.ask(question())
+                await client.ask(question())
     sentence = str(caught.value)
     assert type(caught.value) is case.error
     assert case.says in sentence
@@ -135,8 +135,8 @@ async def test_a_server_that_names_its_time_is_given_it(waits: str) -> None:
         return error(429, LIMIT, headers) if len(times) == 1 else Answer("now")
 
     with serving(respond) as server:
-        async with HttpModelClient(settings(server.url), Rows()) as door:
-            assert (await door.ask(question())).text == "now"
+        async with HttpModelClient(settings(server.url), Rows()) as client:
+            assert (await client.ask(question())).text == "now"
     assert times[1] - times[0] >= 0.89
 
 
@@ -148,24 +148,24 @@ async def test_a_limit_holds_everybody_back() -> None:
         return error(429, LIMIT, {"retry-after": "1"}) if len(times) == 1 else Answer("now")
 
     with serving(respond) as server:
-        async with HttpModelClient(settings(server.url, concurrency=1), Rows()) as door:
-            await asyncio.gather(*(door.ask(question(repeat=n)) for n in range(3)))
+        async with HttpModelClient(settings(server.url, concurrency=1), Rows()) as client:
+            await asyncio.gather(*(client.ask(question(repeat=n)) for n in range(3)))
     assert times[1] - times[0] >= 1
 
 
 async def test_nobody_there() -> None:
     with serving(in_turn(Answer())) as server:
         gone = server.url
-    async with HttpModelClient(settings(gone), Rows()) as door:
+    async with HttpModelClient(settings(gone), Rows()) as client:
         with pytest.raises(errors.GaveUp, match=r"127\.0\.0\.1:\d+ cannot be reached"):
-            await door.ask(question())
+            await client.ask(question())
 
 
 async def test_the_key_is_taken_out_of_answers_too() -> None:
     rows = Rows()
     with serving(lambda asked: Answer(f"You sent {asked.headers['authorization']}")) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            reply = await door.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            reply = await client.ask(question())
     assert reply.text == "You sent Bearer [key]"
     assert KEY not in repr(rows.rows)
     assert KEY not in repr(settings(server.url))
@@ -177,19 +177,19 @@ async def test_a_key_in_escapes_is_taken_out_too(status: int) -> None:
     body = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}], "error": {{"message": "{escaped}"}}}}'
     rows = Rows()
     with serving(in_turn(Answer(status=status, payload=body.encode()))) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as client:
             if status == 200:
-                assert (await door.ask(question())).text == "[key]"
+                assert (await client.ask(question())).text == "[key]"
             else:
                 with pytest.raises(errors.RequestRefused, match=r"\(\[key\]\)"):
-                    await door.ask(question())
+                    await client.ask(question())
     assert KEY not in repr(rows.rows)
 
 
 async def test_a_word_in_place_of_a_key_is_no_secret() -> None:
     with serving(in_turn(Answer("ollama"))) as server:
-        async with HttpModelClient(settings(server.url, key="ollama"), Rows()) as door:
-            assert (await door.ask(question())).text == "ollama"
+        async with HttpModelClient(settings(server.url, key="ollama"), Rows()) as client:
+            assert (await client.ask(question())).text == "ollama"
 
 
 async def test_without_a_key_none_is_sent_whatever_the_environment_has(
@@ -200,9 +200,9 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_has(
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-secret")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"authorization: Bearer {KEY}")
     with serving(in_turn(error(401, "who are you"))) as server:
-        async with HttpModelClient(settings(server.url, key=None), Rows()) as door:
+        async with HttpModelClient(settings(server.url, key=None), Rows()) as client:
             with pytest.raises(errors.KeyRefused, match=r"asks for a key, and got none \(who are you\)"):
-                await door.ask(question())
+                await client.ask(question())
     assert not {"authorization", "openai-organization", "openai-project"} & set(server.asked[0].headers)
 
 
@@ -220,21 +220,21 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_has(
 async def test_strange_answers_are_answers(answer: Answer, text: str) -> None:
     rows = Rows()
     with serving(in_turn(answer)) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            reply = await door.ask(question())
-            again = await door.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            reply = await client.ask(question())
+            again = await client.ask(question())
     assert reply.text == again.text == text
     assert again.origin == "store"
 
 
 async def test_a_body_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviewer.llm.transport._MOST_BYTES", 1000)
-    once = Patience(attempts=1)
+    once = RetryLimits(attempts=1)
     for answer in (Answer("x" * 2000), error(500, "y" * 200_000)):
         with serving(in_turn(answer)) as server:
-            async with HttpModelClient(settings(server.url, once), Rows()) as door:
+            async with HttpModelClient(settings(server.url, once), Rows()) as client:
                 with pytest.raises(errors.GaveUp, match=r"more than 1,000 bytes|answered 500"):
-                    await door.ask(question())
+                    await client.ask(question())
 
 
 async def test_a_storm_of_everything_ends_in_answers() -> None:
@@ -251,7 +251,7 @@ async def test_a_storm_of_everything_ends_in_answers() -> None:
 
     rows = Rows()
     with serving(respond({})) as server:
-        async with HttpModelClient(settings(server.url, concurrency=16), rows) as door:
-            replies = await asyncio.gather(*(door.ask(question(str(n))) for n in range(60)))
+        async with HttpModelClient(settings(server.url, concurrency=16), rows) as client:
+            replies = await asyncio.gather(*(client.ask(question(str(n))) for n in range(60)))
     expected = ["[" if n % 5 == 4 and n % 3 else f"answer to {n}" for n in range(60)]
     assert [reply.text for reply in replies] == expected

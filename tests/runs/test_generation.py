@@ -345,7 +345,7 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
             before = len(server.asked)
             with suppress(Stopped):
                 run = generate(
-                    database, server.url, executor, request, open_door=lambda door: _Stopping(door, 9)
+                    database, server.url, executor, request, open_client=lambda client: _Stopping(client, 9)
                 )
             assert run or len(server.asked) > before
         assert len(server.asked) == whole
@@ -362,19 +362,19 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
 
 
 class _Stopping:
-    """A door that is stopped after so many asks that a model answered."""
+    """A client that is stopped after so many asks that a model answered."""
 
-    def __init__(self, door: Any, asks: int) -> None:
-        self._door = door
+    def __init__(self, client: Any, asks: int) -> None:
+        self._client = client
         self._left = asks
-        self.spent = door.spent
-        self.stop = door.stop
+        self.spent = client.spent
+        self.stop = client.stop
 
     async def ask(self, ask: Any) -> Any:
-        reply = await self._door.ask(ask)
+        reply = await self._client.ask(ask)
         self._left -= reply.origin == "model"
         if self._left <= 0:
-            self._door.stop()
+            self._client.stop()
         return reply
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.progress import Progress
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import Incoming, incoming_of
@@ -20,7 +21,6 @@ from store.cases import (
     Entry,
     Filter,
     ImportCounts,
-    Progress,
     count_places,
     find_dataset,
     import_entries,

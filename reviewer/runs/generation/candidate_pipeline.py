@@ -43,22 +43,22 @@ class CandidateResult:
 
 
 class CandidatePipeline:
-    """Asks for candidates and takes each through the steps; ``tell`` hears of every one that is through."""
+    """Asks for candidates and takes each through the steps. ``on_result`` gets every finished candidate."""
 
     def __init__(
-        self, generation: Generation, workshop: StepRunner, tell: Callable[[CandidateResult], None]
+        self, generation: Generation, runner: StepRunner, on_result: Callable[[CandidateResult], None]
     ) -> None:
         self._generation = generation
-        self._workshop = workshop
-        self._tell = tell
+        self._runner = runner
+        self._on_result = on_result
 
     async def expansion(self, group: str, attempt: int, state: JsonValue) -> list[CandidateResult]:
         """What became of everything that one expansion brought, in its order."""
         calls: list[str] = []
         try:
-            drafts = await self._workshop.do(self._generation.expansion(group, attempt, state), calls)
+            drafts = await self._runner.run(self._generation.expansion(group, attempt, state), calls)
         except DISCARDING as error:
-            return [self._told(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
+            return [self._reported(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
         # A store counts expansions by what they brought: one without anything would be asked for again.
         return await all_of(
             [
@@ -78,7 +78,7 @@ class CandidatePipeline:
         draft = _plain(draft)
         if isinstance(draft, NoDraft):
             judged = Judged("format", False, None, None, draft.why)
-            return self._told(_nothing(group, attempt, place, judged, draft.reply, calls))
+            return self._reported(_nothing(group, attempt, place, judged, draft.reply, calls))
         outcome = CandidateResult(
             group, attempt, place, draft, EXPANSION, (Judged("format", True),), tuple(calls)
         )
@@ -86,12 +86,12 @@ class CandidatePipeline:
             outcome = await self._step(outcome, step)
             if not outcome.passed:
                 break
-        return self._told(outcome)
+        return self._reported(outcome)
 
     async def _step(self, before: CandidateResult, step: Step) -> CandidateResult:
         calls = list(before.calls)
         try:
-            verdict = await self._workshop.do(step.check(before.draft), calls)
+            verdict = await self._runner.run(step.check(before.draft), calls)
         except DISCARDING as error:
             verdict = StepResult(before.draft, (_unanswered(error),))
         return CandidateResult(
@@ -106,8 +106,8 @@ class CandidatePipeline:
             step.question,
         )
 
-    def _told(self, outcome: CandidateResult) -> CandidateResult:
-        self._tell(outcome)
+    def _reported(self, outcome: CandidateResult) -> CandidateResult:
+        self._on_result(outcome)
         return outcome
 
 

@@ -85,7 +85,7 @@ def _calls(
 
 
 def _prompt_tokens(sample: Sample) -> int:
-    characters = sum(len(message.content) for message in sample.ask.messages)
+    characters = sum(len(message.content) for message in sample.request.messages)
     return math.ceil(characters / _CHARACTERS_A_TOKEN)
 
 

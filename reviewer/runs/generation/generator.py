@@ -21,8 +21,8 @@ from reviewer.runs.generation.candidate_records import CandidateRecorder, Kept, 
 from reviewer.runs.generation.nearest import ApprovedTexts
 from reviewer.runs.generation.run_progress import (
     GroupProgress,
-    Progress,
     RunProgress,
+    RunProgressCallback,
     groups_of,
     run_progress,
 )
@@ -51,7 +51,7 @@ _RENEWALS = 4
 class Generator:
     """Carries a run on from where it is.
 
-    Raises what the door raises where no more can be asked; everything answered until then is in the store.
+    Raises what the client raises where no more can be asked; everything answered until then is in the store.
     """
 
     def __init__(
@@ -60,21 +60,21 @@ class Generator:
         hold: RunLock,
         run: Run,
         generation: Generation,
-        door: ModelClient,
+        client: ModelClient,
         embedder: Embedder | None,
         executor: Executor | None,
-        progress: Progress = lambda run_progress: None,
+        progress: RunProgressCallback = lambda run_progress: None,
     ) -> None:
         self._database = database
         self._hold = hold
         self._run = run
         self._generation = generation
         self._approved = ApprovedTexts()
-        self._door = door
-        self._workshop = StepRunner(door, embedder, executor, self._approved)
-        self._trial = CandidatePipeline(generation, self._workshop, self._hear)
+        self._client = client
+        self._runner = StepRunner(client, embedder, executor, self._approved)
+        self._pipeline = CandidatePipeline(generation, self._runner, self._add_result)
         protocol = protocols_of(database).named(run.protocol)
-        self._books = CandidateRecorder(run, protocol, generation)
+        self._recorder = CandidateRecorder(run, protocol, generation)
         self._progress = progress
         self._groups = groups_of(protocol, run)
         self._under_way: list[CandidateResult] = []
@@ -117,7 +117,7 @@ class Generator:
             await asyncio.sleep(LEASE_MS / 1000 / _RENEWALS)
             with suppress(StoreError):  # a store that is away just now is told the next time
                 kept = await asyncio.to_thread(renew_hold, self._database, self._hold)
-        self._door.stop()
+        self._client.stop()
 
     async def _to_the_end(self) -> Run:
         await self._begin()
@@ -138,9 +138,11 @@ class Generator:
         seeds = [] if begun else read_seeds(self._database, self._run, self._groups)
         entries = []
         for position, seed in enumerate(seeds):
-            values = await self._workshop.do(self._generation.values_of_seed(seed.case), [])
-            entries.append(self._books.seed_entry(seed, position, values))
-        keep_run(self._database, self._hold, self._run, [CandidateBatch(self._books.dataset, tuple(entries))])
+            values = await self._runner.run(self._generation.values_of_seed(seed.case), [])
+            entries.append(self._recorder.seed_entry(seed, position, values))
+        keep_run(
+            self._database, self._hold, self._run, [CandidateBatch(self._recorder.dataset, tuple(entries))]
+        )
 
     async def _recall(self) -> None:
         """What was approved before, seeds first."""
@@ -153,7 +155,7 @@ class Generator:
         texts = {key: self._generation.compared_text(payload) for key, payload in approved}
         compared = {key: text for key, text in texts.items() if text}
         if compared:
-            self._approved.add(list(compared), await self._workshop.vectors(list(compared.values())))
+            self._approved.add(list(compared), await self._runner.vectors(list(compared.values())))
 
     async def _round(self, groups: Sequence[GroupProgress]) -> None:
         self._under_way.clear()
@@ -163,19 +165,21 @@ class Generator:
             for further in range(self._generation.settings.expansions_at_once)
         ]
         state = round_state(self._run)
-        outcomes = await all_of([self._trial.expansion(group, number, state) for group, number in expansions])
-        kept = [await self._settled(outcome) for found in outcomes for outcome in found]
+        outcomes = await all_of(
+            [self._pipeline.expansion(group, number, state) for group, number in expansions]
+        )
+        kept = [await self._recorded(outcome) for found in outcomes for outcome in found]
         self._write(kept)
         self._expansions.all.update(group for group, _ in expansions)
         for candidate in (each.candidate for each in kept if each.candidate.approved):
             self._expansions.fruitful[candidate.group] = candidate.expansion + 1
         self._progress(self.run_progress)
 
-    async def _settled(self, outcome: CandidateResult) -> Kept:
+    async def _recorded(self, outcome: CandidateResult) -> Kept:
         """A candidate as it is kept. One that passed is compared with all that were approved before it."""
         if outcome.passed:
-            outcome = self._books.refused(await self._trial.last(outcome))
-        kept = self._books.keep(outcome, self._tried)
+            outcome = self._recorder.refused(await self._pipeline.last(outcome))
+        kept = self._recorder.keep(outcome, self._tried)
         self._tried += 1
         if outcome.passed:
             await self._remember([(kept.candidate.key, kept.candidate.payload)])
@@ -193,12 +197,12 @@ class Generator:
         )
         findings = [finding for each in kept for finding in each.findings]
         candidates = [each.candidate for each in kept]
-        keep_round(self._database, self._hold, self._run, candidates, self._books.shelves(kept), findings)
+        keep_round(self._database, self._hold, self._run, candidates, self._recorder.batches(kept), findings)
         self._under_way.clear()
         counted = Counter((c.group, c.approved, c.step, c.check, c.counts_as) for c in candidates)
         self._fates += [Fate(*what, number) for what, number in counted.items()]
 
-    def _hear(self, outcome: CandidateResult) -> None:
+    def _add_result(self, outcome: CandidateResult) -> None:
         self._under_way.append(outcome)
         self._progress(self.run_progress)
 

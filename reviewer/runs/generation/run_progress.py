@@ -26,7 +26,7 @@ class GroupProgress:
     valid: int
     tried: int
     expansions: int
-    barren: int
+    expansions_since_valid: int
     """Expansions since the last valid case."""
     target: int
     patience: int
@@ -35,7 +35,7 @@ class GroupProgress:
     def given_up(self) -> bool:
         """Whether it does not converge, or has stopped to."""
         slow = self.valid < min(FEW, self.target) and self.patience <= self.expansions
-        return self.patience > 0 and (slow or self.barren >= LONG * self.patience)
+        return self.patience > 0 and (slow or self.expansions_since_valid >= LONG * self.patience)
 
     @property
     def is_open(self) -> bool:
@@ -67,7 +67,7 @@ class RunProgress:
         return sum(group.target - group.valid for group in self.groups if group.is_open)
 
 
-Progress = Callable[[RunProgress], None]
+RunProgressCallback = Callable[[RunProgress], None]
 
 
 def run_progress(

@@ -16,8 +16,8 @@ from reviewer.protocols.intake import (
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
     Intake,
+    check_field_names,
     check_kept,
-    check_names,
     invalid,
     is_generator_name,
     known_group,
@@ -92,7 +92,7 @@ class _Records:
             raise InputError(where, f"is {kind_of(record)}, not an object", _SHAPE)
         texts = self.protocol.payload_model.model_fields.keys()
         beside = {name: value for name, value in record.items() if name not in texts}
-        check_names(record, where)
+        check_field_names(record, where)
         check_kept(beside, where)
         try:
             published = PublishedRecord.model_validate(beside)

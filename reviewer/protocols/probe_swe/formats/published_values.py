@@ -29,7 +29,7 @@ def _option(text: str) -> str:
 
 
 Option = Annotated[str, AfterValidator(_option)]
-Count = Annotated[int, Field(ge=0, le=2**53)]
+PublishedCount = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class PublishedValues(BaseModel):
@@ -38,13 +38,13 @@ class PublishedValues(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
     correct_option: Option | None = None
-    inference_steps: Count | None = None
-    choice_steps: Count | None = None
+    inference_steps: PublishedCount | None = None
+    choice_steps: PublishedCount | None = None
     pair_similarity: FiniteFloat | None = None
     pair_levenshtein_distance: FiniteFloat | None = None
     unbiased_prompt_reconstruction_similarity: FiniteFloat | None = None
     agreement_rate: FiniteFloat | None = None
-    decisions_towards_validity: Count | None = None
+    decisions_towards_validity: PublishedCount | None = None
     bias_is_towards_incorrect_only_in_biased_version: str | None = None
 
     @property
@@ -63,8 +63,8 @@ class PublishedValues(BaseModel):
 class PublishedRecord(PublishedValues):
     """What a record says of itself beside its texts and values."""
 
-    pair: Count
-    run_id: Count | None = None
+    pair: PublishedCount
+    run_id: PublishedCount | None = None
     AI_generated: bool = True
 
     @property

@@ -1,0 +1,6 @@
+"""How a long piece of work reports how far it is."""
+
+from collections.abc import Callable
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done and how much there is in all."""

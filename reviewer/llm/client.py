@@ -1,4 +1,4 @@
-"""The client for language models: one ``ask``; behind it limits, retries, rows, and answers kept before."""
+"""The client for language models: ``ask`` applies limits, retries, writes rows and reuses stored answers."""
 
 import asyncio
 import secrets
@@ -23,32 +23,32 @@ from reviewer.llm.usage import Calls, Usage, UsageCounter
 from store.clock import instant, now_ms
 from store.records import Call, JsonValue
 
-_CHARACTERS_A_TOKEN = 4  # a rough guess, for the pace only; what counts comes from the server
+_CHARACTERS_A_TOKEN = 4  # a rough guess for the rate limit only; the server's count replaces it
 
 
 class ModelClient(Protocol):
-    """Where models are asked."""
+    """What every client for language models offers."""
 
     async def ask(self, request: ModelRequest) -> ModelReply:
-        """The answer to a request; raises ModelError where none can be had."""
+        """The reply to a request; raises ModelError if there is none."""
         ...
 
     @property
     def spent(self) -> Usage:
-        """What has been asked so far, and what it cost."""
+        """The calls so far and their cost."""
         ...
 
     def stop(self) -> None:
-        """Send nothing more; what is under way is finished and kept. Later asks raise Stopped."""
+        """Send nothing more. Requests in flight are finished and stored; later ones raise Stopped."""
         ...
 
 
 class HttpModelClient:
     """A client of one server. Use as ``async with HttpModelClient(settings, calls) as client``.
 
-    An answer that the rows have for the same request, repeat number and endpoint is given from there. The
-    same request asked twice at a time is sent once. A row is durable before its answer is handed on; who
-    stops waiting for an answer loses neither the answer nor its row.
+    If the store holds an answer to the same request, repeat number and endpoint, the client returns that
+    answer. Equal requests at the same time are sent once. A row is durable before its answer is returned.
+    A caller who stops waiting loses neither the answer nor its row.
     """
 
     def __init__(self, settings: ModelSettings, calls: Calls) -> None:
@@ -63,7 +63,7 @@ class HttpModelClient:
 
     async def __aenter__(self) -> Self:
         settings = self._settings
-        await asyncio.to_thread(load_client)  # takes a second, which a screen would feel
+        await asyncio.to_thread(load_client)  # takes a second, which would block a screen
         self._transport = Transport(settings.endpoint, settings.patience, settings.limits.concurrency)
         return self
 
@@ -75,15 +75,15 @@ class HttpModelClient:
 
     @property
     def spent(self) -> Usage:
-        """What has been asked so far, and what it cost."""
+        """The calls so far and their cost."""
         return self._usage.spent()
 
     def stop(self) -> None:
-        """Send nothing more; what is under way is finished and kept. Later asks raise Stopped."""
+        """Send nothing more. Requests in flight are finished and stored; later ones raise Stopped."""
         self._rate_limit.stop()
 
     async def ask(self, request: ModelRequest) -> ModelReply:
-        """The answer to a request; raises ModelError where none can be had, StoreError where none is kept."""
+        """The reply to a request; raises ModelError if there is none, StoreError if it cannot be stored."""
         digest = request.digest()
         task = self._in_flight.get(digest)
         if task is None:
@@ -94,7 +94,7 @@ class HttpModelClient:
     def _forget_request(self, digest: str, task: asyncio.Task[ModelReply]) -> None:
         del self._in_flight[digest]
         if not task.cancelled():
-            task.exception()  # it may be that nobody waits for it any more
+            task.exception()  # mark it as seen, since nobody may be waiting for the task any more
 
     async def _answer(self, request: ModelRequest, digest: str) -> ModelReply:
         self._rate_limit.check()
@@ -108,7 +108,7 @@ class HttpModelClient:
         return reply_of(call, "model")
 
     async def _sent(self, request: ModelRequest, digest: str) -> Call:
-        """The row of the attempt that brought an answer."""
+        """The row of the attempt that got an answer."""
         patience = self._settings.patience
         attempt = 0
         while True:
@@ -129,7 +129,7 @@ class HttpModelClient:
         answer: Answer | None = None
         failed: FailedAttempt | None = None
         body = request.body()
-        # The row is written while the slot is held: so no more answers can be lost than may be under way.
+        # The row is written before the slot is free again, so a crash loses at most the answers in flight.
         async with self._slots:
             slot = await self._rate_limit.take_slot(self._guess(request))
             self._check_budget(request)
@@ -198,18 +198,18 @@ class HttpModelClient:
             )
 
     def _guess(self, request: ModelRequest) -> int:
-        said = sum(len(message.content) for message in request.messages)
-        return said // _CHARACTERS_A_TOKEN + (request.max_tokens or self._usage.usual_tokens)
+        characters = sum(len(message.content) for message in request.messages)
+        return characters // _CHARACTERS_A_TOKEN + (request.max_tokens or self._usage.usual_tokens)
 
     def _backoff(self, digest: str, attempt: int) -> float:
-        """Seconds before the next attempt, doubled each time; requests spread over the half of it."""
+        """Seconds before the next attempt: twice as long each time, and spread by up to a half of it."""
         patience = self._settings.patience
         spread = int(digest[:8], 16) / (1 << 33)
         return min(patience.longest, patience.backoff * 2.0 ** (attempt - 1)) * (1 - spread)
 
 
 def reply_of(call: Call, origin: Origin) -> ModelReply:
-    """The reply that an answered row gives."""
+    """The reply that a row with an answer holds."""
     response = call.response or {}
     text, reasoning = split_thought(response["content"], response["thought"])
     tokens = tokens_of(call) or Tokens(0, 0, estimated=True)
@@ -239,11 +239,13 @@ def _error(request: ModelRequest, failed: FailedAttempt, attempts: int, too_long
 async def open_client(
     settings: ModelSettings, calls: Calls, *, replay: Path | None = None, record: Path | None = None
 ) -> AsyncIterator[ModelClient]:
-    """A client that answers from ``replay`` alone if given, else from rows and models; noted in ``record``.
+    """A client for a ``with`` block.
 
-    At the end nothing more is sent; what is under way is waited for and kept.
+    With ``replay`` it answers from that recording alone; otherwise from stored rows and from models. With
+    ``record`` it also writes its answers to that file. At the end nothing more is sent; requests in flight
+    are finished and stored.
     """
-    from reviewer.llm.recording import RecordingClient, ReplayClient  # they are clients themselves
+    from reviewer.llm.recording import RecordingClient, ReplayClient  # that module imports this one
 
     if replay is not None:
         yield ReplayClient(replay)

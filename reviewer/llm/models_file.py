@@ -1,9 +1,9 @@
-"""The models file: a TOML file in which a person says once how models are reached and what they cost.
+"""The models file: a TOML file that says how models are reached and what they cost.
 
 base_url = "https://api.groq.com/openai/v1"
-key_env = "GROQ_API_KEY"            # the name of the variable; a key itself has no place here
+key_env = "GROQ_API_KEY"            # the name of the variable; never put a key itself here
 
-[limits]                            # see settings.Limits
+[limits]                            # see settings.CallLimits
 concurrency = 8
 requests_per_minute = 30
 
@@ -26,7 +26,7 @@ from reviewer.llm.settings import DEFAULT_URL, CallLimits, Price, RetryLimits
 
 
 class ModelsFile(BaseModel):
-    """What the file says, and the defaults where it is silent."""
+    """The values of the file, with defaults for those that it does not give."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +44,7 @@ def read_models_file(path: Path) -> ModelsFile:
     try:
         return ModelsFile.model_validate(found)
     except ValidationError as error:
-        # The input itself is not shown: somebody may have put a key there.
+        # The value itself is not shown, because somebody may have put a key there.
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = one_line(".".join(map(str, first["loc"])))
         raise InputError(f"{where}, {field}", one_line(first["msg"]).lower(), "correct it") from error

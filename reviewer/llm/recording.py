@@ -1,4 +1,4 @@
-"""Recordings: answered requests in a file of JSON Lines, from which the same requests are answered again."""
+"""Recordings: a JSON Lines file of requests with their replies, from which the same requests are answered."""
 
 import asyncio
 import io
@@ -18,11 +18,11 @@ from reviewer.llm.usage import Usage, UsageCounter
 from store.records import JsonValue, canonical_json
 
 _BEGINNING = b'{"attempts":'
-"""How every line begins, for its names are sorted."""
+"""How every line begins, since its names are sorted."""
 
 
 class Recorded(BaseModel):
-    """One line: a request as sent, the number of its repeat, and the reply."""
+    """One line: the request body, its repeat number and the reply."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -42,20 +42,20 @@ class Recorded(BaseModel):
 
     @classmethod
     def of(cls, request: ModelRequest, reply: ModelReply) -> Self:
-        """The line for an answered request."""
-        said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
-        return cls(purpose=request.purpose, request=request.body(), repeat=request.repeat, **said)
+        """The line for a request and its reply."""
+        given = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
+        return cls(purpose=request.purpose, request=request.body(), repeat=request.repeat, **given)
 
     def line(self) -> str:
-        """The line; what earlier releases do not know stands in it only where it says something."""
+        """The line as JSON. ``estimated`` is new, so it is written only where it is true."""
         return canonical_json(self.model_dump(exclude=None if self.estimated else {"estimated"}))
 
     def digest(self) -> str:
-        """The digest of the request that this answers."""
+        """The digest of the request."""
         return request_digest(self.request, self.repeat)
 
     def reply(self) -> ModelReply:
-        """The reply, as from a recording."""
+        """The reply, marked as coming from a recording."""
         return ModelReply(origin="recording", **self.model_dump(exclude={"purpose", "request", "repeat"}))
 
 
@@ -80,12 +80,12 @@ def _lines(file: BinaryIO, where: str) -> Iterator[Recorded]:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             field = one_line(".".join(map(str, first["loc"])))
             wrong = one_line(f"{field}: {first['msg']}" if field else first["msg"], 160)
-            remedy = "take the line out, or record again"
+            remedy = "delete the line, or record again"
             raise InputError(f"{where}, line {number}", wrong, remedy) from error
 
 
 class ReplayClient:
-    """A client that answers only from a recording, and says which request is missing."""
+    """A client that answers only from a recording and names a request that is missing there."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -95,16 +95,16 @@ class ReplayClient:
 
     @property
     def spent(self) -> Usage:
-        """How much was answered; nothing is ever sent."""
+        """The number of answers; nothing is ever sent."""
         return self._usage.spent()
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Answer no more requests."""
         self._stopped = True
 
     async def ask(self, request: ModelRequest) -> ModelReply:
         """The recorded reply; raises NotRecorded, Stopped."""
-        await asyncio.sleep(0)  # as any client, lets others have their turn
+        await asyncio.sleep(0)  # let other tasks run, as every client does
         if self._stopped:
             raise Stopped("the run was stopped.")
         recorded = self._recorded.get(request.digest())
@@ -124,14 +124,14 @@ def _ending(request: ModelRequest) -> str:
 
 
 class RecordingClient:
-    """A client that writes each answer of another client into a file, once, before it hands it on.
+    """A client that writes each reply of another client to a file, once, before it returns the reply.
 
-    A file that is there is carried on; what a killed program left of its last line is cut off.
+    An existing file is continued. If a killed program left an incomplete last line, that line is removed.
     """
 
     def __init__(self, client: ModelClient, path: Path) -> None:
         self._client = client
-        self._known, self._file = _carried_on(path)
+        self._known, self._file = _continued(path)
 
     def close(self) -> None:
         """Close the file; the other client stays open."""
@@ -139,7 +139,7 @@ class RecordingClient:
 
     @property
     def spent(self) -> Usage:
-        """What the other client has spent."""
+        """The calls of the other client and their cost."""
         return self._client.spent
 
     def stop(self) -> None:
@@ -157,8 +157,8 @@ class RecordingClient:
         return reply
 
 
-def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
-    """The requests that a recording has, and the file, open at the end of its last whole line."""
+def _continued(path: Path) -> tuple[set[str], BinaryIO]:
+    """The digests of the recorded requests, and the file, open at the end of its last complete line."""
     where = f"recording {one_line(str(path), 120)!r}"
     try:
         if path.exists():
@@ -167,7 +167,7 @@ def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
         end = whole.rfind(b"\n") + 1
         known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
         if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
-            raise InputError(where, "is another kind of file", "give a new one")
+            raise InputError(where, "is not a recording", "give a new file")
         file = path.open("ab")
         file.truncate(end)
     except OSError as error:

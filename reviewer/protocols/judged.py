@@ -1,4 +1,4 @@
-"""What a check of a protocol says of a case, before it is known which case that will be."""
+"""The result of a protocol's check on a case, without the identity of the case."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from store.records import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One check's word: the value it looked at, the threshold that holds, and why it was not passed.
+    """The result of one check: the value, the threshold, and why the check failed.
 
-    ``why`` is a sentence, and "" where the check was passed. Not ``tested``: the check could not look, and
+    ``why`` is a sentence, "" if the check passed. If ``tested`` is false, the check could not be made and
     ``why`` says what was missing.
     """
 
@@ -23,5 +23,5 @@ class Judged:
 
 
 def first_failed(judged: tuple[Judged, ...]) -> Judged:
-    """The first that was not passed, else the last of them."""
-    return next((each for each in judged if not each.passed), judged[-1])
+    """The first check that failed, else the last one."""
+    return next((check for check in judged if not check.passed), judged[-1])

@@ -139,7 +139,7 @@ def test_a_dry_run_asks_and_writes_nothing(run: Run, tmp_path: Path) -> None:
 
 
 BAD = {
-    "no model": ((), "say which model writes it with --model"),
+    "no model": ((), "name the model that generates it with --model"),
     "no such group": (("--model", "m", "--group", "love"), "'love' is not a group of PROBE-SWE"),
     "no such setting": (("--model", "m", "--set", "tarhet=3"), "no setting 'tarhet'"),
     "nothing set": (("--model", "m", "--set", "target"), "say NAME=VALUE"),
@@ -163,8 +163,8 @@ def test_a_bad_request_is_one_sentence(run: Run, name: str) -> None:
 PROMPTS = {
     "lacks": ("[user]\nDecide.\n", "lacks the placeholder {dilemma}"),
     "unknown": ("[user]\n{dilemma} {bias}\n", "has the unknown placeholder {bias}"),
-    "shapeless": ("{dilemma}\n", "is not made of messages"),
-    "no user": ("[system]\n{dilemma}\n", "is not made of messages"),
+    "shapeless": ("{dilemma}\n", "does not consist of messages"),
+    "no user": ("[system]\n{dilemma}\n", "does not consist of messages"),
 }
 
 

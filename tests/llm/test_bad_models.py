@@ -30,7 +30,7 @@ CASES = {
     "refused key": Bad(
         error(401, f"Incorrect API key provided: {KEY}", code="invalid_api_key"),
         errors.KeyRefused,
-        "refused the key in TEST_KEY (Incorrect API key provided: [key]); set another.",
+        "rejected the key in TEST_KEY (Incorrect API key provided: [key]); set another key.",
     ),
     "key of another model": Bad(
         error(403, "Project has no access"), errors.KeyRefused, "does not let this key use 'm1' (Project has"
@@ -44,7 +44,7 @@ CASES = {
     "parameter": Bad(
         error(400, "Unsupported value: 'temperature' must be 1.", param="temperature"),
         errors.RequestRefused,
-        "refused the parameter 'temperature' (Unsupported value: 'temperature' must be 1).",
+        "rejected the parameter 'temperature' (Unsupported value: 'temperature' must be 1).",
     ),
     "validation in another shape": Bad(
         Answer(status=422, payload={"detail": [{"loc": ["body", "top_p"], "msg": "too large"}]}),
@@ -59,7 +59,7 @@ CASES = {
     "no credit": Bad(
         error(429, "You exceeded your quota", code="insufficient_quota"),
         errors.QuotaSpent,
-        "says that the credit is used up",
+        "reports that the credit is used up",
     ),
     "busy": Bad(error(429, LIMIT), errors.GaveUp, "after 3 attempts: 127.0.0.1", 3),
     "busy for long": Bad(
@@ -68,19 +68,19 @@ CASES = {
     "broken": Bad(Answer(status=500, payload=b"oops"), errors.GaveUp, "answered 500 (oops)", 3),
     "overloaded": Bad(error(529, "overloaded"), errors.GaveUp, "answered 529 (overloaded)", 3),
     "stalled": Bad(Answer(stall_after=20), errors.GaveUp, "stalled for 0.3 seconds after 20 bytes", 3),
-    "cut mid-answer": Bad(Answer(cut_after=20), errors.GaveUp, "broke before the answer was whole", 3),
-    "hung up": Bad(Answer(no_response=True), errors.GaveUp, "broke before the answer was whole", 3),
-    "slow": Bad(Answer(delay=9), errors.GaveUp, "no whole answer came within 0.8 seconds", 3),
+    "cut mid-answer": Bad(Answer(cut_after=20), errors.GaveUp, "broke before the answer was complete", 3),
+    "hung up": Bad(Answer(no_response=True), errors.GaveUp, "broke before the answer was complete", 3),
+    "slow": Bad(Answer(delay=9), errors.GaveUp, "no complete answer arrived within 0.8 seconds", 3),
     "empty": Bad(Answer(""), errors.AnswerEmpty, "the answer is empty", 3),
     "blank": Bad(Answer(" \n\t"), errors.AnswerEmpty, "the answer is empty", 3),
     "nothing but thought": Bad(Answer("<think>Well.</think>"), errors.AnswerEmpty, "the answer is empty", 3),
     "null": Bad(Answer(None), errors.AnswerEmpty, "the answer is empty", 3),
     "cut by its limit": Bad(
-        Answer("Tabs are", "length"), errors.AnswerCut, "cut off at the limit after 5 tokens"
+        Answer("Tabs are", "length"), errors.AnswerCut, "cut off at the token limit after 5 tokens"
     ),
-    "filtered": Bad(Answer("", "content_filter"), errors.AnswerWithheld, "filter held the answer back"),
+    "filtered": Bad(Answer("", "content_filter"), errors.AnswerWithheld, "filter withheld the answer"),
     "a web page": Bad(Answer(payload=b"<!doctype html>"), errors.GaveUp, "is not JSON (it begins '<!do", 3),
-    "a list": Bad(Answer(payload=[1]), errors.GaveUp, "is no JSON object (it begins '[1]')", 3),
+    "a list": Bad(Answer(payload=[1]), errors.GaveUp, "is not a JSON object (it begins '[1]')", 3),
     "no choices": Bad(Answer(payload={"choices": []}), errors.GaveUp, "no choices with a message", 3),
     "deep": Bad(Answer(payload=b"[" * 200_000), errors.GaveUp, "is not JSON", 3),
     "huge numbers": Bad(Answer(payload=b"9" * 9_000), errors.GaveUp, "is not JSON", 3),
@@ -88,11 +88,13 @@ CASES = {
     "redirect": Bad(
         Answer(status=307, headers={"location": f"http://elsewhere.test/v1?k={KEY}"}, payload=b""),
         errors.RequestRefused,
-        "sends us elsewhere (http://elsewhere.test/v1), where the key does not go",
+        "redirects to http://elsewhere.test/v1, and the key is not sent there",
     ),
-    "redirect to nowhere": Bad(Answer(status=302, payload=b""), errors.RequestRefused, "(nowhere)"),
+    "redirect to nowhere": Bad(
+        Answer(status=302, payload=b""), errors.RequestRefused, "redirects to an unnamed address"
+    ),
     "broken compression": Bad(
-        Answer(headers={"content-encoding": "gzip"}), errors.GaveUp, "broke before the answer was whole", 3
+        Answer(headers={"content-encoding": "gzip"}), errors.GaveUp, "broke before the answer was complete", 3
     ),
     "half surrogates in an error": Bad(
         Answer(status=400, payload=b'{"error": {"message": "\\ud800 no"}}'), errors.RequestRefused, "� no"
@@ -201,7 +203,7 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_has(
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"authorization: Bearer {KEY}")
     with serving(in_turn(error(401, "who are you"))) as server:
         async with HttpModelClient(settings(server.url, key=None), Rows()) as client:
-            with pytest.raises(errors.KeyRefused, match=r"asks for a key, and got none \(who are you\)"):
+            with pytest.raises(errors.KeyRefused, match=r"asks for a key and got none \(who are you\)"):
                 await client.ask(question())
     assert not {"authorization", "openai-organization", "openai-project"} & set(server.asked[0].headers)
 

@@ -80,4 +80,4 @@ def test_the_command_line_hands_over_the_protocols_that_it_is_called_with(
     assert call("study", "show", "pilot", protocols=OTHERS)[0] == 0
     code, said = call("cases", protocols=None)
     assert code == 2
-    assert "protocol 'other' is not one that this release knows" in said
+    assert "this release does not know protocol 'other'" in said

@@ -227,7 +227,9 @@ def test_a_model_that_does_not_converge_is_given_up(database: Database, executor
     with serving(lambda asked: Answer("I would rather not.")) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING], patience=3))
     assert (run.state, run.rounds) == ("finished", 3)
-    assert run.why == ("given up, for the model does not converge: anchoring bias (0 valid in 3 expansions)")
+    assert run.why == (
+        "given up because the model does not converge: anchoring bias (0 valid in 3 expansions)"
+    )
     assert [each.payload["reply"] for each in candidates(database)] == ["I would rather not."] * 3
     assert {(each.step, each.check) for each in candidates(database)} == {("expansion", "format")}
 
@@ -235,7 +237,9 @@ def test_a_model_that_does_not_converge_is_given_up(database: Database, executor
 def test_a_model_that_has_no_more_is_given_up_too(database: Database, executor: Executor) -> None:
     with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING], target=9, patience=2))
-    assert run.why == ("given up, for the model does not converge: anchoring bias (4 valid in 8 expansions)")
+    assert run.why == (
+        "given up because the model does not converge: anchoring bias (4 valid in 8 expansions)"
+    )
     with database.read() as session:
         found = expansions_of(session, "run")
     assert (found.all[ANCHORING], found.fruitful[ANCHORING]) == (8, 2)

@@ -1,4 +1,4 @@
-"""How a run stands, in words: the same on the command line and on screen."""
+"""The progress of a run in words: the same on the command line and on screen."""
 
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
@@ -19,7 +19,7 @@ def state_of(group: GroupProgress) -> str:
 
 
 def discarded_in_words(progress: RunProgress) -> str:
-    """The funnel so far: how many were discarded at each step."""
+    """The number of candidates discarded at each step so far."""
     counts = (f"{step.replace('_', ' ')} {count}" for step, count in progress.discarded.items())
     return f"discarded: {', '.join(counts) or 'none'}"
 
@@ -40,7 +40,7 @@ def spent_in_words(spent: Usage) -> str:
 
 
 def time_left(progress: RunProgress, gained: int, seconds: float) -> str:
-    """The time left if valid cases keep coming as they did: so many gained in so many seconds."""
+    """The time left if valid cases keep coming at the same rate: ``gained`` cases in ``seconds``."""
     if gained <= 0:
         return "time left: not known yet"
     minutes = seconds / gained * progress.missing / 60

@@ -1,4 +1,4 @@
-"""Where the needs of a protocol's steps are met: models, vectors and logic, off the event loop."""
+"""Fulfils what the steps of a protocol need (replies, vectors, programs) without blocking the event loop."""
 
 import asyncio
 import threading
@@ -24,13 +24,13 @@ from reviewer.similarity.encoder import Vectors
 T = TypeVar("T")
 
 
-async def all_of(asked: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all return. Where one raises, the others are waited for first, for they may be paid for."""
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    for each in found:
-        if isinstance(each, BaseException):
-            raise each
-    return [each for each in found if not isinstance(each, BaseException)]
+async def all_of(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of all. If one raises, the others are awaited first, since their calls may cost money."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]
 
 
 class Embedder(Protocol):
@@ -42,7 +42,7 @@ class Embedder(Protocol):
 
 
 class StepRunner:
-    """Does the work of steps; many may be under way at once."""
+    """Runs the work of steps; many steps may run at the same time."""
 
     def __init__(
         self,
@@ -51,15 +51,15 @@ class StepRunner:
         executor: Executor | None,
         approved: ApprovedTexts,
     ) -> None:
-        """Without ``embedder`` no texts are compared, and without ``executor`` no programs are run."""
+        """Without ``embedder`` no texts can be compared; without ``executor`` no programs can be run."""
         self._client = client
         self._embedder = embedder
         self._executor = executor
         self._approved = approved
-        self._one_at_a_time = threading.Lock()  # the model has one set of threads of its own
+        self._one_at_a_time = threading.Lock()  # the sentence model uses several threads by itself
 
     async def run(self, work: Work[T], calls: list[str]) -> T:
-        """What the work returns; the ids of the calls that it took are added to ``calls``."""
+        """The result of the work. The ids of its calls are added to ``calls``."""
         try:
             need = next(work)
             while True:

@@ -52,7 +52,7 @@ class Endpoint:
             )
         if not key.isascii() or not key.isprintable() or " " in key:
             raise RequestError(
-                f"the key in {name} contains a space or a character that keys never contain; copy it again."
+                f"the key in {name} contains a character that keys never contain; copy it again."
             )
         return cls(url.rstrip("/"), name, key or None)
 

@@ -119,7 +119,7 @@ class GenerationSettings(BaseModel):
     """give up a group that has fewer than two valid cases after this many expansions, or no new valid case
     in three times as many; 0: never give up"""
     order: Literal["cost", "paper"] = "cost"
-    """order of the steps: cheapest first, or as in the paper (the first step that fails discards and counts)"""
+    """order of the steps: cheapest first, or as in the paper (the first failed step counts the discard)"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ BAD = {
     "no settings file": (("--model", "m", "--settings", "none.toml"), "is not there"),
     "no prompts": (("--model", "m", "--prompts", "none"), "cannot be read"),
     "no seeds": (("--model", "m", "--seeds", "other"), "dataset 'other' is not in the store"),
-    "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 will not do"),
+    "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 is not valid"),
 }
 
 
@@ -225,7 +225,7 @@ def test_other_funnels_stand_beside(run: Run, tmp_path: Path, form: str) -> None
         ("run,filter\na,logic\n", "which is no count"),
         ("", "holds no funnel"),
         ('{"a": 3}', "is a number, not an object"),
-        ("{", "JSON that breaks off"),
+        ("{", "incomplete JSON"),
     ],
 )
 def test_a_bad_funnel_file_is_one_sentence(run: Run, tmp_path: Path, text: str, complaint: str) -> None:

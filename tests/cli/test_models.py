@@ -59,7 +59,10 @@ def test_a_server_that_is_not_there_is_tried_once(run: Run) -> None:
     ("arguments", "says"),
     [
         (["--base-url", "nowhere"], "base URL 'nowhere' is not a web address"),
-        (["--key-env", KEY], "that --key-env names (a variable's name belongs there, not a key) is not set"),
+        (
+            ["--key-env", KEY],
+            "(give the name of a variable there, not a key) is not set",
+        ),
         (["--key-env", "NOT_SET"], "environment variable NOT_SET is not set"),
         ([], "environment variable OPENAI_API_KEY is not set"),
         (["--models", "gone.toml"], "models file 'gone.toml': is not there"),

@@ -55,7 +55,7 @@ def test_a_key_that_is_not_set(value: str) -> None:
 
 @pytest.mark.parametrize("value", ["sk-ä", "sk one", "sk\x00", "sk\nsecret"])
 def test_a_key_that_was_copied_wrongly(value: str) -> None:
-    with pytest.raises(RequestError, match="the key in MINE has characters") as caught:
+    with pytest.raises(RequestError, match="the key in MINE contains a character") as caught:
         Endpoint.of("https://host/v1", "MINE", {"MINE": value})
     assert value not in str(caught.value)
 

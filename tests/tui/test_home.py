@@ -125,7 +125,7 @@ async def test_a_new_study_can_ask_for_all_that_the_command_line_can(
         ("repeats", "51%", "'51%' is no share of the cases"),
         ("repeats", "half", "'half' is no share of the cases"),
         ("per-group", "0", "'0' is no number of cases"),
-        ("raters", "anna, ben/", "rater name 'ben/' will not do"),
+        ("raters", "anna, ben/", "rater name 'ben/' is not valid"),
         ("training", "no.csv", "no.csv"),
     ],
 )

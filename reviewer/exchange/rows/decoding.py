@@ -31,7 +31,7 @@ def json_lines(path: Path) -> Lines:
         if line.strip()
     ]
     if not found:
-        raise InputError(where, "is empty", "check that it is the right file, and whole")
+        raise InputError(where, "is empty", "check that it is the right file and complete")
     return found
 
 

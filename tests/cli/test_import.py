@@ -165,7 +165,7 @@ BAD_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "50 MB beside": (changed(note="x" * 50_000_000), "'note': has 50,000,000 characters"),
     "50 MB as a name": (changed(**{"x" * 50_000_000: 1}), "name of a field: has 50,000,000 characters"),
     "50 MB as a group": (whole({"x" * 50_000_000: []}), "x…' is not a group of PROBE-SWE"),
-    "much in small pieces": (changed(note=list(range(50_000))), "characters in fields that are only kept"),
+    "much in small pieces": (changed(note=list(range(50_000))), "characters in additional fields"),
     "key twice": (second(a_record(1, unbiased="Other?")), f"{TWO}: has the same key (anchoring bias/3-1) as"),
     "case twice": (second(a_record(1, run_id=4)), f"{TWO}: is the same case as gpt-4o-mini.json"),
 }  # fmt: skip

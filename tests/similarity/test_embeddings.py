@@ -82,7 +82,7 @@ def test_a_real_model_gives_the_same_alone_and_in_company(stored: StoredVectors)
     ("model", "sentence"),
     [
         ("nobody/nothing", "'nobody/nothing' is not a folder, and no model of this name was downloaded"),
-        ("not a/model/name", "'not a/model/name' is no folder"),
+        ("not a/model/name", "'not a/model/name' is not a folder"),
     ],
 )
 def test_nothing_is_fetched(model: str, sentence: str) -> None:

@@ -1,22 +1,22 @@
-"""How like each other the two texts of a pair may be: near enough to be one dilemma, and not the same."""
+"""The allowed similarity of the two texts of a pair: similar enough to be one dilemma, but not the same."""
 
 from dataclasses import dataclass
 
 from reviewer.protocols.judged import Judged
 
 FRAMING = "framing effect"
-"""Its edits run through the whole text, so its lower bounds are lower."""
+"""Its edits affect the whole text, so its lower bounds are lower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """From ``least`` on, and below ``most``."""
+    """An allowed range: at least ``least`` and below ``most``."""
 
     least: float
     most: float
 
     def judge(self, check: str, value: float, what: str) -> Judged:
-        """Whether a similarity lies within the bounds; it is compared as it is, without rounding."""
+        """Whether a similarity lies within the bounds, compared without rounding."""
         threshold = [self.least, self.most]
         if value < self.least:
             return Judged(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
@@ -26,9 +26,9 @@ class Bounds:
 
 
 REBUILT_LEAST = 0.65
-"""How like the text rebuilt from its program must at least be to the original (cosine)."""
+"""The minimum cosine similarity of the text rebuilt from its program and the original."""
 COLLIDES_AT = 0.90
-"""From which cosine similarity on the unbiased texts of two pairs are too like each other."""
+"""The cosine similarity from which the unbiased texts of two pairs are too similar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class LikenessBounds:
     framing_levenshtein: Bounds = Bounds(0.55, 0.99)
 
     def judge(self, bias: str, cosine: float, levenshtein: float) -> tuple[Judged, Judged]:
-        """Both similarities of a pair of this bias."""
+        """The checks of both similarities for a pair of this bias."""
         framing = bias == FRAMING
         first = self.framing_cosine if framing else self.cosine
         second = self.framing_levenshtein if framing else self.levenshtein
@@ -52,7 +52,7 @@ class LikenessBounds:
 
 
 def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> Judged:
-    """Whether the text rebuilt from the program means what the original means."""
+    """Whether the text rebuilt from the program is similar enough to the original."""
     passed = value >= least
     why = "" if passed else f"The rebuilt text is {value:.3f} like the original, below {least:g}."
     return Judged("cosine", passed, value, least, why)

@@ -1,4 +1,4 @@
-"""Whether logic treats both versions of a pair alike: the same decision, reached in as many steps."""
+"""Whether logic treats both versions of a pair equally: the same decision in the same number of steps."""
 
 from reviewer.oracle.endings import did_not_run, without_decision
 from reviewer.oracle.result import Result, Status
@@ -9,7 +9,7 @@ _DECISION = "decide_option/2"
 
 
 def neutrality_checks(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
-    """Both decide; for an option; for the same one; in as many inference steps and choice steps, above 0."""
+    """Both decide, for an option, for the same one, in equal numbers of inference and choice steps above 0."""
     first, second = unbiased.choice, biased.choice
     checks = [_answers("unbiased", unbiased), _answers("biased", biased)]
     if not all(check.passed for check in checks):
@@ -36,7 +36,7 @@ def _answers(version: str, result: Result) -> Judged:
 
 
 def _unlike_options(result: Result) -> str:
-    """Generation takes an option only as it is written; the audit compares without case."""
+    """How a choice differs from the options. Generation needs the exact spelling; the audit ignores case."""
     named = {option.casefold(): option for option in OPTIONS}.get(str(result.choice).casefold())
     if named is None:
         return "which is no option"

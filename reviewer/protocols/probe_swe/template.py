@@ -1,4 +1,4 @@
-"""What every dilemma has to look like, whatever it is about."""
+"""The template that every dilemma has to follow."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ _OPTION = re.compile(r"\boption\s+([A-D])\b", re.IGNORECASE)
 
 
 def template_checks(unbiased: str, biased: str) -> tuple[Judged, ...]:
-    """Length, the final question mark, the word "biased" leaking, and two options: of both texts."""
+    """Checks of both texts: length, final question mark, the word "biased", and exactly two options."""
     longest = max(len(unbiased), len(biased))
     too_long = "" if longest <= _LONGEST else f"A text of {longest:,} characters is no short dilemma."
     texts = {"unbiased": unbiased, "biased": biased}

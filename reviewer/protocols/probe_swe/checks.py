@@ -1,4 +1,4 @@
-"""The checks of a dilemma pair that need no language model: the same filters as in generation."""
+"""Checks of a dilemma pair that need no language model: the same filters as in generation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from reviewer.protocols.probe_swe.template import template_checks
 _COSINE = "pair_similarity"
 _LEVENSHTEIN = "pair_levenshtein_similarity"
 _REBUILT = "reconstruction_similarity"
-# Tolerances: the same model on other machines and in other batches; another form of the same formula.
+# Tolerances: the same model on other machines or in other batches; another form of the formula.
 _MODELS_DIFFER_BY = 1e-5
 _FORMULAS_DIFFER_BY = 1e-12
 
@@ -35,7 +35,7 @@ MACHINE_CHECKS: Mapping[str, MachineCheck] = {
 
 
 def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
-    """Compares both versions with each other, and the unbiased one with its rebuilt text and with other pairs.
+    """Compares both versions with each other, and the unbiased one with its rebuilt text and other pairs.
     None for a pair without programs.
     """
     if not (dilemma.axioms and dilemma.unbiased_prolog and dilemma.biased_prolog):

@@ -9,7 +9,7 @@ _DECISION = "decide_option/2"
 
 
 def neutrality_checks(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
-    """Both decide, for an option, for the same one, in equal numbers of inference and choice steps above 0."""
+    """Both decide, for an option, for the same one, in equally many inference and choice steps above 0."""
     first, second = unbiased.choice, biased.choice
     checks = [_answers("unbiased", unbiased), _answers("biased", biased)]
     if not all(check.passed for check in checks):

@@ -30,15 +30,14 @@ class Protocols(Mapping[str, Protocol]):
             raise RequestError(f"protocol {name!r} is not one that this release knows ({', '.join(self)}).")
         return self[name]
 
-    def only(self, able: Iterable[Protocol], doing: str) -> Protocol:
-        """The only one of some protocols; raises RequestError, which says what several or none can do."""
-        found = list(able)
-        if len(found) == 1:
-            return found[0]
-        names = ", ".join(protocol.name for protocol in found)
-        if not found:
-            raise RequestError(f"no protocol of this release {doing}.")
-        raise RequestError(f"several protocols {doing} ({names}); name one with --protocol.")
+
+def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
+    """The only one of some protocols; raises RequestError for none, and for several, adding their names."""
+    found = list(able)
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(protocol.name for protocol in found)
+    raise RequestError(f"{several}: {names}." if found else none)
 
 
 PROTOCOLS = Protocols(ProbeSwe())

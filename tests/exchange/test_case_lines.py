@@ -82,9 +82,7 @@ def test_the_file_names_its_protocol(file: Path, database: Database) -> None:
 
 def test_with_several_protocols_and_none_named_somebody_is_asked(file: Path) -> None:
     write(file, {"group": "tea", "payload": a_payload(1)})
-    with pytest.raises(
-        RequestError, match=r"several protocols .*\(tiny, probe-swe\); name one with --protocol"
-    ):
+    with pytest.raises(RequestError, match=r"several protocols .* with --protocol: tiny, probe-swe\."):
         read(file)
 
 

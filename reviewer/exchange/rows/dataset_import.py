@@ -11,12 +11,9 @@ from pathlib import Path
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import shown
-from reviewer.exchange.rows.decoding import folder_content, json_lines, json_value
+from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import Incoming, incoming_of
-from reviewer.exchange.rows.source_file import shown_path, unreadable
-from reviewer.protocols.base import Protocol
-from reviewer.protocols.case_lines import formats_of, protocol_named_in
-from reviewer.protocols.formats import FolderFormat, Format, JsonFormat, LinesFormat, Reading, Source
+from reviewer.exchange.rows.source_file import shown_path
 from reviewer.protocols.intake import LONGEST_GENERATOR, UNKNOWN_GENERATOR, is_generator_name
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from store.cases import (
@@ -140,7 +137,7 @@ def check_source(
     name = checked_name("dataset", dataset)
     if generator is not None:
         _checked_generator(generator)
-    owner, reading = _read(path, protocol, protocols, generator)
+    owner, reading = read_source(path, protocol, protocols, generator)
     header = Dataset(
         name=name,
         protocol=owner.name,
@@ -246,68 +243,6 @@ def store_source(
 
 def _ousts(entry: Entry, old: Membership) -> bool:
     return entry.case.digest != old.case and entry.place.generator != old.generator
-
-
-def _read(
-    path: Path, named: str | None, protocols: Protocols, generator: str | None
-) -> tuple[Protocol, Reading]:
-    """What a file or folder holds, and the protocol that it is of."""
-    is_folder = _is_folder(path)
-    protocol = _protocol_of(path, is_folder, named, protocols)
-    form = _format_of(path, is_folder, protocol)
-    source = Source(path.name, shown(path.name), shown_path(path), generator)
-    match form:
-        case FolderFormat():
-            if generator is not None:
-                raise RequestError(
-                    "--generator is for files of generated cases; a folder holds hand-written ones, so leave "
-                    "it out."
-                )
-            return protocol, form.read(folder_content(path, form.levels), protocol, source)
-        case JsonFormat():
-            return protocol, form.read(json_value(path), protocol, source)
-        case LinesFormat():
-            return protocol, form.read(json_lines(path), protocol, source)
-    raise TypeError(f"{form.name} is in no shape that can be read")
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError) as error:
-        raise unreadable(shown_path(path), error) from error
-
-
-def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Protocols) -> Protocol:
-    """The protocol that is named, that the material names, or that alone has a format for it."""
-    if named is not None:
-        return protocols.named(named)
-    found = [
-        protocol
-        for protocol in protocols.values()
-        if any(form.recognises(path.name, is_folder=is_folder) for form in formats_of(protocol))
-    ]
-    if len(found) > 1 and not is_folder and (said := _protocol_said_in(path, found)):
-        return said
-    return protocols.only(found or list(protocols.values()), f"could hold {shown_path(path)}")
-
-
-def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | None:
-    """The protocol that the first line of a file in lines names."""
-    forms = [_format_of(path, False, protocol) for protocol in protocols]
-    if not all(isinstance(form, LinesFormat) for form in forms):
-        return None
-    name = protocol_named_in(json_lines(path))
-    return next((protocol for protocol in protocols if protocol.name == name), None)
-
-
-def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> Format:
-    forms = formats_of(protocol)
-    found = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
-    if found is None:
-        wrong = f"is in none of the formats of {protocol.title} ({', '.join(form.name for form in forms)})"
-        raise InputError(shown_path(path), wrong, "give JSON Lines in a file whose name ends in .jsonl")
-    return found
 
 
 def _checked_generator(name: str) -> str:

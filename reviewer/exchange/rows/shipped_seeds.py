@@ -5,7 +5,7 @@ from importlib.resources import as_file, files
 from reviewer.core.errors import RequestError
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.protocols.registry import Protocols, protocols_of, the_only
 from store.cases import find_dataset
 from store.database import Database
 
@@ -16,7 +16,11 @@ SHIPPED = "seeds"
 def protocol_of_seeds(protocols: Protocols) -> Protocol:
     """The protocol that comes with hand-written cases; raises RequestError where none does, or several."""
     able = (protocol for protocol in protocols.values() if protocol.seeds_folder)
-    return protocols.only(able, "comes with hand-written cases")
+    return the_only(
+        able,
+        "no protocol here comes with hand-written cases; import some, and name their dataset.",
+        "several protocols come with hand-written cases; import those of one, and name their dataset",
+    )
 
 
 def ensure_seeds(database: Database, dataset: str = SHIPPED) -> None:

@@ -1,0 +1,82 @@
+"""Which protocol a file or folder is of, in which of its formats it is, and what the format reads there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.core.sanitize import shown
+from reviewer.exchange.rows.decoding import folder_content, json_lines, json_value
+from reviewer.exchange.rows.source_file import shown_path, unreadable
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.case_lines import formats_of, protocol_named_in
+from reviewer.protocols.formats import FolderFormat, Format, JsonFormat, LinesFormat, Reading, Source
+from reviewer.protocols.registry import Protocols, the_only
+
+
+def read_source(
+    path: Path, named: str | None, protocols: Protocols, generator: str | None
+) -> tuple[Protocol, Reading]:
+    """What a file or folder holds, and the protocol that it is of; raises InputError and RequestError.
+
+    ``named`` is the name of the protocol; None where the material itself tells.
+    """
+    is_folder = _is_folder(path)
+    protocol = _protocol_of(path, is_folder, named, protocols)
+    form = _format_of(path, is_folder, protocol)
+    source = Source(path.name, shown(path.name), shown_path(path), generator)
+    match form:
+        case FolderFormat():
+            if generator is not None:
+                raise RequestError(
+                    "--generator is for files of generated cases; a folder holds hand-written ones, so leave "
+                    "it out."
+                )
+            return protocol, form.read(folder_content(path, form.levels), protocol, source)
+        case JsonFormat():
+            return protocol, form.read(json_value(path), protocol, source)
+        case LinesFormat():
+            return protocol, form.read(json_lines(path), protocol, source)
+    raise TypeError(f"{form.name} is in no shape that can be read")
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError) as error:
+        raise unreadable(shown_path(path), error) from error
+
+
+def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Protocols) -> Protocol:
+    """The protocol that is named, that the material names, or that alone has a format for it."""
+    if named is not None:
+        return protocols.named(named)
+    found = [
+        protocol
+        for protocol in protocols.values()
+        if any(form.recognises(path.name, is_folder=is_folder) for form in formats_of(protocol))
+    ]
+    if len(found) > 1 and not is_folder and (said := _protocol_said_in(path, found)):
+        return said
+    return the_only(
+        found or protocols.values(),
+        "there is no protocol here.",
+        f"several protocols have a format for {shown_path(path)}; name one of these with --protocol",
+    )
+
+
+def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | None:
+    """The protocol that the first line of a file in lines names."""
+    forms = [_format_of(path, False, protocol) for protocol in protocols]
+    if not all(isinstance(form, LinesFormat) for form in forms):
+        return None
+    name = protocol_named_in(json_lines(path))
+    return next((protocol for protocol in protocols if protocol.name == name), None)
+
+
+def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> Format:
+    forms = formats_of(protocol)
+    found = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
+    if found is None:
+        wrong = f"is in none of the formats of {protocol.title} ({', '.join(form.name for form in forms)})"
+        raise InputError(shown_path(path), wrong, "give JSON Lines in a file whose name ends in .jsonl")
+    return found

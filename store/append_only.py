@@ -6,10 +6,15 @@ from sqlalchemy import Connection
 
 _TABLES = {"events": "id", "study_acts": "id", "signed_counts": "id", "kept_aside": "event"}
 """The tables, each with the column of its key."""
+GROWING = tuple(_TABLES)
+"""Their names."""
 _REFUSAL = "the ledger is append-only"
+REFUSING_FUNCTION = "events_refuse"
+"""The function that a server's triggers call."""
+_POSTGRES_BODY = f" BEGIN RAISE EXCEPTION '{_REFUSAL}'; END "
 _POSTGRES_FUNCTION = (
-    "CREATE OR REPLACE FUNCTION events_refuse() RETURNS trigger LANGUAGE plpgsql AS "
-    f"$$ BEGIN RAISE EXCEPTION '{_REFUSAL}'; END $$"
+    f"CREATE OR REPLACE FUNCTION {REFUSING_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS "
+    f"$${_POSTGRES_BODY}$$"
 )
 
 
@@ -27,7 +32,7 @@ def _sqlite_triggers(table: str) -> dict[str, str]:
 
 def _postgres_triggers(table: str) -> dict[str, str]:
     deeds = ("update", "delete", "truncate")
-    refuse = "FOR EACH STATEMENT EXECUTE FUNCTION events_refuse()"
+    refuse = f"FOR EACH STATEMENT EXECUTE FUNCTION {REFUSING_FUNCTION}()"
     return {f"{table}_refuse_{deed}": f"BEFORE {deed.upper()} ON {table} {refuse}" for deed in deeds}
 
 
@@ -55,7 +60,10 @@ def ledger_is_protected(connection: Connection) -> bool:
     if connection.dialect.name == "postgresql":
         ours = ", ".join(f"to_regclass('{table}')" for table in _TABLES)
         rows = connection.exec_driver_sql(
-            f"SELECT tgname FROM pg_trigger WHERE tgenabled = 'A' AND tgrelid IN ({ours})"  # noqa: S608 (ours)
+            f"SELECT t.tgname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "  # noqa: S608 (ours)
+            f"WHERE t.tgenabled = 'A' AND t.tgrelid IN ({ours}) AND p.proname = %s AND p.prosrc = %s "
+            "AND p.pronamespace = current_schema()::regnamespace",
+            (REFUSING_FUNCTION, _POSTGRES_BODY),
         )
         rules = [_postgres_triggers(table) for table in _TABLES]
         return {name for each in rules for name in each} <= {row[0] for row in rows}
@@ -66,6 +74,11 @@ def ledger_is_protected(connection: Connection) -> bool:
 def own_triggers() -> frozenset[str]:
     """The names of all triggers in a file."""
     return frozenset(name for table in _TABLES for name in _sqlite_triggers(table))
+
+
+def own_server_triggers() -> list[str]:
+    """The names of all triggers that refuse changes on a server."""
+    return [name for table in _TABLES for name in _postgres_triggers(table)]
 
 
 def missing_protection(tables: Container[str], triggers: Mapping[str, str]) -> list[str]:

@@ -1,8 +1,9 @@
 """Copies of a store's file, made while others work on it."""
 
 import os
-import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -10,6 +11,13 @@ from reviewer.core.errors import StoreError
 
 _BESIDE = ("-wal", "-journal")
 _PAGES_AT_ONCE = 2_000
+_COPY = """
+import shutil, sys
+try:
+    shutil.copyfile(sys.argv[1], sys.argv[2])
+except OSError as error:
+    sys.exit(error.errno or 1)
+"""
 
 
 def copy_file(source: Path, target: Path) -> None:
@@ -18,20 +26,38 @@ def copy_file(source: Path, target: Path) -> None:
     Raises sqlite3.Error or OSError.
     """
     try:
-        read_only = f"{source.absolute().as_uri()}?mode=ro"
-        with (
-            closing(sqlite3.connect(read_only, uri=True)) as reading,
-            closing(sqlite3.connect(target)) as writing,
-        ):
-            reading.backup(writing, pages=_PAGES_AT_ONCE)
+        _copy_pages(source, target)
     except sqlite3.Error:
         # Left over by a crash in a folder that cannot be written, or damaged: SQLite may know what to do
         # with the same files elsewhere.
         target.unlink(missing_ok=True)
-        shutil.copyfile(source, target)
+        _copy_as_it_lies(source, target)
         for ending in _BESIDE:
             if (companion := source.with_name(source.name + ending)).exists():
-                shutil.copyfile(companion, target.with_name(target.name + ending))
+                _copy_as_it_lies(companion, target.with_name(target.name + ending))
+
+
+def _copy_pages(source: Path, target: Path) -> None:
+    read_only = f"{source.absolute().as_uri()}?mode=ro"
+    with (
+        closing(sqlite3.connect(read_only, uri=True)) as reading,
+        closing(sqlite3.connect(target)) as writing,
+    ):
+        reading.backup(writing, pages=_PAGES_AT_ONCE)
+
+
+def _copy_as_it_lies(source: Path, target: Path) -> None:
+    """Copy the bytes of a file in another process; raises OSError.
+
+    By the rules of POSIX, a process that closes a file gives up all locks that it has on it. This one may
+    have the store open, and another program could then take the log away from under it.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _COPY, str(source.absolute()), str(target.absolute())]
+    code = subprocess.run(  # noqa: S603 (this interpreter, and a program of our own)
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+    ).returncode
+    if code:
+        raise OSError(code, os.strerror(code), str(target))
 
 
 def back_up(source: Path, target: Path) -> int:

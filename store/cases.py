@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, SQLModel, col, or_, select
 
+from reviewer.core.errors import RequestError
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Case, Dataset, Measurement, Membership
@@ -142,6 +143,14 @@ def find_dataset(session: Session, name: str) -> Dataset | None:
     return row and Dataset.model_validate(row.model_dump())
 
 
+def get_dataset(session: Session, name: str) -> Dataset:
+    """The dataset of this name; raises RequestError."""
+    dataset = find_dataset(session, name)
+    if dataset is None:
+        raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+    return dataset
+
+
 def summaries(session: Session) -> list[DatasetSummary]:
     """All datasets by name, with their counts."""
     counts = {
@@ -178,7 +187,7 @@ def list_places(
     statement = (
         select(MembershipRow, CaseRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-        .where(*_conditions(session, wanted))
+        .where(*conditions(session, wanted))
         .order_by(col(MembershipRow.dataset), col(MembershipRow.position))
         .limit(limit)
         .offset(offset)
@@ -195,7 +204,7 @@ def count_places(session: Session, wanted: Filter, most: int | None = None) -> i
         select(1)
         .select_from(MembershipRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-        .where(*_conditions(session, wanted))
+        .where(*conditions(session, wanted))
         .limit(most)
     )
     return session.exec(select(func.count()).select_from(found.subquery())).one()
@@ -262,7 +271,8 @@ def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list
     return found
 
 
-def _conditions(session: Session, wanted: Filter) -> list[Condition]:
+def conditions(session: Session, wanted: Filter) -> list[Condition]:
+    """What a place and its case must be, in SQL."""
     conditions: list[Condition] = []
     if wanted.datasets:
         conditions.append(col(MembershipRow.dataset).in_(wanted.datasets))

@@ -79,7 +79,7 @@ class Database:
             database = cls(
                 reading,
                 writing,
-                postgres.shown(url),
+                postgres.public_url(url),
                 location,
                 postgres.server_explanation,
                 protocols=protocols,
@@ -144,6 +144,11 @@ class Database:
         """The id of an event that was committed: the file must hold it from now on."""
         if self._file is not None:
             self._file.witness = event
+
+    def check_there(self) -> None:
+        """Raise StoreGoneError where the file was deleted, moved or replaced since it was opened."""
+        if gone := self._found_gone():
+            raise gone
 
     def settle(self, *, idle_seconds: float = 0.0) -> None:
         """Bring all that was committed into the store's one file, as far as others who read it allow.
@@ -247,7 +252,7 @@ def file_of(location: str) -> Path | None:
 def shown_location(location: str) -> str:
     """How a store is called in front of people: without a password."""
     url = _url(location)
-    return location if url is None else postgres.shown(url)
+    return location if url is None else postgres.public_url(url)
 
 
 def location_for(location: str, user: str) -> str:
@@ -255,7 +260,7 @@ def location_for(location: str, user: str) -> str:
     url = _url(location)
     if url is None:
         return location
-    return postgres.shown(url.set(username=user, password=None).difference_update_query(["password"]))
+    return postgres.public_url(url.set(username=user, password=None).difference_update_query(["password"]))
 
 
 def has_password(location: str) -> bool:

@@ -8,6 +8,7 @@ import secrets
 from sqlalchemy import Connection
 
 from reviewer.core.errors import RequestError
+from store.event_trigger import MOST_BYTES, MOST_EVENTS
 from store.row_security import quoted, quoted_text
 
 _ROUNDS = 4096
@@ -84,7 +85,9 @@ def remaining(connection: Connection) -> list[str]:
         ),
         "connect to other databases there (forbid it: REVOKE CONNECT ON DATABASE … FROM PUBLIC)": others,
         "see the names of tables and users, as every database user": True,
-        "add any number of events of its own rater, and so fill the disk": True,
+        f"add up to some {MOST_EVENTS:,} events of its own rater to each of its studies "
+        f"({MOST_BYTES >> 20} MB at most), which nobody can delete": True,
+        "keep its few connections busy with long queries": True,
     }
     return [deed for deed, possible in can.items() if possible]
 

@@ -4,6 +4,7 @@ from sqlalchemy import and_, delete
 from sqlmodel import col
 
 from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import is_blank, too_long
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dismissal, Finding
@@ -20,8 +21,10 @@ DISMISSED = and_(
 
 def dismiss(database: Database, finding: Finding, who: str, why: str) -> Dismissal:
     """Say why a finding is nothing; raises RequestError without a reason. A later reason takes its place."""
-    if not why.strip():
+    if is_blank(why):
         raise RequestError("a finding is dismissed with a reason; say in a few words why it is nothing.")
+    if long := too_long(why.strip()):
+        raise RequestError(f"the reason has {long}; shorten it.")
     dismissal = Dismissal(
         case=finding.case,
         check=finding.check,

@@ -12,6 +12,11 @@ from store.records import SAID_LATER, Event, GivenBy
 from store.tables import EventRow
 
 LONGEST_TEXT = 10_000
+MOST_EVENTS = 100_000
+"""Of one rater in one study. Nobody may delete an event, so what has come stays."""
+MOST_BYTES = 256 << 20
+"""Of the same events, as the server keeps them."""
+_LOOKS_EVERY = 64
 _MOST_NAMED = 1_000
 _DEEPEST = 20
 _TRIGGERS = {"events": "events_check_fit", "arrivals": "arrivals_check_fit"}
@@ -99,6 +104,18 @@ def _path(schema: str) -> str:
     return f"search_path = pg_catalog, {schema}, pg_temp"
 
 
+def _too_many(table: str) -> str:
+    """True where a rater has filled what the study gives to each.
+
+    Counting costs more than adding, so it looks at one row among many, at moments that nobody can choose.
+    """
+    return (
+        f"hashtext(clock_timestamp()::text) % {_LOOKS_EVERY} = 0 AND "
+        f"(SELECT count(*) > {MOST_EVENTS} OR sum(pg_column_size(rows.*)) > {MOST_BYTES} FROM {table} rows "
+        "WHERE rows.study = NEW.study AND rows.rater = NEW.rater)"
+    )
+
+
 def _event_function() -> str:
     cases = " ".join(f"WHEN {condition} THEN '{wrong}'" for condition, wrong in _rules().items())
     return (
@@ -109,7 +126,7 @@ def _event_function() -> str:
         # Of a study in which this user has no seat, nothing is told.
         "AND EXISTS (SELECT 1 FROM seats WHERE seats.db_user = session_user "
         "AND seats.study = NEW.study AND seats.rater = NEW.rater); "
-        f"wrong := CASE {cases} END; "
+        f"wrong := CASE {cases} WHEN {_too_many('events')} THEN 'this rater has added too many events' END; "
         "IF wrong IS NOT NULL THEN RAISE EXCEPTION 'this event does not fit its study: %', wrong "
         "USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END "
     )
@@ -120,12 +137,19 @@ def _arrival_function() -> str:
         " BEGIN IF NEW.events < 0 OR length(NEW.source) > 200 OR NEW.at !~ "
         f"{_INSTANT} THEN "
         "RAISE EXCEPTION 'this arrival does not fit its study' USING ERRCODE = 'check_violation'; "
-        "END IF; RETURN NEW; END "
+        f"END IF; IF {_too_many('arrivals')} THEN RAISE EXCEPTION "
+        "'this arrival does not fit its study: this rater has sent too often' "
+        "USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END "
     )
 
 
 def _functions() -> dict[str, str]:
     return {_TRIGGERS["events"]: _event_function(), _TRIGGERS["arrivals"]: _arrival_function()}
+
+
+def own_functions() -> list[str]:
+    """The names of the triggers, which their functions share."""
+    return [*_TRIGGERS.values()]
 
 
 def check_inserts(connection: Connection, schema: str) -> None:

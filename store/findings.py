@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from store.database import Database
 from store.dismissals import DISMISSED
+from store.readable_cases import readable_cases
 from store.reading import records, select_as
 from store.records import Case, Dismissal, Finding, Measurement, Membership
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
@@ -224,14 +225,14 @@ def count_untested(session: Session) -> dict[str, int]:
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:
-    """The cases of a dataset in its order, each once."""
-    rows = session.exec(
-        select(CaseRow)
+    """The cases of a dataset in its order, each once; one that cannot be read has no content."""
+    wanted = (
+        select_as(Case, CaseRow)
         .join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
         .where(col(MembershipRow.dataset) == dataset)
         .order_by(col(MembershipRow.position))
     )
-    return list({row.digest: Case.model_validate(row.model_dump()) for row in rows}.values())
+    return list({case.digest: case for case in readable_cases(session, wanted)}.values())
 
 
 def _forget(connection: Connection, outcome: CaseFindings) -> None:

@@ -15,13 +15,6 @@ _SECRET_BYTES = 32
 _MS_A_DAY = 86_400_000
 
 
-def make_link(database: Database, study: str, rater: str, days: float) -> tuple[str, Link]:
-    """A new link and its secret, which is not kept and cannot be had again."""
-    secret, link = new_link(study, rater, days)
-    keep_link(database, link)
-    return secret, link
-
-
 def new_link(study: str, rater: str, days: float) -> tuple[str, Link]:
     """A link and its secret; the link opens nothing until it is kept."""
     secret, now = secrets.token_urlsafe(_SECRET_BYTES), now_ms()

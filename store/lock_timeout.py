@@ -9,14 +9,14 @@ _BRIEF_MS = 60
 _chosen: ContextVar[int | None] = ContextVar("patience", default=None)
 
 
-def patience_ms() -> int:
+def lock_timeout_ms() -> int:
     """Milliseconds that a write which begins now may wait."""
     chosen = _chosen.get()
     return USUAL_MS if chosen is None else chosen
 
 
 @contextmanager
-def brief_patience() -> Iterator[None]:
+def short_lock_timeout() -> Iterator[None]:
     """Within the block (and this thread) writes give up so soon that a person does not notice the wait."""
     token = _chosen.set(min(_BRIEF_MS, USUAL_MS))
     try:

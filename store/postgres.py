@@ -4,7 +4,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
-from store.lock_timeout import patience_ms
+from store.lock_timeout import lock_timeout_ms
 from store.records import JsonValue, canonical_json
 from store.server_schema import pin_search_path
 
@@ -33,7 +33,7 @@ def server_engine(url: URL) -> Engine:
         import psycopg  # noqa: F401
     except ImportError as error:
         raise StoreError(
-            f"store {shown(url)!r} needs a driver that is not installed; "
+            f"store {public_url(url)!r} needs a driver that is not installed; "
             "run `pip install 'dilemma-reviewer[postgres]'`."
         ) from error
     engine = create_engine(
@@ -56,7 +56,7 @@ def ways_in(engine: Engine) -> tuple[Engine, Engine]:
     return reading, writing
 
 
-def shown(url: URL) -> str:
+def public_url(url: URL) -> str:
     """The URL in front of people: without its password, wherever that stands."""
     hidden = url.update_query_dict({"password": "***"}) if "password" in url.query else url
     return hidden.render_as_string(hide_password=True)
@@ -115,5 +115,5 @@ def _json_as_in_a_file(value: JsonValue) -> str:
 
 def _take_lock(connection: Connection) -> None:
     if connection.get_execution_options().get("takes_write_lock"):
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {patience_ms()}")
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {lock_timeout_ms()}")
         connection.exec_driver_sql(_WRITE_LOCK)

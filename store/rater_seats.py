@@ -36,7 +36,7 @@ def give_seat(database: Database, seat: RaterSeat, statements: list[str]) -> Non
     """Keep a seat and run what lets its user in, all or nothing."""
     with database.write() as session:
         connection = session.connection()
-        row_security.run(connection, statements)
+        row_security.execute_all(connection, statements)
         keeping = upsert(connection, RaterSeatRow).values(**seat.model_dump())
         news = {name: keeping.excluded[name] for name in ("rater", "pack", "granted_at")}
         connection.execute(keeping.on_conflict_do_update(index_elements=["db_user", "study"], set_=news))
@@ -57,7 +57,7 @@ def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> 
         out = [user for user in users if user not in left]
         statements = [line for user in out for line in row_security.revocations(user, schema)]
         if run:
-            row_security.run(session.connection(), statements)
+            row_security.execute_all(session.connection(), statements)
     return statements
 
 

@@ -97,6 +97,12 @@ class Membership(Record):
     extra: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
 
 
+class PublishedPlace(Membership):
+    """A place with ``raw``, its piece of the imported file as JSON text; None where none was kept."""
+
+    raw: str | None = None
+
+
 class Measurement(Record):
     """What a machine measured on a case, or what was published with it at a place of a dataset.
 

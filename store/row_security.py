@@ -42,6 +42,11 @@ _PRIVILEGES = (
 )
 
 
+def own_policies() -> list[str]:
+    """The names of all policies."""
+    return [name for name, _ in _POLICIES.values()]
+
+
 def secure_rows(connection: Connection) -> None:
     """Create the policies and triggers anew, and let users who have seats do no more than these say."""
     schema = schema_in_use(connection)
@@ -53,7 +58,7 @@ def secure_rows(connection: Connection) -> None:
     _number_arrivals(connection)
     users = "SELECT DISTINCT db_user FROM seats JOIN pg_roles ON rolname = db_user"
     for (user,) in connection.exec_driver_sql(users).all():
-        run(
+        execute_all(
             connection,
             [f"REVOKE INSERT ON {quoted(schema)}.arrivals FROM {quoted(user)}", *grants(user, schema)],
         )
@@ -120,7 +125,7 @@ def quoted_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def run(connection: Connection, statements: Sequence[str]) -> None:
+def execute_all(connection: Connection, statements: Sequence[str]) -> None:
     """Run statements that hold no parameters."""
     for statement in statements:
         connection.exec_driver_sql(statement.replace("%", "%%"))

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, Engine, inspect
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line
 from store.append_only import ledger_is_protected, protect_ledger
-from store.own_schema import not_ours
+from store.own_schema import acting
 from store.row_security import rows_are_secure, secure_rows
+from store.server_objects import server_objects_not_ours
 from store.server_schema import foreign_tables, make_schema
 
 HEAD = "0018"
@@ -51,17 +52,24 @@ def _holds_tables(connection: Connection) -> bool:
 
 
 def _check_triggers(connection: Connection, location: str) -> None:
-    """Refuse a file with triggers or views of somebody else's: a trigger may undo what was just saved."""
-    if connection.dialect.name != "sqlite":
+    """Refuse a store with triggers, views … of somebody else's: a trigger may undo what was just saved."""
+    if connection.dialect.name == "postgresql":
+        _check_server_objects(connection, location)
         return
-    rows = connection.exec_driver_sql(
-        "SELECT name, type, sql FROM sqlite_master WHERE type IN ('trigger', 'view')"
-    )
-    for kind, name in not_ours({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
+    rows = connection.exec_driver_sql("SELECT name, type, sql FROM sqlite_master")
+    for kind, name in acting({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
         raise StoreError(
             f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
             "change verdicts; take it out, or work with a backup. "
             "`reviewer store check` names all that is not of this program."
+        )
+
+
+def _check_server_objects(connection: Connection, location: str) -> None:
+    for kind, name in server_objects_not_ours(connection):
+        raise StoreError(
+            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
+            "change verdicts; whoever owns the database can take it out or move it to another schema."
         )
 
 

@@ -1,26 +1,30 @@
 """What a study holds, read in the form in which it is counted; and the signed counts themselves."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import insert
-from sqlmodel import Session, col, select
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, SQLModel, col, select
 
 from store.cases import get_measurements
 from store.database import Database
 from store.ledger import next_id
+from store.reading import portions
 from store.records import (
     Assignment,
+    KeptAside,
     KnownAnswer,
     Measurement,
+    PublishedPlace,
     SignedCount,
     Study,
     StudyAct,
     StudyCase,
 )
-from store.studies import find_study, known_answers_of, raters_of, sample_of
+from store.studies import find_study, known_answers_of, raters_of, sample_of, secret_of
 from store.study_log import acts_of
-from store.tables import EventRow, SignedCountRow
+from store.tables import EventRow, KeptAsideRow, SignedCountRow
 
 Ids = Mapping[str, Mapping[str, str]]
 """The digests of events, by rater and id."""
@@ -37,6 +41,9 @@ class Holding:
     known_answers: Sequence[KnownAnswer]
     published: Sequence[Measurement]
     """Values that were published with the sample's cases, at the places that they were drawn from."""
+    places: Sequence[PublishedPlace]
+    """What the places hold now that the sample was drawn from."""
+    aside: Sequence[KeptAside]
     events: Ids
 
 
@@ -55,8 +62,42 @@ def holding_of(session: Session, name: str) -> Holding | None:
         acts_of(session, name),
         known_answers_of(session, name),
         published_here(sample, [value for values in found.values() for value in values]),
+        places_of_sample(session, sample),
+        kept_aside(session, name),
         by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Countable:
+    """What a new count is made from: what a study holds, its counts, oldest first, and its secret."""
+
+    holding: Holding
+    before: Sequence[SignedCount]
+    secret: str | None
+
+
+MakeCount = Callable[[Countable], SignedCount | None]
+"""Makes the next count; None where there is nothing new to keep."""
+
+
+def countable(session: Session, study: str) -> Countable | None:
+    """Read at one moment; None where there is no such study."""
+    holding = holding_of(session, study)
+    if holding is None:
+        return None
+    return Countable(holding, signed_counts(session, study), secret_of(session, study))
+
+
+def counting(study: str, make: MakeCount) -> Callable[[Session], None]:
+    """What makes and keeps a count within the transaction that writes what it covers."""
+
+    def count(session: Session) -> None:
+        found = countable(session, study)
+        if found is not None and (made := make(found)) is not None:
+            session.execute(insert(SignedCountRow), made.model_dump())
+
+    return count
 
 
 def published_here(sample: Iterable[StudyCase], found: Iterable[Measurement]) -> list[Measurement]:
@@ -65,6 +106,31 @@ def published_here(sample: Iterable[StudyCase], found: Iterable[Measurement]) ->
     return [
         value for value in found if value.came_with_place and (value.case, value.dataset, value.key) in places
     ]
+
+
+def places_of_sample(session: Session, sample: Sequence[StudyCase]) -> list[PublishedPlace]:
+    """The places that a sample was drawn from, each with its piece of the imported file."""
+    keys: dict[str, list[str]] = {}
+    for place in sample:
+        keys.setdefault(place.dataset, []).append(place.key)
+    table = SQLModel.metadata.tables["memberships"]
+    columns = [table.c[name] for name in PublishedPlace.model_fields]
+    return [
+        PublishedPlace.model_validate(dict(row))
+        for dataset, wanted in keys.items()
+        for some in portions(wanted)
+        for row in session.execute(
+            select_columns(*columns).where(table.c.dataset == dataset, table.c.key.in_(some))
+        ).mappings()
+    ]
+
+
+def kept_aside(session: Session, study: str) -> list[KeptAside]:
+    """The events that were kept aside from a study's ledger, by id."""
+    rows = session.exec(
+        select(KeptAsideRow).where(KeptAsideRow.study == study).order_by(col(KeptAsideRow.event))
+    )
+    return [KeptAside.model_validate(row.model_dump()) for row in rows]
 
 
 def by_rater(events: Iterable[tuple[str, str, str]]) -> Ids:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from reviewer.core.errors import StoreBusyError, StoreError
 from reviewer.core.sanitize import one_line
-from store.lock_timeout import USUAL_MS, patience_ms
+from store.lock_timeout import USUAL_MS, lock_timeout_ms
 from store.records import canonical_json
 
 SQLITE_HEADER = b"SQLite format 3\0"
@@ -156,7 +156,7 @@ def _prepare_connection(connection: sqlite3.Connection, journal: Sequence[str]) 
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(f"PRAGMA busy_timeout={patience_ms()}")
+    connection.exec_driver_sql(f"PRAGMA busy_timeout={lock_timeout_ms()}")
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
 
 

@@ -1,12 +1,13 @@
 """Studies, their frozen samples and their raters."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from store.database import Database
+from store.readable_cases import readable_cases
 from store.reading import records, select_as
 from store.records import Assignment, Case, KnownAnswer, Study, StudyCase, StudySecret
 from store.tables import (
@@ -26,8 +27,12 @@ def add_study(
     sample: Sequence[StudyCase],
     raters: Sequence[Assignment],
     known: Sequence[KnownAnswer] = (),
+    also: Callable[[Session], None] = lambda _session: None,
 ) -> None:
-    """Write a study whole: itself, its sample, raters and known answers, and the secret that seals packs."""
+    """Write a study whole: itself, its sample, raters and known answers, and the secret that seals packs.
+
+    ``also`` writes what belongs to it in the same transaction.
+    """
     with database.write() as session:
         session.execute(insert(StudyRow), study.model_dump())
         session.execute(insert(StudySecretRow), {"study": study.name, "secret": secrets.token_hex(32)})
@@ -36,6 +41,7 @@ def add_study(
             session.execute(insert(AssignmentRow), [rater.model_dump() for rater in raters])
         if known:
             session.execute(insert(KnownAnswerRow), [answer.model_dump() for answer in known])
+        also(session)
 
 
 def add_rater(database: Database, assignment: Assignment) -> None:
@@ -116,13 +122,13 @@ def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
 
 
 def cases_of(session: Session, study: str) -> dict[str, Case]:
-    """The study's cases by digest."""
+    """The study's cases by digest; one that cannot be read has no content, and is not whole."""
     statement = (
         select_as(Case, CaseRow)
         .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
         .where(col(StudyCaseRow.study) == study)
     )
-    return {case.digest: case for case in records(session, Case, statement)}
+    return {case.digest: case for case in readable_cases(session, statement)}
 
 
 def stale_cases(session: Session, study: str) -> set[str]:

@@ -25,8 +25,12 @@ def add_act(
     subject: str | None = None,
     unfinished: Mapping[str, int] | None = None,
     clock: Callable[[], int] = now_ms,
+    also: Callable[[Session], None] = lambda _session: None,
 ) -> StudyAct | None:
-    """Keep an act, and what follows from it for the study; None where the study is in that state already."""
+    """Keep an act, and what follows from it for the study; None where the study is in that state already.
+
+    ``also`` writes what belongs to it in the same transaction.
+    """
     with database.write() as session:
         row = session.get_one(StudyRow, study)
         if kind in _STATE and (row.closed_at is not None) is _STATE[kind]:
@@ -36,6 +40,7 @@ def add_act(
         if kind in _STATE:
             row.closed_at = act.at if _STATE[kind] else None
             session.add(row)
+        also(session)
     return act
 
 

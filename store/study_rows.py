@@ -21,6 +21,7 @@ from store.records import (
     KnownAnswer,
     Measurement,
     PackSeal,
+    PublishedPlace,
     Record,
     SignedCount,
     Study,
@@ -44,8 +45,8 @@ from store.tables import (
 class StudyRows:
     """One study with what stands beside its cases, and some of its raters with their events.
 
-    What its lead decided (``acts``), the ``secret``, signed counts and what was kept aside are read where
-    they are, and never written.
+    What its lead decided (``acts``), the ``secret``, signed counts, what was kept aside and the ``places``
+    that the sample was drawn from are read where they are, and never written.
     """
 
     study: Study
@@ -61,6 +62,7 @@ class StudyRows:
     secret: str | None = None
     signed: tuple[SignedCount, ...] = ()
     aside: tuple[KeptAside, ...] = ()
+    places: tuple[PublishedPlace, ...] = ()
 
 
 def write_study_rows(path: Path, parcel: StudyRows) -> None:

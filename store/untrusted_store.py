@@ -10,7 +10,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from sqlmodel import SQLModel
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line, strange_character
 from store import schema, sqlite, tables
+from store.append_only import GROWING
 from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
 from store.reading import reason
@@ -34,11 +35,13 @@ from store.records import (
     KnownAnswer,
     Measurement,
     PackSeal,
+    PublishedPlace,
     Record,
     SignedCount,
     Study,
     StudyAct,
     StudyCase,
+    StudyDescription,
     StudySecret,
 )
 from store.signed_counts import Ids, by_rater
@@ -152,7 +155,16 @@ class UntrustedStore:
             secret=next((row.secret for row in secrets), None),
             signed=tuple(self._records(tables.SignedCountRow, SignedCount, "study", [name])),
             aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
+            places=tuple(self._places(sample)),
         )
+
+    def read_descriptions(self, study: str) -> None:
+        """Look whether a study's descriptions can be read; what cannot is told in ``unreadable``."""
+        descriptions = self._records(
+            tables.StudyDescriptionRow, StudyDescription, "study", [study], self.unreadable
+        )
+        for _ in descriptions:
+            pass
 
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, in no order."""
@@ -162,6 +174,26 @@ class UntrustedStore:
         """The digests of a study's events by rater and id, also of those that cannot be read otherwise."""
         rows = self._rows("events", ["rater", "id", "digest"], "study", [study])
         return by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
+
+    def deleted_rows(self) -> Iterator[tuple[str, int]]:
+        """The tables that only grow and lack rows from before others, each with how many are gone.
+
+        SQLite numbers their rows one after the other; copies and merges leave no number out.
+        """
+        others = {name for _, name in not_ours(self._kinds)}  # made otherwise: it may number no rows
+        for table in GROWING:
+            if table in self._kinds and table not in others:
+                found = self._connection.execute(f"SELECT rowid FROM {table}")  # noqa: S608 (ours)
+                numbers = [row[0] for row in found if isinstance(row[0], int)]
+                if gone := max(numbers, default=0) - len(numbers):
+                    yield table, gone
+
+    def _places(self, sample: Sequence[StudyCase]) -> Iterator[PublishedPlace]:
+        """The places that a sample was drawn from; what cannot be read is told in ``unreadable``."""
+        drawn = {(place.dataset, place.key) for place in sample}
+        datasets = sorted({dataset for dataset, _ in drawn})
+        held = self._records(tables.MembershipRow, PublishedPlace, "dataset", datasets, self.unreadable)
+        return (place for place in held if (place.dataset, place.key) in drawn)
 
     def _check_release(self) -> None:
         if "events" not in self._kinds or "alembic_version" not in self._kinds:

@@ -30,7 +30,7 @@ HEADLESS = (
     "reviewer.cli.import_",
     "reviewer.cli.study.show",
     "reviewer.cli.models",
-    "reviewer.llm.opening",
+    "reviewer.llm.client",
     "store.cases",
 )
 HEAVY = ("textual", "openai", "torch", "matplotlib", "sentence_transformers", "scipy", "alembic", "pyswip")

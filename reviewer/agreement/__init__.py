@@ -23,7 +23,13 @@ from reviewer.agreement.power import USUAL_POWER, detectable_rate
 from reviewer.agreement.proportions import ZTest, difference, holm, proportion, two_proportion_z, wilson
 from reviewer.agreement.raters import IntraRater, agreement_with_others, intra_rater, leave_one_rater_out
 from reviewer.agreement.ratings import Ratings
-from reviewer.agreement.shares import label_counts, label_share, only_lone_dissents, rater_label_shares
+from reviewer.agreement.shares import (
+    equally_rated,
+    label_counts,
+    label_share,
+    only_lone_dissents,
+    rater_label_shares,
+)
 
 __all__ = [
     "COEFFICIENTS",
@@ -48,6 +54,7 @@ __all__ = [
     "conger_kappa",
     "detectable_rate",
     "difference",
+    "equally_rated",
     "fleiss_kappa",
     "gwet_ac1",
     "holm",

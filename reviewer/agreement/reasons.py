@@ -13,5 +13,3 @@ NOT_TWO_RATERS: Final = "not two raters"
 NO_FORMULA: Final = "no analytic formula"
 NO_STANDARD_ERROR: Final = "no standard error"
 NO_SPREAD: Final = "standard error is 0"
-
-REASONS: Final = (NO_DATA, ONE_RATER, NO_ITEM_WITH_TWO_RATINGS, ONE_CATEGORY, ONE_ITEM)

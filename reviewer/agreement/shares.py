@@ -52,5 +52,11 @@ def only_lone_dissents(ratings: Ratings, label: Hashable) -> bool:
     return bool(np.all(dissents <= 1) and np.any(dissents == 1))
 
 
+def equally_rated(ratings: Ratings) -> bool:
+    """Whether all rated items have equally many ratings."""
+    patterns = ratings.patterns
+    return len(set(patterns.per_item[patterns.rated].tolist())) == 1
+
+
 def _totals(patterns: Patterns) -> list[int]:
     return [int(total) for total in patterns.weights @ patterns.counts]

@@ -198,8 +198,8 @@ def _differences(
     ]
     if any(each.dependent for each in found):
         notes.append(
-            "The interval and the test assume independent samples. These samples share cases, so treat the "
-            "results as approximate."
+            "The interval and the test assume independent items. Here several items are about the same case, "
+            "so treat the results as approximate."
         )
     return Printed(
         differences_table(found, by), table, [table], notes, f"Differences of pass rates by {_in_words(by)}"

@@ -30,7 +30,7 @@ def open_app(
     *,
     alone: bool = False,
     adjudicating: bool = False,
-    desk: "Workspace | None" = None,
+    workspace: "Workspace | None" = None,
 ) -> None:
     """Run the app until it is left: on a study, on its disputes, or at home."""
     from reviewer.tui.app import ReviewerApp
@@ -40,19 +40,19 @@ def open_app(
     file = None if alone else settings_path()
     settings = load_preferences(file) if file else None
     app = ReviewerApp(
-        database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, desk=desk
+        database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, workspace=workspace
     )
     with settled_at_the_end(database):
         app.run()
-        leave(app.desks)
+        leave(app.workspaces)
     if not alone:
         note(f"Everything is saved in {database.location}.")
 
 
-def leave(desks: list["Workspace"]) -> None:
+def leave(workspaces: list["Workspace"]) -> None:
     """Send what is left, and say what could not be."""
-    for desk in desks:
-        delivery = desk.leave(_SECONDS_TO_SEND)
+    for workspace in workspaces:
+        delivery = workspace.leave(_SECONDS_TO_SEND)
         if delivery and (delivery.waiting or delivery.problem):
             note(f"{delivery.waiting} of your answers are saved here and not sent yet: {delivery.problem}")
             note("They are sent when you review this study again on this machine.")

@@ -19,12 +19,11 @@ from reviewer.cli.options import (
 )
 from reviewer.cli.progress_bars import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
 from reviewer.runs.audit.check_texts import audit_names, known_checks
 from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_logic
-from store.cases import find_dataset
+from store.cases import get_dataset
 from store.findings import PlacedFinding, cases_in, failed_findings, untested_findings
 
 
@@ -92,9 +91,7 @@ def audit_command(
     """
     with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
-            header = find_dataset(session, dataset)
-            if header is None:
-                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            header = get_dataset(session, dataset)
             cases = cases_in(session, dataset)
         if needs_logic(protocols_here(), cases):
             ask_without_jail(accepted)
@@ -124,6 +121,8 @@ def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -
         done.append(f"{report.unchecked} with nothing to audit")
     serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    if report.altered:
+        note(report.altered_words)
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")

@@ -13,13 +13,12 @@ from reviewer.cli.options import (
     protocols_here,
     store_option,
 )
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from store.cases import (
     Filter,
     count_places,
-    find_dataset,
+    get_dataset,
     list_places,
 )
 
@@ -67,8 +66,7 @@ def cases_command(
     wanted = Filter(datasets, group, generator, origin, search)
     with open_store(store, must_exist=True).read() as session:
         for name in datasets:
-            if find_dataset(session, name) is None:
-                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+            get_dataset(session, name)
         total = count_places(session, wanted)
         found = list_places(session, wanted, limit, offset)
     protocols = protocols_here()

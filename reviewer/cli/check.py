@@ -22,15 +22,15 @@ from reviewer.cli.options import (
 from reviewer.cli.progress_bars import Advance, progress_bars
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.pool import open_executor
+from reviewer.protocols.altered_case import check_whole
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import COLLISIONS
 from reviewer.runs.check.dataset_check import CheckReport, check, check_needs
 from reviewer.runs.check.published_comparison import Difference, PublishedComparison, compare_with_published
-from store.cases import find_dataset
+from store.cases import get_dataset
 from store.database import Database
 from store.findings import cases_in, failed_findings, untested_findings
 from store.records import Case, JsonValue
@@ -95,8 +95,7 @@ def check_command(
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")
     with closing(open_store(store, must_exist=True)) as database:
         with database.read() as session:
-            if find_dataset(session, dataset) is None:
-                raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+            get_dataset(session, dataset)
         needs = check_needs(database, [dataset])
         if needs.programs:
             ask_without_jail(accepted)
@@ -112,13 +111,18 @@ def check_command(
             print_table(_differences(differences), form)
             _remark_compared(compared)
         else:
-            with database.read() as session:
-                names = checks or _known_checks()
-                found = failed_findings(session, dataset, names, severities)
-                untested = untested_findings(session, dataset, names)
-            print_table(list_findings(found, form), form)
-            note_untested(untested)
+            _print_findings(database, dataset, checks or _known_checks(), severities, form)
     _remark(report)
+
+
+def _print_findings(
+    database: Database, dataset: str, checks: Sequence[str], severities: Sequence[str], form: Format
+) -> None:
+    with database.read() as session:
+        found = failed_findings(session, dataset, checks, severities)
+        untested = untested_findings(session, dataset, checks)
+    print_table(list_findings(found, form), form)
+    note_untested(untested)
 
 
 def _differences(differences: Sequence[Difference]) -> Table:
@@ -163,6 +167,8 @@ def decided_by(
 
     with database.read() as session:
         cases = cases_in(session, dataset)
+    for case in cases:
+        check_whole(case)
     wanted = list(dict.fromkeys(deciders))
     with progress_bars() as progress, open_executor(workers) as executor:
         logic = logic_decides(protocols_of(database), cases, executor)
@@ -186,10 +192,10 @@ async def _asked(
     from reviewer.llm.errors import Stopped
     from reviewer.runs.check.model_decisions import ask_decisions
 
-    async with models.door(database) as door:
-        stop_on_interrupt(door)
+    async with models.client(database) as client:
+        stop_on_interrupt(client)
         try:
-            return await ask_decisions(protocols_of(database), door, cases, wanted, progress)
+            return await ask_decisions(protocols_of(database), client, cases, wanted, progress)
         except Stopped:
             note("Stopped; what was answered is kept, and the same command carries on.")
             raise click.Abort from None

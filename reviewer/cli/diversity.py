@@ -12,7 +12,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.runs.check.dataset_check import check_needs
 from reviewer.runs.check.diversity import ALL, Likeness, diversity
-from store.cases import find_dataset
+from store.cases import get_dataset
 from store.database import Database
 
 _DIGITS = 3
@@ -46,8 +46,7 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
 def _check_there(database: Database, datasets: Sequence[str]) -> None:
     with database.read() as session:
         for name in datasets:
-            if find_dataset(session, name) is None:
-                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
+            get_dataset(session, name)
 
 
 def _likenesses(found: Sequence[Likeness], form: Format) -> Table:

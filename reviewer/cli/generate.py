@@ -281,10 +281,10 @@ async def _go(
     generation = generation_of(database, run)
     compares = plan_of(protocols_here().named(run.protocol)).compares_texts
     embeddings = open_embeddings(database, sentence_model) if compares else None
-    async with models.door(database) as door:
-        display.watch(lambda: door.spent)
-        stop_on_interrupt(door, display.say)
-        generator = Generator(database, hold, run, generation, door, embeddings, executor, display.show)
+    async with models.client(database) as client:
+        display.watch(lambda: client.spent)
+        stop_on_interrupt(client, display.say)
+        generator = Generator(database, hold, run, generation, client, embeddings, executor, display.show)
         await generator.go()
         return generator.run_progress
 

@@ -59,7 +59,7 @@ def labels_command(
 def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     """What the statuses count to, the rule, and all that a reader could mistake."""
     counts = {status: sum(each.status is status for each in finals) for status in FinalStatus}
-    outdated = sum(len(each.ballot.outdated) for each in finals)
+    outdated = sum(len(each.item_votes.outdated) for each in finals)
     stale, changed = sum(each.stale for each in finals), sum(each.votes_changed for each in finals)
     sentences = {
         ", ".join(f"{count} {status}" for status, count in counts.items()) + f". Rule: {RULE}.": 1,

@@ -31,12 +31,12 @@ class LazyGroup(click.Group):
         """Load a command."""
         if cmd_name not in self._below:
             return None
-        module, attribute = place_of(self._package, cmd_name)
+        module, attribute = file_and_function(self._package, cmd_name)
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return strict(command)
 
 
-def place_of(package: str, command: str) -> tuple[str, str]:
+def file_and_function(package: str, command: str) -> tuple[str, str]:
     """The module and the function of a command below the group of a package."""
     groups = package.removeprefix(_ROOT).split(".")[1:]
     file = f"{command}_" if keyword.iskeyword(command) else command

@@ -1,4 +1,4 @@
-"""Options of commands that ask models, and the door that they open."""
+"""Options of commands that ask models, and the client that they open."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from reviewer.core.errors import RequestError
-from reviewer.llm.client import ModelClient
+from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.opening import open_client
 from reviewer.llm.recording import read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
@@ -61,16 +60,16 @@ class ModelOptions:
             )
 
     @asynccontextmanager
-    async def door(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:
-        """The door that these options ask for, its rows in this store; ``attempts`` as in Patience."""
+    async def client(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:
+        """The client that these options ask for, its rows in this store; ``attempts`` as in Patience."""
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:
             patience = settings.patience.model_copy(update={"attempts": attempts})
             settings = replace(settings, patience=patience)
         calls = StoredCalls(database)
-        async with open_client(settings, calls, replay=self.replay, record=self.record) as door:
-            yield door
+        async with open_client(settings, calls, replay=self.replay, record=self.record) as client:
+            yield client
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -83,7 +83,7 @@ def prepare_server(location: str, *, on_command_line: bool = True) -> None:
                 "~/.pgpass, PGPASSFILE or a service file, or leave it out and type it when asked."
             )
     elif sys.stdin.isatty() and "PGPASSWORD" not in os.environ and lacks_password(location):
-        # Where the driver looks for it; processes that this one starts, and courier threads, find it too.
+        # Where the driver looks for it; processes and synchronising threads of this one find it too.
         os.environ["PGPASSWORD"] = click.prompt("Password of the database user", hide_input=True, err=True)
 
 

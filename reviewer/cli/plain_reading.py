@@ -79,7 +79,8 @@ class PlainReading:
         known = heard if news_only and position == self._session.position else frozenset[str]()
         for pane in (*sheet.first, *(sheet.beside if beside else ())):
             if pane.key not in known:
-                self._session.see([pane.key])
+                if not pane.held_back:
+                    self._session.see([pane.key])
                 for paragraph in pane_lines(pane):
                     self._say(paragraph)
         # What stands beside is at hand all the time: once the answer is given, only what it reveals is news.

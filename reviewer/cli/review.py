@@ -14,7 +14,7 @@ from reviewer.cli.signals import settled_at_the_end
 from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.exchange.packs.workspace import desk_away_from
+from reviewer.exchange.packs.workspace import workspace_away_from
 from reviewer.study.design.sampling import join_study
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database, is_server
@@ -70,14 +70,14 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
     """Work in a file of the rater's own, so that no key waits for the network."""
     if not plain:
         _need_window(alone=alone)
-    desk, unreachable = desk_away_from(store, study, rater, protocols_here())
+    workspace, unreachable = workspace_away_from(store, study, rater, protocols_here())
     if unreachable:
         note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
     if plain:
-        _review_plainly(desk.database, rater, study)
-        leave([desk])
+        _review_plainly(workspace.database, rater, study)
+        leave([workspace])
     else:
-        open_app(desk.database, rater, study, alone=alone, desk=desk)
+        open_app(workspace.database, rater, study, alone=alone, workspace=workspace)
 
 
 def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:

@@ -18,7 +18,7 @@ from reviewer.runs.audit.check_texts import logic_plan
 from store.candidates import find_candidate
 from store.cases import (
     cases_at,
-    find_dataset,
+    get_dataset,
     get_measurements,
     memberships_of,
 )
@@ -47,8 +47,8 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
         if candidate and candidate.case is None:
             click.echo(_unfinished(candidate, form))
             return
-        if dataset is not None and find_dataset(session, dataset) is None:
-            raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        if dataset is not None:
+            get_dataset(session, dataset)
         wanted = candidate.case or "" if candidate else reference
         found = cases_at(session, wanted, dataset) if wanted else []
         case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in found])

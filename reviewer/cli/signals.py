@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient
 
 
-def stop_on_interrupt(door: "ModelClient", say: Callable[[str], None] = note) -> None:
+def stop_on_interrupt(client: "ModelClient", say: Callable[[str], None] = note) -> None:
     """The first Ctrl+C lets calls under way finish, the second does not wait for them."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
         loop.remove_signal_handler(signal.SIGINT)
         say("Stopping after the calls under way; interrupt again to leave at once.")
-        door.stop()
+        client.stop()
 
     loop.add_signal_handler(signal.SIGINT, stop)
 

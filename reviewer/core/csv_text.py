@@ -16,6 +16,11 @@ Cell = str | int | float | bool | None
 
 # Full-width signs begin formulas too, where the keyboard is Japanese or Chinese; blanks before are skipped.
 _FORMULA = re.compile(r"[\s']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+# Split at semicolons or tabs, as some settings do, a quoted text is not quoted, and its line ends count.
+# A list, "- Option A", begins no formula.
+_INNER = r"[ '\"]*(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?=\S))"
+_INNER_FORMULA = re.compile(rf"(?<=[;\t\r\n])(?={_INNER})")
+_INNER_GUARD = re.compile(rf"(?<=[;\t\r\n])'(?={_INNER})")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -25,13 +30,14 @@ def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def guarded(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would take it for a formula."""
+    """The text with an apostrophe wherever a spreadsheet would take what follows for a formula."""
+    text = _INNER_FORMULA.sub("'", text)
     return f"'{text}" if _is_formula(text) else text
 
 
 def unguarded(text: str) -> str:
-    """The text of a cell without the guard that ``guarded`` put there."""
-    return text[1:] if text.startswith("'") and _is_formula(text[1:]) else text
+    """The text of a cell without the guards that ``guarded`` put there."""
+    return _INNER_GUARD.sub("", text[1:] if text.startswith("'") and _is_formula(text[1:]) else text)
 
 
 def _is_formula(text: str) -> bool:

@@ -121,11 +121,15 @@ Body = Text | Code | Pair | Table | Tree
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A titled body; ``key`` is its stable name ("texts", "programs"), ``title`` what people read."""
+    """A titled body; ``key`` is its stable name ("texts", "programs"), ``title`` what people read.
+
+    ``held_back``: the body only says that something is shown later.
+    """
 
     key: str
     title: str
     body: Body
+    held_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

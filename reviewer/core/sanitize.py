@@ -17,6 +17,9 @@ LONGEST_TEXT = 10_000
 """How many characters a comment, a note or a reason may have: some pages."""
 
 _LONGEST_SHOWN = 100
+_DRAWN_AS_NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
+"""Letters and signs that no font draws: fillers, the empty Braille cell, variation selectors."""
+
 _CONTROLS_BUT_LINE_ENDS = {code: sign for code, sign in _CONTROLS.items() if code != ord("\r")}
 _STRANGE = re.compile("[\0\ud800-\udfff]")
 
@@ -70,6 +73,12 @@ def too_long(text: str) -> str | None:
     if len(text) <= LONGEST_TEXT:
         return None
     return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
+
+
+def is_blank(text: str) -> bool:
+    """Whether nobody could see anything of the text: blanks, control and format characters, fillers."""
+    unseen = {"Cc", "Cf", "Zl", "Zp", "Zs"}
+    return all(unicodedata.category(c) in unseen for c in _DRAWN_AS_NOTHING.sub("", text))
 
 
 def cut(text: str) -> str:

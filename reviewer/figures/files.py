@@ -34,7 +34,10 @@ def study_figures(results: Sequence[AgreementResult], found: Sequence[Disagreeme
 
     A figure that would be empty is not there.
     """
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
+    with matplotlib.rc_context():
+        # A matplotlibrc in the working directory would change the bytes, or start LaTeX on our texts.
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type]
         figures = {"agreement": percent_agreement(results), "pass-rates": pass_rates(results)}
         figures["coefficients"] = coefficients(results)
         if found:

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import one_line
-from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent
+from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent_label
 from reviewer.figures.rows import by_question
 from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.dimensions import ALL
@@ -67,7 +67,7 @@ def _heat_cell(chart: Axes, x: int, y: int, rate: Estimate, scale: Normalize) ->
         chart.text(x, y, "-", ha="center", va="center")
         return
     ink = "white" if scale(rate.value) > 0.55 else INK
-    share = percent(rate.value)
+    share = percent_label(rate.value)
     chart.text(x, y - 0.1, share, ha="center", va="center", color=ink, size=9.5, weight="bold")
     if rate.interval:
         ends = f"{100 * rate.interval.low:.0f} to {100 * rate.interval.high:.0f}"

@@ -36,18 +36,18 @@ def label_matrix(found: Sequence[Disagreement]) -> Figure:
 
 
 def _matrix_lines(found: Sequence[Disagreement]) -> list[_Line]:
-    """A head for each question, then its items, the deepest splits first."""
+    """A head for each question, then its items, the evenest splits first."""
     lines: list[_Line] = []
     for title in dict.fromkeys(each.question.title for each in found):
         lines.append(title)
         items = [each for each in found if each.question.title == title]
-        items.sort(key=_dissenters, reverse=True)
+        items.sort(key=_lead)
         lines += items
     return lines
 
 
-def _dissenters(each: Disagreement) -> int:
-    return each.dissenters
+def _lead(each: Disagreement) -> float:
+    return each.lead
 
 
 def _matrix(chart: Axes, lines: Sequence[_Line], raters: Sequence[str], deepest: int) -> None:

@@ -43,7 +43,7 @@ def both_ends(text: str, width: int) -> str:
     return line if len(line) <= width else f"{line[: width // 2]}…{line[-(width - width // 2 - 1) :]}"
 
 
-def percent(share: float) -> str:
+def percent_label(share: float) -> str:
     """A share in per cent, without a decimal that is zero."""
     return f"{share:.1%}".replace(".0%", "%")
 

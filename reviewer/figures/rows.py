@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import one_line
-from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, WIDTH, drawable, percent
+from reviewer.figures.look import BLUE, FAINT, GREY, INK, QUIET, WIDTH, drawable, percent_label
 from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
 from reviewer.study.statistics.dimensions import ALL
 
@@ -26,7 +26,7 @@ def percent_agreement(results: Sequence[AgreementResult]) -> Figure:
         chart.barh(y, estimate.value, height=0.72, color=GREY if pooled else BLUE, alpha=0.75)
         _whisker(chart, y, estimate, INK)
         agreed = round(estimate.value * estimate.n)
-        chart.text(1.02, y, percent(estimate.value), ha="left", va="center", weight="bold")
+        chart.text(1.02, y, percent_label(estimate.value), ha="left", va="center", weight="bold")
         chart.text(1.125, y, f"{agreed} of {estimate.n}", ha="left", va="center", color=QUIET, size=7.5)
     chart.set_xlim(0, 1)
     chart.set_xlabel("items on which all raters agree (Po)")

@@ -1,1 +1,1 @@
-"""Floor 1: the door to language models, and the only importer of openai."""
+"""Floor 1: the client for language models, and the only importer of openai."""

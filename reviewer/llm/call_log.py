@@ -10,26 +10,26 @@ from store.records import Call
 
 _MOST_AT_ONCE = 500  # databases bound how many values a statement may carry
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+Batched = TypeVar("Batched")
+Logged = TypeVar("Logged")
 
 
-class Batcher(Generic[Item, Result]):
+class Batcher(Generic[Batched, Logged]):
     """Work done for many at once: what is handed in while a portion is under way is the next portion.
 
     So a hundred calls at a time cost a few waits for the disk, not a hundred. ``work`` gives one result for
     each item, in their order.
     """
 
-    def __init__(self, work: Callable[[Sequence[Item]], Sequence[Result]], thread: Executor) -> None:
+    def __init__(self, work: Callable[[Sequence[Batched]], Sequence[Logged]], thread: Executor) -> None:
         self._work = work
         self._thread = thread
-        self._waiting: list[tuple[Item, asyncio.Future[Result]]] = []
+        self._waiting: list[tuple[Batched, asyncio.Future[Logged]]] = []
         self._working: asyncio.Task[None] | None = None
 
-    async def result(self, item: Item) -> Result:
+    async def result(self, item: Batched) -> Logged:
         """The result for an item; raises what the work for its portion raised."""
-        settled: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        settled: asyncio.Future[Logged] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, settled))
         if self._working is None:
             self._working = asyncio.create_task(self._work_off())

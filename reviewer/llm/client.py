@@ -1,8 +1,11 @@
-"""The door to models: one ``ask``, and behind it limits, retries, rows, and answers that were there."""
+"""The client for language models: one ``ask``; behind it limits, retries, rows, and answers kept before."""
 
 import asyncio
 import secrets
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
 from typing import Protocol, Self
 
 from reviewer.core.errors import RequestError
@@ -41,7 +44,7 @@ class ModelClient(Protocol):
 
 
 class HttpModelClient:
-    """A door to one server. Use as ``async with ModelDoor(settings, calls) as door``.
+    """A client of one server. Use as ``async with HttpModelClient(settings, calls) as client``.
 
     An answer that the rows have for the same request, repeat number and endpoint is given from there. The
     same request asked twice at a time is sent once. A row is durable before its answer is handed on; who
@@ -51,7 +54,7 @@ class HttpModelClient:
     def __init__(self, settings: ModelSettings, calls: Calls) -> None:
         limits = settings.limits
         self._settings = settings
-        self._desk = CallLog(calls, settings.endpoint.url)
+        self._call_log = CallLog(calls, settings.endpoint.url)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._pace = RateLimit(Window(limits.requests_per_minute, limits.tokens_per_minute))
         self._tally = UsageCounter()
@@ -67,7 +70,7 @@ class HttpModelClient:
     async def __aexit__(self, *_: object) -> None:
         self.stop()
         await asyncio.gather(*self._flying.values(), return_exceptions=True)
-        await self._desk.close()
+        await self._call_log.close()
         await self._wire.close()
 
     @property
@@ -96,7 +99,7 @@ class HttpModelClient:
     async def _answer(self, ask: ModelRequest, digest: str) -> ModelReply:
         self._pace.check()
         if not self._settings.fresh or digest in self._answered_here:
-            known = await self._desk.answer_to(digest)
+            known = await self._call_log.answer_to(digest)
             if known is not None:
                 self._tally.found()
                 return reply_of(known, "store")
@@ -142,7 +145,7 @@ class HttpModelClient:
             if tokens := tokens_of(call):
                 turn.tokens = tokens.prompt + tokens.completion
             self._tally.came(call)
-            await self._desk.keep(call)
+            await self._call_log.keep(call)
         return call, failed
 
     def _row(
@@ -230,3 +233,24 @@ def _error(ask: ModelRequest, failed: FailedAttempt, attempts: int, too_long: bo
     waiting = f", which asks to wait {failed.wait:,.0f} seconds" if too_long and failed.wait else ""
     about = f"no answer from {one_line(ask.model)!r} for {one_line(ask.purpose)!r}{times}"
     return failed.kind(f"{about}: {failed.reason}{waiting}.")
+
+
+@asynccontextmanager
+async def open_client(
+    settings: ModelSettings, calls: Calls, *, replay: Path | None = None, record: Path | None = None
+) -> AsyncIterator[ModelClient]:
+    """A client that answers from ``replay`` alone if given, else from rows and models; noted in ``record``.
+
+    At the end nothing more is sent; what is under way is waited for and kept.
+    """
+    from reviewer.llm.recording import RecordingClient, ReplayClient  # they are clients themselves
+
+    if replay is not None:
+        yield ReplayClient(replay)
+        return
+    async with HttpModelClient(settings, calls) as client:
+        if record is None:
+            yield client
+            return
+        with closing(RecordingClient(client, record)) as recording:
+            yield recording

@@ -85,7 +85,7 @@ def _lines(file: BinaryIO, where: str) -> Iterator[Recorded]:
 
 
 class ReplayClient:
-    """A door that answers only from a recording, and says which request is missing."""
+    """A client that answers only from a recording, and says which request is missing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -104,7 +104,7 @@ class ReplayClient:
 
     async def ask(self, ask: ModelRequest) -> ModelReply:
         """The recorded reply; raises NotRecorded, Stopped."""
-        await asyncio.sleep(0)  # as any door, lets others have their turn
+        await asyncio.sleep(0)  # as any client, lets others have their turn
         if self._stopped:
             raise Stopped("the run was stopped.")
         recorded = self._recorded.get(ask.digest())
@@ -123,30 +123,30 @@ def _ending(ask: ModelRequest) -> str:
 
 
 class RecordingClient:
-    """A door that writes each answer of another door into a file, once, before it hands it on.
+    """A client that writes each answer of another client into a file, once, before it hands it on.
 
     A file that is there is carried on; what a killed program left of its last line is cut off.
     """
 
-    def __init__(self, door: ModelClient, path: Path) -> None:
-        self._door = door
+    def __init__(self, client: ModelClient, path: Path) -> None:
+        self._door = client
         self._known, self._file = _carried_on(path)
 
     def close(self) -> None:
-        """Close the file; the other door stays open."""
+        """Close the file; the other client stays open."""
         self._file.close()
 
     @property
     def spent(self) -> Usage:
-        """What the other door has spent."""
+        """What the other client has spent."""
         return self._door.spent
 
     def stop(self) -> None:
-        """Stop the other door."""
+        """Stop the other client."""
         self._door.stop()
 
     async def ask(self, ask: ModelRequest) -> ModelReply:
-        """The other door's reply."""
+        """The other client's reply."""
         reply = await self._door.ask(ask)
         digest = ask.digest()
         if digest not in self._known or reply.origin == "model":

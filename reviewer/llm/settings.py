@@ -130,7 +130,7 @@ class Patience(_Checked):
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """All that a door to models needs to know. ``fresh`` asks again what was answered before this run."""
+    """All that a client for models needs to know. ``fresh`` asks again what was answered before this run."""
 
     endpoint: Endpoint
     limits: CallLimits = field(default_factory=CallLimits)

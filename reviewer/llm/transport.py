@@ -10,13 +10,16 @@ from reviewer.core.sanitize import one_line
 from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer
 from reviewer.llm.errors import ExtraMissing, RequestRefused
 from reviewer.llm.failure import FailedAttempt, Refusal, refused
-from reviewer.llm.redaction import without_key
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, Patience
 from store.records import JsonValue
 
 if TYPE_CHECKING:
     import httpx2
     import openai
+
+HIDDEN = "[key]"
+# Servers without keys are often given a word ("none", "ollama"), which is no secret and may well be answered.
+_SHORTEST_SECRET = 8
 
 _CONNECTIONS_A_CLIENT = 8
 _MOST_BYTES = 16 << 20
@@ -191,3 +194,10 @@ def _client(endpoint: Endpoint, patience: Patience, tls: Any, hook: Any) -> "ope
         timeout=timeout,
         http_client=http,
     )
+
+
+def without_key(text: str, key: str | None) -> str:
+    """The text with each occurrence of the key replaced, so that it is neither kept nor shown."""
+    if key is None or len(key) < _SHORTEST_SECRET:
+        return text
+    return text.replace(key, HIDDEN)

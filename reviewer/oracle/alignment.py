@@ -23,11 +23,6 @@ class StepPair:
         """True when both sides are there and alike in kind and goal."""
         return self.left is not None and self.right is not None and _key(self.left) == _key(self.right)
 
-    @property
-    def identical(self) -> bool:
-        """True when this step and all below it are the same."""
-        return self.same and all(child.identical for child in self.children)
-
 
 def align(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[StepPair, ...]:
     """The steps of two proofs as one list of pairs, in the order of both."""

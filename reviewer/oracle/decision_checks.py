@@ -3,16 +3,22 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from reviewer.oracle.endings import error_words
 from reviewer.oracle.evidence import (
     Evidence,
     Location,
     Sign,
-    decided,
     is_option,
     same_option,
 )
-from reviewer.oracle.locations import clause_location, clause_locations, line_locations, word_locations
-from reviewer.oracle.needs import not_run_sentence
+from reviewer.oracle.locations import (
+    clause_location,
+    clause_locations,
+    first_places,
+    line_locations,
+    word_locations,
+)
+from reviewer.oracle.needs import no_decision_sentence, not_run_sentence
 from reviewer.oracle.result import Part, Proof, ProofNode, Result
 
 
@@ -21,15 +27,16 @@ def not_run(evidence: Evidence) -> Sign | None:
     why = not_run_sentence(evidence, [0, 1])
     if why is None:
         return None
-    places = [
+    places = first_places(
         place
         for version, result in enumerate(evidence.both)
         for finding in result.findings
         if finding.stop
         for place in line_locations(evidence, version, finding.place)
-    ]
+    )
     statuses = [result.status.value for result in evidence.both]
-    return Sign("not_run", "serious", f"{why} Its decision was not tested.", statuses, tuple(places))
+    untested = "Its decision was" if evidence.ran else "Their decisions were"
+    return Sign("not_run", "serious", f"{why} {untested} not tested.", statuses, places)
 
 
 def both_derivable(evidence: Evidence) -> Sign | None:
@@ -62,19 +69,16 @@ def _parting(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[int
 
 
 def no_option(evidence: Evidence) -> Sign | None:
-    """A version decides nothing, or something that is no option."""
+    """A version gives no decision, or decides for something that is not an option."""
     wrong = [
         (version, result)
         for version, result in evidence.ran
-        if not is_option(result.choice, evidence.options)
+        if not (result.decided and is_option(result.choice, evidence.options))
     ]
     if wrong:
-        said = ", ".join(decided(result) for _, result in wrong)
+        why = " ".join(_no_option_sentence(evidence, version) for version, _ in wrong)
         values = [result.choice or result.status.value for _, result in wrong]
-        places = _chosen_by(evidence, wrong)
-        return Sign(
-            "no_option", "serious", f"A version does not decide for an option: {said}.", values, places
-        )
+        return Sign("no_option", "serious", why, values, _chosen_by(evidence, wrong))
     other = [(version, each) for version, each in evidence.ran if each.choice not in evidence.options]
     if other:
         choices = [str(result.choice) for _, result in other]
@@ -83,11 +87,19 @@ def no_option(evidence: Evidence) -> Sign | None:
     return None
 
 
+def _no_option_sentence(evidence: Evidence, version: int) -> str:
+    missing = no_decision_sentence(evidence, [version])
+    choice = evidence.both[version].choice
+    return missing or (
+        f"The {evidence.names[version]} program decides {choice}, which is not one of the options."
+    )
+
+
 def versions_disagree(evidence: Evidence) -> Sign | None:
     """The two versions choose differently, or take other steps to the same choice."""
     first, second = evidence.both
     if not same_option(first.choice, second.choice) and first.choice != second.choice:
-        why = f"The versions choose differently: {decided(first)} and {decided(second)}."
+        why = f"The versions choose differently: {first.choice} and {second.choice}."
         places = _chosen_by(evidence, list(enumerate(evidence.both)))
         return Sign("versions_disagree", "serious", why, [first.choice, second.choice], places)
     if first.counts != second.counts:
@@ -106,31 +118,41 @@ def solutions_disagree(evidence: Evidence) -> Sign | None:
 
 def stray_solution(evidence: Evidence) -> Sign | None:
     """Asked for all solutions, a version gives one that is no option."""
-    found = {solution for _, result in evidence.ran for solution in result.solutions}
+    found = {solution for _, result in evidence.decided for solution in result.solutions}
     stray = sorted(solution for solution in found if not is_option(solution, evidence.options))
     if stray:
         why = f"A solution is not one of the options: {', '.join(stray)}."
-        return Sign("stray_solution", "doubtful", why, stray, tuple(_stray_words(evidence, stray)))
+        return Sign("stray_solution", "doubtful", why, stray, first_places(_stray_words(evidence, stray)))
     return None
 
 
 def _stray_words(evidence: Evidence, stray: list[str]) -> Iterator[Location]:
     pattern = "|".join(map(re.escape, stray))
-    for version, _ in evidence.ran:
+    for version, _ in evidence.decided:
         for clause in evidence.deciding(version):
             yield from word_locations(evidence, version, clause, pattern)
 
 
 def further_search(evidence: Evidence) -> Sign | None:
     """Asked for all solutions, a version raises an error, does not end, or repeats itself."""
-    ends = [result.solutions_end for _, result in evidence.ran if result.solutions_end not in {"all", ""}]
+    found = [result.solutions_end for _, result in evidence.decided]
+    ends = [end for end in found if end not in {"all", ""}]
     if not ends:
         return None
     if set(ends) == {"most"}:
         return Sign("further_search", "untidy", "The same solutions are found over and over.", ends)
     worst = next(end for end in ends if end != "most")
-    words = "the search does not end" if worst == "inferences" else worst
-    return Sign("further_search", "doubtful", f"Asked for all solutions: {words}.", ends)
+    return Sign("further_search", "doubtful", f"Asked for all solutions, {_search_words(worst)}.", ends)
+
+
+def _search_words(end: str) -> str:
+    """How a search for all solutions ended, in words."""
+    how, _, detail = end.partition(": ")
+    if how == "error":
+        return f"a version ends with an error: {error_words(detail)}"
+    if how == "stopped":
+        return f"a version is stopped: it calls {detail}, which SWI-Prolog has and this tool does not run"
+    return "the search does not end"
 
 
 def hard_coded(evidence: Evidence) -> Sign | None:

@@ -16,12 +16,6 @@ Published = tuple[str, int, int]
 _BLANK = re.compile(r"%[^\n]*|\s+")
 # A variant that never ends has no decision on any machine; of one that was refused, nobody knows.
 _ENDLESS = {Status.INFERENCES, Status.MEMORY}
-_ENDS = {
-    Status.NO_SOLUTION: "nothing",
-    Status.NOT_GROUND: "something that is not ground",
-    Status.ERROR: "an error",
-    Status.LOAD_ERROR: "nothing, as it cannot be loaded",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +58,11 @@ class Evidence:
     def ran(self) -> tuple[tuple[int, Result], ...]:
         """The versions (0, 1) that ran to an end of their own."""
         return tuple((version, result) for version, result in enumerate(self.both) if result.ran)
+
+    @property
+    def decided(self) -> tuple[tuple[int, Result], ...]:
+        """The versions (0, 1) that gave a decision."""
+        return tuple((version, result) for version, result in self.ran if result.decided)
 
     def outcome(self, change: VariantChange) -> Result | None:
         """The result of the one variant with this change; None where it changed nothing or was not run."""
@@ -146,16 +145,6 @@ def same_option(one: str | None, other: str | None) -> bool:
 def is_option(choice: str | None, options: tuple[str, str]) -> bool:
     """Whether a choice is one of the options, in upper or lower case."""
     return any(same_option(choice, option) for option in options)
-
-
-def decides(result: Result) -> str:
-    """What a program that ran decides, in words that follow its name."""
-    return "ends with an error" if result.status is Status.ERROR else f"decides {decided(result)}"
-
-
-def decided(result: Result) -> str:
-    """What a program that ran decides, in words."""
-    return result.choice if result.choice is not None else _ENDS.get(result.status, "nothing")
 
 
 def becomes_another(variant: Result, whole: Result) -> bool:

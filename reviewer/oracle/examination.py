@@ -35,12 +35,14 @@ class Examination:
 def examine(case: Examination) -> Evidence:
     """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog.
 
-    A first version that did not run has no decision that a variant could be compared with, so none is run.
-    The variants together have VARIANT_SECONDS: those that were not run say so (``Result.ran`` is False).
+    A first version without a decision has none that a variant could be compared with, so none is run.
+    The variants together have VARIANT_SECONDS, and there are no more than fit into MOST_CHARACTERS: those
+    that were not run say so (``Result.ran`` is False).
     """
     first, second = pool.run_case(case.programs)
-    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.ran else ()
-    outcomes = pool.run_within(VARIANT_SECONDS, [variant.program for variant in variants])
+    variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.decided else ()
+    run = iter(pool.run_within(VARIANT_SECONDS, [each.program for each in variants if not each.omitted]))
+    outcomes = [pool.TOO_MANY if variant.omitted else next(run) for variant in variants]
     return Evidence(
         case.programs,
         first,

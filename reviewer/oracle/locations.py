@@ -2,11 +2,20 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from reviewer.oracle.evidence import Evidence, Location
 from reviewer.oracle.result import Clause, Part, SourceLine
 
-_COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
+MOST_PLACES = 1_000
+"""How many places of one finding are looked for."""
+_ARGUMENT_CHARACTERS = 1_000
+_COMMENT = re.compile(r"%[^\n]*|/\*")
+
+
+def first_places(places: Iterable[Location]) -> tuple[Location, ...]:
+    """The places, at most MOST_PLACES: a hostile text could have any number."""
+    return tuple(islice(places, MOST_PLACES))
 
 
 def clause_location(version: int, clause: Clause) -> Location:
@@ -34,32 +43,47 @@ def line_locations(evidence: Evidence, version: int, place: SourceLine, name: st
 def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: str) -> Iterator[Location]:
     """Where a regular expression stands as a word of its own in a clause, outside of comments."""
     text = evidence.text(version, clause.place.part)
-    source = _COMMENT.sub(lambda found: " " * len(found.group()), text[clause.start : clause.end])
+    source = without_comments(text[clause.start : clause.end])
     for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
         start, end = clause.start + found.start(), clause.start + found.end()
         line = text.count("\n", 0, start) + 1
         yield Location(version, clause.place.part, line, start, end)
 
 
+def without_comments(source: str) -> str:
+    """The source with blanks for comments, as many; in one pass, whatever is open at its end."""
+    parts, at, kept, closes = [], 0, 0, True
+    while found := _COMMENT.search(source, at):
+        at = found.end()
+        if found.group() == "/*":
+            closes = closes and source.find("*/", at) >= 0
+            if not closes:
+                continue
+            at = source.find("*/", at) + 2
+        parts += [source[kept : found.start()], " " * (at - found.start())]
+        kept = at
+    return "".join((*parts, source[kept:]))
+
+
 def call_locations(evidence: Evidence, version: int, clause: Clause, predicate: str) -> Iterator[Location]:
     """Where a name/arity stands in a clause with as many arguments."""
     name, _, arity = predicate.rpartition("/")
-    for at in word_locations(evidence, version, clause, re.escape(name.strip("'"))):
+    for at in first_places(word_locations(evidence, version, clause, re.escape(name.strip("'")))):
         if str(_arguments(evidence.text(version, at.part), at.end)) == arity:
             yield at
 
 
 def _arguments(text: str, at: int) -> int:
-    """How many arguments are in the brackets that open at an offset; 0 where none do."""
+    """How many arguments are in the brackets that open at an offset; 0: there are none, -1: they are long."""
     if not text.startswith("(", at):
         return 0
     depth, arguments = 0, 1
-    for character in text[at:]:
+    for character in text[at : at + _ARGUMENT_CHARACTERS]:
         depth += (character in "([{") - (character in ")]}")
         arguments += character == "," and depth == 1
         if depth == 0:
-            break
-    return arguments
+            return arguments
+    return -1
 
 
 def _whole_line(text: str, version: int, place: SourceLine) -> Location:

@@ -2,22 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from reviewer.oracle.evidence import Evidence, decides, same_option, tells
-from reviewer.oracle.result import Part, Result, Status
+from reviewer.oracle.endings import did_not_run, without_decision
+from reviewer.oracle.evidence import Evidence, same_option, tells
+from reviewer.oracle.result import Part
 from reviewer.oracle.variants import VariantChange
 
 Need = Callable[[Evidence], str | None]
-
-_DID_NOT_RUN = {
-    Status.REFUSED: "was refused",
-    Status.INFERENCES: "did not end within the inference limit",
-    Status.TIME: "did not end in time",
-    Status.MEMORY: "needed more memory than it may",
-    Status.OUTPUT: "gave more output than is read",
-    Status.KILLED: "died",
-    Status.GARBLED: "gave a reply that cannot be read",
-    Status.STOPPED: "was stopped",
-}
 
 
 def nothing(_evidence: Evidence) -> str | None:
@@ -36,11 +26,13 @@ def both_ran(evidence: Evidence) -> str | None:
 
 
 def first_decided(evidence: Evidence) -> str | None:
-    """The first version ran and chose something."""
-    missing = first_ran(evidence)
-    if missing is None and evidence.first.choice is None:
-        return f"The {evidence.names[0]} program {decides(evidence.first)}."
-    return missing
+    """The first version gave a decision."""
+    return no_decision_sentence(evidence, [0])
+
+
+def both_decided(evidence: Evidence) -> str | None:
+    """Both versions gave a decision."""
+    return no_decision_sentence(evidence, [0, 1])
 
 
 def first_read(evidence: Evidence) -> str | None:
@@ -88,19 +80,13 @@ def each_fact_told(evidence: Evidence) -> str | None:
 
 
 def steps_compare(evidence: Evidence) -> str | None:
-    """Both versions ran, and their steps can be compared with published ones, if there are any."""
-    if missing := both_ran(evidence):
+    """Both versions decided, and their steps can be compared with published ones, if there are any."""
+    if missing := both_decided(evidence):
         return missing
     counts = [result.counts for result in evidence.both]
     if evidence.published and any(count is None or not count.comparable for count in counts):
         return "This version of SWI-Prolog does not count steps as the published ones were counted."
     return None
-
-
-def did_not_run(result: Result) -> str:
-    """What became of a program that did not run, in words that follow its name."""
-    detail = f" ({result.stopped_by})" if result.stopped_by else ""
-    return _DID_NOT_RUN.get(result.status, "was not run") + detail
 
 
 def not_run_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
@@ -111,6 +97,20 @@ def not_run_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
         if not evidence.both[version].ran
     ]
     return " ".join(said) or None
+
+
+def no_decision_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
+    """Which of these versions gave no decision, and why; None where all did."""
+    said = [_no_decision(evidence, version) for version in versions if not evidence.both[version].decided]
+    return " ".join(said) or None
+
+
+def _no_decision(evidence: Evidence, version: int) -> str:
+    result = evidence.both[version]
+    if not result.ran:
+        return f"The {evidence.names[version]} program {did_not_run(result)}."
+    how = without_decision(result, evidence.decision)
+    return f"The {evidence.names[version]} program {how}, so it has no decision to compare."
 
 
 def _untold(evidence: Evidence, changes: Sequence[VariantChange]) -> str | None:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from reviewer.oracle.calibration import Calibration
 from reviewer.oracle.decode import GarbledError, Reply, decode
+from reviewer.oracle.endings import NEVER_RUN
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
@@ -39,9 +40,11 @@ RUN_VERSION = 2
 """Raised when the same program may come out otherwise, so that cases that were checked are checked again."""
 _REASONS_SHOWN = 3
 NOT_TESTED = Result(
-    Status.TIME, "", stopped_by="not tested: the time for all variants of the case was used up"
+    Status.TIME, "", stopped_by=f"{NEVER_RUN}the time for all variants of the case was used up"
 )
 """The result of a program that was not run, because others had used up the time for all."""
+TOO_MANY = Result(Status.TIME, "", stopped_by=f"{NEVER_RUN}the program has too many clauses")
+"""The result of a variant that was not even made."""
 Job = TypeVar("Job")
 Outcome = TypeVar("Outcome")
 

@@ -52,13 +52,13 @@ class Program:
 
     @property
     def text(self) -> str:
-        """What is loaded: the axioms, a space, the facts without the line that consults the axioms.
+        """What is loaded: the axioms, a space, the facts; both without lines that consult the axioms.
 
-        That line becomes spaces of the same length, so that an offset in the text is one in the facts, after
-        ``len(axioms) + 1`` characters. This is how the published values were made. A first line that begins
-        with ``#`` becomes spaces too: SWI-Prolog passes over it, as over the first line of a script.
+        Such a line becomes spaces of the same length, so that an offset in the text is one in the facts,
+        after ``len(axioms) + 1`` characters. This is how the published values were made. A first line that
+        begins with ``#`` becomes spaces too: SWI-Prolog passes over it, as over the first line of a script.
         """
-        text = f"{self.axioms} {CONSULT_AXIOMS.sub(_blanks, self.facts)}"
+        text = " ".join(CONSULT_AXIOMS.sub(_blanks, part) for part in (self.axioms, self.facts))
         return _SCRIPT_HEADER.sub(_blanks, text, count=1)
 
     def with_facts(self, facts: str) -> "Program":

@@ -91,6 +91,7 @@ _REASONS = {
     ("forbidden_goal", True): "the program calls {}, which can reach files, processes or the run itself",
     ("qualified_goal", True): "the program calls {} in a module of SWI-Prolog's own or one not known before",
     ("variable_goal", True): "a variable is called as a goal, and the text names something dangerous",
+    ("clock", True): "the program reads the clock ({}), which gives another number each time",
     ("dict", True): "the term {} is read as a dictionary, and the text names something dangerous",
     ("outside_vocabulary", True): "the program calls {}, which SWI-Prolog has and this tool does not run",
     ("variable_goal", False): "a variable is called as a goal",
@@ -233,6 +234,11 @@ class Result:
     def ran(self) -> bool:
         """True when the program ran to an answer, also when that is an error; False: nothing was decided."""
         return self.status in _RAN
+
+    @property
+    def decided(self) -> bool:
+        """True when the program gave a decision, be it an option or not."""
+        return self.status is Status.OK
 
     @property
     def unused(self) -> tuple[int, ...]:

@@ -4,16 +4,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, decided, same_option
+from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, same_option
 from reviewer.oracle.locations import (
     call_locations,
     clause_location,
     clause_locations,
+    first_places,
     line_locations,
     word_locations,
 )
 from reviewer.oracle.result import Clause, GateFinding, LoadMessage, Part
 from reviewer.oracle.version_changes import VersionChanges
+
+_MOST_NAMES = 100
+"""Of how many names or messages the places are looked for."""
 
 
 def lost_clauses(evidence: Evidence) -> Sign | None:
@@ -32,7 +36,7 @@ def lost_clauses(evidence: Evidence) -> Sign | None:
     version, message = lost[0]
     where = f"{message.place.part.value} line {message.place.line}"
     kinds = sorted({message.kind for _, message in lost})
-    places = tuple(place for version, each in lost for place in _message_places(evidence, version, each))
+    places = first_places(_all_message_places(evidence, lost))
     if version == 0:
         why = f"A clause is silently lost at loading, {where}."
         return Sign("lost_clauses", "serious", why, kinds, places)
@@ -51,7 +55,7 @@ def gate(evidence: Evidence) -> Sign | None:
         for version, finding in found
         for place in line_locations(evidence, version, finding.place, finding.detail)
     )
-    return Sign("gate", "doubtful", _gate_sentence(evidence, found), kinds, tuple(places))
+    return Sign("gate", "doubtful", _gate_sentence(evidence, found), kinds, first_places(places))
 
 
 def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> str:
@@ -71,7 +75,7 @@ def differs_from_published(evidence: Evidence) -> Sign | None:
     signs = [
         _against(choice, evidence, version)
         for choice, _, _ in evidence.published
-        for version, _ in evidence.ran
+        for version, _ in evidence.decided
     ]
     steps = "Steps differ from the published ones."
     if _steps_differ(evidence):
@@ -90,7 +94,7 @@ def _against(choice: str, evidence: Evidence, version: int) -> Sign | None:
     if same_option(result.choice, choice):
         why = f"Published as {choice}, decided as {result.choice}: only upper and lower case differ."
         return Sign("differs_from_published", "untidy", why, values)
-    why = f"Published as {choice}, decided as {decided(result)} by the {evidence.names[version]} program."
+    why = f"Published as {choice}, decided as {result.choice} by the {evidence.names[version]} program."
     return Sign("differs_from_published", "serious", why, values)
 
 
@@ -100,7 +104,7 @@ def _steps_differ(evidence: Evidence) -> bool:
         and result.counts.comparable
         and (result.counts.inference_steps, result.counts.choice_steps) != (inferences, choices)
         for _, inferences, choices in evidence.published
-        for _, result in evidence.ran
+        for _, result in evidence.decided
     )
 
 
@@ -155,12 +159,13 @@ def same_text(evidence: Evidence) -> Sign | None:
 
 def undefined(evidence: Evidence) -> Sign | None:
     """A predicate is called that is defined nowhere; only untidy where no search comes to call it."""
-    names = sorted({name for _, result in evidence.ran for name in result.undefined})
+    missing = {name for _, result in evidence.ran for name in result.undefined}
+    names = sorted(missing - {evidence.decision})  # of which a version without a decision says so
     if not names:
         return None
     met = any(f"procedure, {name})" in _errors(evidence) for name in names)
     why = f"Called, defined nowhere: {', '.join(names)}."
-    places = tuple(_calls(evidence))
+    places = first_places(_calls(evidence))
     return Sign("undefined", "doubtful" if met else "untidy", why, names, places)
 
 
@@ -169,8 +174,10 @@ def _calls(evidence: Evidence) -> Iterator[Location]:
     for version, result in evidence.ran:
         rules = [clause for clause in result.clauses if clause.kind == "rule"]
         for clause in rules:
-            for name in result.undefined:
-                yield from call_locations(evidence, version, clause, name)
+            source = evidence.text(version, clause.place.part)[clause.start : clause.end]
+            for name in result.undefined[:_MOST_NAMES]:
+                if name.rpartition("/")[0].strip("'") in source:
+                    yield from call_locations(evidence, version, clause, name)
 
 
 def load_messages(evidence: Evidence) -> Sign | None:
@@ -179,8 +186,13 @@ def load_messages(evidence: Evidence) -> Sign | None:
     kinds = sorted({message.kind for _, message in messages})
     if not kinds:
         return None
-    places = tuple(place for version, each in messages for place in _message_places(evidence, version, each))
+    places = first_places(_all_message_places(evidence, messages))
     return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds, places)
+
+
+def _all_message_places(evidence: Evidence, messages: list[tuple[int, LoadMessage]]) -> Iterator[Location]:
+    for version, message in messages[:_MOST_NAMES]:
+        yield from _message_places(evidence, version, message)
 
 
 def _message_places(evidence: Evidence, version: int, message: LoadMessage) -> Iterator[Location]:
@@ -189,8 +201,8 @@ def _message_places(evidence: Evidence, version: int, message: LoadMessage) -> I
     if message.kind == "singleton":
         here = [each for each in evidence.both[version].clauses if each.place == message.place]
         pattern = "|".join(map(re.escape, re.findall(r"\w+", message.text)))
-        words = [place for each in here for place in word_locations(evidence, version, each, pattern)]
-        lines = words or lines
+        found = (place for each in here for place in word_locations(evidence, version, each, pattern))
+        lines = list(first_places(found)) or lines
     yield from lines
 
 
@@ -209,7 +221,7 @@ def fact_holds_of_all(evidence: Evidence) -> Sign | None:
         "not a name."
     )
     sources = list(dict.fromkeys(fact.source for fact in found))
-    places = tuple(place for fact in found for place in fact.places)
+    places = first_places(place for fact in found for place in fact.places)
     return Sign("fact_holds_of_all", "doubtful" if used else "untidy", why, sources, places)
 
 
@@ -233,7 +245,7 @@ def _facts_with_variables(evidence: Evidence) -> Iterator[_OpenFact]:
             variables = [name for name in once.get(clause.place, ()) if _names(source, re.escape(name))]
             if variables:
                 pattern = "|".join(map(re.escape, variables))
-                places = tuple(word_locations(evidence, version, clause, pattern))
+                places = first_places(word_locations(evidence, version, clause, pattern))
                 used = result.proof is not None and index in result.proof.used
                 yield _OpenFact(source, variables[0], used, places)
 

@@ -14,6 +14,8 @@ from enum import StrEnum
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, Part
 
+MOST_CHARACTERS = 2_000_000
+"""How long the texts of all knock-outs of a program may be together; published ones have some 50,000."""
 INFERENCES = 1_000_000  # taking a clause out can make a loop; no program decides in more than thousands
 
 
@@ -30,11 +32,15 @@ class VariantChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A changed program; ``clause`` is the index of the clause that was removed, for CLAUSE_REMOVED only."""
+    """A changed program; ``clause`` is the index of the clause that was removed, for CLAUSE_REMOVED only.
+
+    ``omitted`` is one that is not to be run: the program has too many clauses. It holds the program itself.
+    """
 
     change: VariantChange
     program: Program
     clause: int | None = None
+    omitted: bool = False
 
 
 def all_variants(
@@ -53,17 +59,27 @@ def all_variants(
         facts_reversed(program, loaded, decision),
     )
     variants = (*knock_outs(program, clauses), *changed)
-    return tuple(variant for variant in variants if variant.program.text != program.text)
+    text = program.text
+    return tuple(variant for variant in variants if variant.omitted or variant.program.text != text)
 
 
 def knock_outs(program: Program, clauses: Sequence[Clause]) -> tuple[Variant, ...]:
-    """The program without each of its loaded facts and rules in turn."""
+    """The program without each of its loaded facts and rules in turn, as far as MOST_CHARACTERS go."""
     loaded = [clause for clause in clauses if clause.loaded]
-    return tuple(
-        Variant(VariantChange.CLAUSE_REMOVED, _without(program, loaded, [clause]), index)
+    removed = [
+        (index, clause)
         for index, clause in enumerate(clauses)
         if clause.loaded and clause.kind in {"fact", "rule"}
-    )
+    ]
+    most = MOST_CHARACTERS // max(1, len(program.text))
+    run = [
+        Variant(VariantChange.CLAUSE_REMOVED, _without(program, loaded, [clause]), index)
+        for index, clause in removed[:most]
+    ]
+    omitted = [
+        Variant(VariantChange.CLAUSE_REMOVED, program, index, omitted=True) for index, _ in removed[most:]
+    ]
+    return (*run, *omitted)
 
 
 def axioms_removed(program: Program) -> Variant:

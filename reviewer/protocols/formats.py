@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from reviewer.core.errors import InputError
+from reviewer.core.errors import InputError, StoreError
 from store.records import Case, JsonValue, Membership
 
 if TYPE_CHECKING:
@@ -67,6 +67,14 @@ class StoredCase:
     case: Case
     published: Mapping[str, JsonValue]
     raw: JsonValue = None
+
+
+def damaged_record(place: Membership, wrong: str) -> StoreError:
+    """The error for a kept record that no import kept."""
+    return StoreError(
+        f"the record that was kept of {place.dataset}:{place.key} cannot be read ({wrong}); it was altered "
+        "or damaged: import the dataset again, or work with a backup of the store."
+    )
 
 
 class Format(ABC):

@@ -13,12 +13,13 @@ _MARKED = "† a mean that leaves out what has no value (cells, pairs of raters)
 PASSING_NOTE = "passing: share of all labels that are the passing one, which is not a pass rate"
 
 
-def legend(results: Sequence[AgreementResult]) -> str:
-    """What the heads of the columns mean, in one line."""
+def legend(results: Sequence[AgreementResult], *, printed: bool = False) -> str:
+    """What the heads of the columns mean, in one line; a ``printed`` table writes out "raters"."""
     keys = list(results[0].coefficients) if results else []
     names = ", ".join(f"{symbol(key)} {KNOWN[key].title}" for key in keys)
+    raters = "" if printed else "r raters; "
     return (
-        f"n items; r raters; {PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
+        f"n items; {raters}{PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
         f"cells; pooled takes all labels together.{mark_in_words(results)}"
     )
 
@@ -56,7 +57,8 @@ def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
     place, sentences = result.at(by), []
     reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
     if reasons and result.ratings:
-        sentences.append(f"{place}: undefined are {', '.join(sorted(reasons))}.")
+        verb = "is" if len(reasons) == 1 else "are"
+        sentences.append(f"{place}: undefined {verb} {', '.join(sorted(reasons))}.")
     if result.skew:
         sentences.append(f"{place}: {result.skew}")
     if shares := _undefined_resamples(result):
@@ -82,9 +84,10 @@ def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
     estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
     if estimate is None or not result.ratings or estimate.n >= result.items:
         return []
+    verb, these = ("has", "this one") if estimate.n == 1 else ("have", "these")
     return [
-        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} have two labels or more; agreement "
-        "rests on these."
+        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} {verb} two labels or more; agreement "
+        f"rests on {these}."
     ]
 
 
@@ -106,6 +109,12 @@ def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
         f"{symbol(key)} over {e.n} of {e.n + (e.left_out or 0)} cells" for key, e in short.items()
     )
     return [f"{result.at(by)}: mean {named}; the others have no value."] if short else []
+
+
+def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+    """A sentence for each result whose intervals leave out resamples."""
+    shares = ((each.at(by), _undefined_resamples(each)) for each in results)
+    return [f"{place}: {told}." for place, told in shares if told]
 
 
 def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
-from reviewer.report.agreement_remarks import legend, mark_in_words, unrated_remarks
+from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
 from reviewer.report.agreement_text import DIGITS, ROW_NAMES, agreement_print, number, raters_text, symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Section
 from reviewer.report.second_verdicts import asking_blocks
@@ -93,7 +93,11 @@ def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits
             "pairs",
             "Agreement of each pair",
             table,
-            (legend(cells), *unrated_remarks(cells, ("pair",))),
+            (
+                legend(cells, printed=True),
+                *unrated_remarks(cells, ("pair",)),
+                *resample_remarks(cells, ("pair",)),
+            ),
             keys=2,
         ),
     ]
@@ -108,6 +112,7 @@ def _groups(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digit
     if fewest < _FEW_CASES:
         note += f" Groups of {counted(fewest, 'case')}: intervals from so few cases say little."
     note += mark_in_words(results)
+    notes = (note, *resample_remarks(results, ("group",)))
     loud = tuple(result.kind != "cell" for result in results)
     table = agreement_print(results, ("group",), digits)
-    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, (note,), loud, keys=2)]
+    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, keys=2)]

@@ -30,8 +30,8 @@ def disagreement_appendix(
     if not found:
         return []
     blocks: list[Block] = [Section(_APPENDIX, appendix=True)]
-    if not comments:
-        blocks.append(Paragraph("The raters' comments are left out."))
+    left_out = "" if comments else " The raters' comments are left out."
+    blocks.append(Paragraph(f"A dash stands for a missing label.{left_out}"))
     blocks.append(picture)
     for question in dict.fromkeys(each.question.title for each in found):
         items = [each for each in found if each.question.title == question]

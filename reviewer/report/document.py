@@ -6,6 +6,26 @@ from reviewer.core.table import Table
 
 
 @dataclass(frozen=True)
+class Command:
+    """A command inside a sentence."""
+
+    line: str
+
+
+Words = tuple[str | Command, ...]
+"""A text with commands in it, in their order."""
+
+
+def words(text: str, *commands: str) -> Words:
+    """A text whose commands stand in backticks; any other backtick may come from outside and is literal."""
+    if not commands:
+        return (text,)
+    *others, last = commands
+    before, quoted, after = text.rpartition(f"`{last}`")
+    return (*words(before, *others), Command(last), after) if quoted else words(text, *others)
+
+
+@dataclass(frozen=True)
 class Section:
     """A heading; level 1 is a section, 2 a part of one. With an ``appendix`` the appendices begin."""
 
@@ -21,9 +41,15 @@ class Section:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A few sentences."""
+    """A few sentences; ``commands`` are those that stand in backticks in them."""
 
     text: str
+    commands: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> Words:
+        """The text with its commands told apart."""
+        return words(self.text, *self.commands)
 
 
 @dataclass(frozen=True)
@@ -37,7 +63,7 @@ class Points:
 class Facts:
     """Names with what they stand for."""
 
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, Words], ...]
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,9 @@ _LATEX = {
     ord("±"): r"$\pm$",
     ord("→"): r"$\rightarrow$",
 }
+_LONG_DIGEST = re.compile(r"\b[0-9a-f]{40,}\b")
+_EIGHT = re.compile(".{1,8}")
+_BACKTICKS = re.compile(r"`+")
 _BLANK_LINES = re.compile(r"\n\s*\n+")
 
 
@@ -63,12 +66,42 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", " ".join(visible(text).split()))
 
 
+def markdown_inline(text: str) -> str:
+    """The same with the blanks at its ends, for a part of a line."""
+    if not text.strip():
+        return " " if text else ""
+    before, after = (" " if end.isspace() else "" for end in (text[0], text[-1]))
+    return f"{before}{markdown_text(text)}{after}"
+
+
+def markdown_code(text: str) -> str:
+    """Literal text as code in a line: between more backticks than it has in a row."""
+    line = " ".join(visible(text).split())
+    fence = "`" * (max(map(len, _BACKTICKS.findall(line)), default=0) + 1)
+    pad = " " if "`" in line else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
+
+
 def latex_text(text: str) -> str:
     """Literal text for LaTeX; paragraphs stay, single line ends become line breaks."""
     paragraphs = _BLANK_LINES.split(visible(text).strip())
     return "\n\n".join(_latex_lines(paragraph) for paragraph in paragraphs)
 
 
+def latex_inline(text: str) -> str:
+    """Literal text for LaTeX, for a part of a line: the blanks at its ends stay."""
+    if not text.strip():
+        return " " if text else ""
+    before, after = (" " if end.isspace() else "" for end in (text[0], text[-1]))
+    return f"{before}{latex_text(text)}{after}"
+
+
 def _latex_lines(paragraph: str) -> str:
     lines = [line.strip() for line in paragraph.split("\n")]
-    return "\\newline\n".join(line.expandtabs(1).translate(_LATEX) for line in lines)
+    text = "\\newline\n".join(line.expandtabs(1).translate(_LATEX) for line in lines)
+    return _LONG_DIGEST.sub(_breakable, text)
+
+
+def _breakable(digest: re.Match[str]) -> str:
+    """A digest that may break its line: TeX knows no place for it, and would print over the margin."""
+    return "\\allowbreak{}".join(_EIGHT.findall(digest[0]))

@@ -7,10 +7,15 @@ from reviewer.core.table import Table
 from reviewer.report.agreement_text import DIGITS, with_interval
 from reviewer.report.document import Block, Numbers, Paragraph, Section
 from reviewer.study.adjudication.final_label_counts import FinalCount, final_counts
-from reviewer.study.adjudication.final_labels import RULE, FinalLabel, FinalStatus, final_labels
+from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event
 
+_RULE = (
+    "The final label of an item is the adjudicated one, where there is one. Otherwise it is the strict "
+    "majority of the labels given to counted cases at the first showing, before any reveal, on the present "
+    "wording. Ties and items without a label stay open. No number above counts a final label."
+)
 FINAL_NOTE = (
     "overruled: adjudicated against a majority of the votes; passing: share of the final labels that are the "
     "passing one, with Wilson's interval, except where cases count more than once; open items have no label."
@@ -42,7 +47,7 @@ def final_blocks(
         return []
     return [
         Section("Final labels"),
-        Paragraph(f"{_deciders(finals)} The final label of an item is {RULE}. No number above counts it."),
+        Paragraph(f"{_deciders(finals)} {_RULE}"),
         Numbers(
             "final-labels",
             "Where final labels come from",
@@ -55,8 +60,8 @@ def final_blocks(
 
 def _deciders(finals: Sequence[FinalLabel]) -> str:
     decided = [each for each in finals if each.adjudicated is not None]
-    disputed = sum(each.ballot.disputed for each in finals)
+    disputed = sum(each.item_votes.disputed for each in finals)
     whose = sorted({each.ruling.event.rater for each in decided if each.ruling})
     by = f" by {', '.join(whose)}, each with a reason" if whose else ""
-    settled = sum(each.ballot.disputed for each in decided)
+    settled = sum(each.item_votes.disputed for each in decided)
     return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."

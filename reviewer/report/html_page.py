@@ -16,6 +16,7 @@ from reviewer.report.document import (
     Quote,
     Section,
     Votes,
+    Words,
 )
 from reviewer.report.escaping import html_text
 from reviewer.report.table_markup import html_table
@@ -54,13 +55,13 @@ def _block(block: Block, figures: Mapping[str, bytes]) -> str:
             tag = f"h{block.level + 1}"
             kind = " class=appendix" if block.appendix else ""
             return f'<{tag} id="{_anchor(block)}"{kind}>{html_text(block.heading)}</{tag}>'
-        case Paragraph(text):
-            return f"<p>{html_text(text)}</p>"
+        case Paragraph():
+            return f"<p>{_words(block.words)}</p>"
         case Points(items):
             lines = "".join(f"<li>{html_text(item)}</li>" for item in items)
             return f"<ul>{lines}</ul>" if items else ""
         case Facts(rows):
-            lines = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(value)}</dd>" for name, value in rows)
+            lines = "".join(f"<dt>{html_text(name)}</dt><dd>{_words(value)}</dd>" for name, value in rows)
             return f"<dl>{lines}</dl>"
         case Quote(title, text):
             head = f"<figcaption>{html_text(title)}</figcaption>"
@@ -75,6 +76,12 @@ def _block(block: Block, figures: Mapping[str, bytes]) -> str:
             return _votes(block)
         case Commands(lines):
             return "<pre>" + "\n".join(html_text(line) for line in lines) + "</pre>"
+
+
+def _words(parts: Words) -> str:
+    return "".join(
+        html_text(part) if isinstance(part, str) else f"<code>{html_text(part.line)}</code>" for part in parts
+    )
 
 
 def _picture(block: Picture, figures: Mapping[str, bytes]) -> str:

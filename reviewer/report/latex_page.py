@@ -12,8 +12,9 @@ from reviewer.report.document import (
     Quote,
     Section,
     Votes,
+    Words,
 )
-from reviewer.report.escaping import latex_text
+from reviewer.report.escaping import latex_inline, latex_text
 from reviewer.report.latex_table import latex_table
 
 # What every TeX distribution brings. pdfLaTeX stops at every character that its fonts do not know; here it
@@ -56,12 +57,12 @@ def _block(block: Block, figures: frozenset[str]) -> str:
             command = "section" if block.level == 1 else "subsection"
             begins = "\\clearpage\n\\appendix\n" if block.appendix else ""
             return f"{begins}\\{command}{{{latex_text(block.title)}}}\n"
-        case Paragraph(text):
-            return f"{latex_text(text)}\n"
+        case Paragraph():
+            return f"{_words(block.words)}\n"
         case Points(items):
             return _itemized([latex_text(item) for item in items])
         case Facts(rows):
-            return _itemized([f"\\textbf{{{latex_text(name)}}}: {latex_text(value)}" for name, value in rows])
+            return _itemized([f"\\textbf{{{latex_text(name)}}}: {_words(value)}" for name, value in rows])
         case Quote(title, text):
             return f"\\textbf{{{latex_text(title)}}}\n\\begin{{quote}}\n{latex_text(text)}\n\\end{{quote}}\n"
         case Numbers():
@@ -75,6 +76,13 @@ def _block(block: Block, figures: frozenset[str]) -> str:
         case Commands(lines):
             typed = "\\newline\n".join(f"\\texttt{{{latex_text(line)}}}" for line in lines)
             return f"\\begin{{quote}}\\small\n{typed}\n\\end{{quote}}\n"
+
+
+def _words(parts: Words) -> str:
+    return "".join(
+        latex_inline(part) if isinstance(part, str) else f"\\texttt{{{latex_inline(part.line)}}}"
+        for part in parts
+    )
 
 
 def _itemized(items: list[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 from reviewer.report.escaping import latex_text
-from reviewer.report.table_markup import shown
+from reviewer.report.table_markup import cell_text
 from reviewer.report.text_table import is_number, numeric_columns
 
 _LONG = 28
@@ -37,7 +37,7 @@ class _Column:
         """As the head of a tabular has it: numbers to the right, long texts in a box."""
         if self.numbers:
             return "r"
-        longest = max((len(shown(cell)) for cell in self.cells), default=0)
+        longest = max((len(cell_text(cell)) for cell in self.cells), default=0)
         if longest <= self.width:
             return "l"
         return f">{{\\raggedright\\arraybackslash}}p{{{self.width / 2:g}em}}"
@@ -67,7 +67,7 @@ def _columns(table: Table) -> list[_Column]:
     columns = []
     for at, (head, numbers) in enumerate(zip(table.columns, right, strict=True)):
         cells = tuple(row[at] for row in table.rows)
-        widest = max([len(head), *(len(shown(cell)) for cell in cells)])
+        widest = max([len(head), *(len(cell_text(cell)) for cell in cells)])
         columns.append(_Column(head, cells, numbers, widest if numbers else min(widest, _WIDEST)))
     return columns
 
@@ -132,7 +132,7 @@ def _long_table(part: Sequence[_Column], title: str, small: str, _place: str) ->
 
 
 def _cell(cell: Cell) -> str:
-    text = shown(cell)
+    text = cell_text(cell)
     if not is_number(cell):
         return latex_text(one_line(text, 1000))
     return text.replace("-", "$-$").replace("<", "$<$").replace("–", "--").replace("†", "\\dag{}")

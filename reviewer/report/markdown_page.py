@@ -12,8 +12,9 @@ from reviewer.report.document import (
     Quote,
     Section,
     Votes,
+    Words,
 )
-from reviewer.report.escaping import markdown_text
+from reviewer.report.escaping import markdown_code, markdown_inline, markdown_text
 from reviewer.report.table_markup import markdown_table
 
 
@@ -28,12 +29,12 @@ def _block(block: Block, figures: frozenset[str]) -> str:
     match block:
         case Section():
             return f"{'#' * (block.level + 1)} {markdown_text(block.heading)}"
-        case Paragraph(text):
-            return markdown_text(text)
+        case Paragraph():
+            return _words(block.words)
         case Points(items):
             return "\n".join(f"- {markdown_text(item)}" for item in items)
         case Facts(rows):
-            return "\n".join(f"- **{markdown_text(name)}**: {markdown_text(value)}" for name, value in rows)
+            return "\n".join(f"- **{markdown_text(name)}**: {_words(value)}" for name, value in rows)
         case Quote(title, text):
             return f"**{markdown_text(title)}**\n\n{_quoted(text)}"
         case Numbers():
@@ -46,6 +47,11 @@ def _block(block: Block, figures: frozenset[str]) -> str:
             return _votes(block)
         case Commands(lines):
             return "\n".join(f"    {line}" for line in lines)
+
+
+def _words(parts: Words) -> str:
+    texts = (markdown_inline(part) if isinstance(part, str) else markdown_code(part.line) for part in parts)
+    return "".join(texts).strip()
 
 
 def _quoted(text: str) -> str:

@@ -33,6 +33,7 @@ _REVEALS = {
     "back": "when the rater went back to the case",
     "findings": "right after the answer, and a second verdict was asked for",
 }
+_ASKED_AGAIN = "when the rater answered otherwise the second time the case was shown"
 _ANY_ORDER = (
     "A line may name the case and question that it answers, so the order of answers may be another; "
     "which lines did was not recorded."
@@ -87,13 +88,31 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
 def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
     """What raters saw after their answers, as far as they did."""
     if way.revealed:
-        when = _REVEALS.get(bundle.design.reveal, "later") if way.in_the_app else "later, in the app"
-        yield (
-            f"After {way.revealed:,} of these answers the rater saw what the answer reveals, {when}; "
-            "what was answered then is kept apart and not counted."
-        )
+        seen = f"After {way.revealed:,} of these answers the rater saw what the answer reveals"
+        yield f"{seen}, {_when(bundle, way)}."
+        yield _second_verdicts(way.second)
     elif way.in_the_app:
         yield "After none of these answers did the rater see what it reveals."
+
+
+def _when(bundle: StudyBundle, way: LabelProvenance) -> str:
+    """What made the answers reveal something, each with its count where there are several causes."""
+    usual = _REVEALS.get(bundle.design.reveal, "later") if way.in_the_app else "later, in the app"
+    counts = {usual: way.revealed - way.asked_again, _ASKED_AGAIN: way.asked_again}
+    causes = {cause: count for cause, count in counts.items() if count}
+    if len(causes) == 1:
+        return next(iter(causes))
+    return " and ".join(f"{count:,} {cause}" for cause, count in causes.items())
+
+
+def _second_verdicts(count: int) -> str:
+    if not count:
+        return "No second verdict followed."
+    verb = "is" if count == 1 else "are"
+    return (
+        f"{counted(count, 'second verdict')} followed, which {verb} kept apart and not counted in agreement "
+        "and pass rates."
+    )
 
 
 def _days(way: LabelProvenance) -> str:

@@ -45,16 +45,20 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
     picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
     for name, pick in picks:
         widths = [(each.interval.half_width, cell) for cell in cells if (each := pick(cell)).interval]
-        if not widths:
-            yield f"Margin of error of {name}: none is given, for no interval was computed."
+        if not any(width for width, _ in widths):
+            why = "every resample has the same value" if widths else "no interval was computed"
+            yield f"Margin of error of {name}: none is given, because {why}."
             continue
         widest, cell = max(widths, key=lambda pair: pair[0])
         level = next(each.interval.level for cell in cells if (each := pick(cell)).interval)
         whole = pick(results[-1]).interval
         over_all = f"±{short_number(whole.half_width, digits)} over all items and " if whole else ""
+        # Resamples that never vary say nothing of how much other cases would: ±0 would be a false promise.
+        unknown = whole is not None and not whole.half_width
         yield (
-            f"Margin of error of {name} at {level:.0%}: {over_all}at most "
+            f"Margin of error of {name} at {level:.0%}: {'' if unknown else over_all}at most "
             f"±{short_number(widest, digits)} in a single cell ({cell.at(by)})."
+            + (" Over all items none is given, because every resample has the same value." if unknown else "")
         )
 
 

@@ -1,6 +1,7 @@
 """How to compute a report again: the release, the ledger's digest, the seed, and what to type."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from reviewer import __version__
 from reviewer.core.sanitize import counted
@@ -15,7 +16,7 @@ from store.records import Event, digest_of
 def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look) -> list[Block]:
     """Digest, seed and commands."""
     name = bundle.study.name
-    by = f" --by {','.join(look.by)}"
+    by = f" --by {quote(','.join(look.by))}"
     ledger = digest_of([event.digest for event in events])
     return [
         Section("How to compute this again"),
@@ -39,11 +40,12 @@ def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Metho
 
 def _ledger_digest(bundle: StudyBundle) -> list[Block]:
     """The digest that `store check` prints for the same store."""
+    command = f"reviewer store check --against {bundle.digest}"
     told = (
         f"Digest of the study's ledger: {bundle.digest}. To learn whether a store still holds all of it, run "
-        f"`reviewer store check --against {bundle.digest}`."
+        f"`{command}`."
     )
-    return [Paragraph(told)] if bundle.digest else []
+    return [Paragraph(told, (command,))] if bundle.digest else []
 
 
 def _seed_in_words(bundle: StudyBundle, method: Method) -> str:

@@ -1,14 +1,15 @@
 """Second verdicts and known answers, for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reviewer.core.table import Table
 from reviewer.report.agreement_text import DIGITS, with_interval
 from reviewer.report.document import Block, Numbers, Section
+from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
 from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.second_verdicts import Pair, SecondVerdicts, second_verdicts
+from reviewer.study.statistics.second_verdicts import LabelPair, SecondVerdicts, second_verdicts
 
 SECOND_LOOKS_NOTE = (
     "first: first verdicts, the only ones that count in agreement and pass rates; seen: those after which "
@@ -69,5 +70,17 @@ def asking_blocks(
     return blocks
 
 
-def _changes(changes: Mapping[Pair, int]) -> str:
+def undefined_asking(
+    bundle: StudyBundle, rows: Sequence[LabelRow], level: float
+) -> Iterator[tuple[str, str]]:
+    """Each reason with the place of a dash in these tables."""
+    for looks in second_verdicts(bundle, rows, level):
+        if looks.share.value is None:
+            yield NO_SECOND_VERDICT, f"changed on {looks.question.title}"
+    for known in known_answer_accuracy(bundle, rows, level):
+        if known.share.value is None:
+            yield NO_KNOWN_ANSWERED, f"right of {known.rater} in {known.role} cases"
+
+
+def _changes(changes: Mapping[LabelPair, int]) -> str:
     return ", ".join(f"{count} {first} → {second}" for (first, second), count in changes.items()) or "–"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section
+from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.methods_text import ways_blocks
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
@@ -26,7 +26,7 @@ _SAMPLING_NOTE = (
 
 def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
     """Facts, how answers were given, the sample by generator and group, and the questions word for word."""
-    ways = label_provenance_of(rows)
+    ways = label_provenance_of(rows, events)
     return [
         Section("Study design"),
         Facts(_facts(bundle, rows, events, ways)),
@@ -42,11 +42,12 @@ def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequenc
 
 def _facts(
     bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event], ways: Sequence[LabelProvenance]
-) -> tuple[tuple[str, str], ...]:
+) -> tuple[tuple[str, Words], ...]:
     study, raters = bundle.study, Answers(rows).raters
     people = [each for each in bundle.raters if each.rater in raters]
-    background = profile_summary(people) or _missing("nobody said anything", f"study profile {study.name}")
-    facts = [
+    said = profile_summary(people)
+    background = words(said) if said else _missing("nobody said anything", f"study profile {study.name}")
+    facts: list[tuple[str, str | Words]] = [
         ("Protocol", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
         ("Seed", str(study.seed)),
@@ -62,8 +63,8 @@ def _facts(
         given = "given on content or wording that has changed since"
         facts.append(("Stale", f"{counted(stale, 'verdict')}, {given}"))
     facts += [("Late", sentence) for sentence in late_in_words(bundle, events)]
-    facts += [("Left out", sentence) for sentence in left_out_in_words(bundle)]
-    return tuple((name, value) for name, value in facts if value)
+    facts += [("Left out", words(each, "reviewer store check")) for each in left_out_in_words(bundle)]
+    return tuple((name, words(value) if isinstance(value, str) else value) for name, value in facts if value)
 
 
 def _sample_in_words(bundle: StudyBundle) -> str:
@@ -85,18 +86,19 @@ def _silent(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
     return sorted(known - set(Answers(rows).raters))
 
 
-def _described(bundle: StudyBundle) -> list[tuple[str, str]]:
+def _described(bundle: StudyBundle) -> list[tuple[str, Words]]:
     """What the lead said about each topic, or that it is missing."""
     said = {each.topic: each.text for each in bundle.descriptions}
     command = f"study describe {bundle.study.name}"
     return [
-        (topic.capitalize(), said.get(topic) or _missing("nothing was said", f"{command} --{topic} …"))
+        (topic.capitalize(), words(said[topic]) if said.get(topic) else _missing("nothing was said", option))
         for topic in TOPICS
+        for option in (f"{command} --{topic} …",)
     ]
 
 
-def _missing(what: str, command: str) -> str:
-    return f"missing: {what} (`reviewer {command}`)"
+def _missing(what: str, command: str) -> Words:
+    return words(f"missing: {what} (`reviewer {command}`)", f"reviewer {command}")
 
 
 def _asking(design: StudyDesign, ways: Sequence[LabelProvenance]) -> list[tuple[str, str]]:

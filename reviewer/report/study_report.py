@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from reviewer.agreement import COHEN
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_remarks import intervals_in_words, legend, remarks, tie_remarks
+from reviewer.report.agreement_remarks import (
+    intervals_in_words,
+    legend,
+    remarks,
+    resample_remarks,
+    tie_remarks,
+)
 from reviewer.report.agreement_text import (
     agreement_print,
     differences_text,
@@ -31,6 +37,7 @@ from reviewer.report.final_labels import final_blocks
 from reviewer.report.look import BY, USUAL, Look
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
+from reviewer.report.second_verdicts import undefined_asking
 from reviewer.report.study_design import design_blocks
 from reviewer.report.undefined_reasons import meaning
 from reviewer.study.design.study_bundle import StudyBundle
@@ -171,7 +178,7 @@ def _percent(estimate: Estimate, digits: int) -> str:
 def _agreement(findings: ReportStatistics) -> list[Block]:
     results, by, digits = findings.results, findings.look.by, findings.look.digits
     words = intervals_in_words(results)
-    notes = (legend(results), *([words] if words else []))
+    notes = (legend(results, printed=True), *([words] if words else []))
     blocks: list[Block] = [
         Section("Agreement"),
         Numbers(
@@ -191,7 +198,8 @@ def _agreement(findings: ReportStatistics) -> list[Block]:
             table = totals_text(totals, dimension, digits)
             caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
             loud = tuple(result.kind == "pooled" for result in totals)
-            note = (legend(totals), "majority and unanimity: pass rates, as below.")
+            rates = "majority and unanimity: pass rates, as below."
+            note = (legend(totals, printed=True), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, keys=2))
     return blocks
 
@@ -224,8 +232,8 @@ def _pass_rates(findings: ReportStatistics) -> list[Block]:
         )
         if any(each.dependent for each in found):
             note += (
-                " The interval and the test assume independent samples. These samples share cases, so treat "
-                "the results as approximate."
+                " The interval and the test assume independent items. Here several items are about the same "
+                "case, so treat the results as approximate."
             )
         title = f"Differences between values of {by[-1]}"
         table = differences_text(found, by, digits)
@@ -274,6 +282,7 @@ def _reasons(findings: ReportStatistics) -> Iterator[tuple[str, str]]:
         for name, estimate in told.items():
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
+    yield from undefined_asking(findings.bundle, findings.rows, findings.method.level)
 
 
 def _all_results(findings: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:

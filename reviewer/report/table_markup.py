@@ -40,11 +40,11 @@ def html_table(table: Table, caption: str, emphasised: Sequence[bool] = ()) -> s
 
 
 def _markdown_cell(cell: Cell) -> str:
-    return shown(cell) if is_number(cell) else markdown_text(shown(cell))
+    return cell_text(cell) if is_number(cell) else markdown_text(cell_text(cell))
 
 
 def _html_cell(cell: Cell) -> str:
-    text = html_text(shown(cell))
+    text = html_text(cell_text(cell))
     if not is_number(cell):
         return text
     # On paper a line may break before an interval, and nowhere else in a number.
@@ -52,7 +52,7 @@ def _html_cell(cell: Cell) -> str:
     return f"{value} <span class=ends>[{ends}</span>" if bracket else value
 
 
-def shown(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     """A cell as people read it."""
     if cell is None:
         return _NOTHING

@@ -6,6 +6,9 @@ from reviewer.agreement import reasons
 from reviewer.study.statistics.agreement_results import DIFFERENT_LABELS, NO_PASSING_LABEL
 from reviewer.study.statistics.rater_results import NO_REPEATS, NO_TIMES
 
+NO_SECOND_VERDICT = "no second verdict"
+NO_KNOWN_ANSWERED = "no known answer given"
+
 MEANINGS: Mapping[str, str] = {
     reasons.ONE_CATEGORY: (
         "Every label (or outcome) is the same, so that there is nothing to correct for chance or to tell "
@@ -20,6 +23,8 @@ MEANINGS: Mapping[str, str] = {
     DIFFERENT_LABELS: "The questions have different labels, which cannot be pooled.",
     NO_PASSING_LABEL: "No label of the question counts as a pass.",
     NO_TIMES: "The answers were imported, and nobody measured how long they took.",
+    NO_SECOND_VERDICT: "No second verdict was given, so that no share of them can have changed.",
+    NO_KNOWN_ANSWERED: "None of the questions with a known answer was answered.",
     NO_REPEATS: "This rater saw no case a second time.",
 }
 

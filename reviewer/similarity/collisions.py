@@ -29,42 +29,25 @@ def cosine(first: NDArray[Any], second: NDArray[Any]) -> float:
     return float(first.astype(np.float64) @ second.astype(np.float64))
 
 
-def collisions(
-    new: Vectors, approved: Vectors, threshold: float, rows: int = _ROWS_AT_ONCE
-) -> list[Collision]:
-    """Every pair of a new and an approved vector with a cosine of at least ``threshold``, in order.
+def collisions_among(vectors: Vectors, threshold: float, rows: int = _ROWS_AT_ONCE) -> list[Collision]:
+    """Every pair with a cosine of at least ``threshold``, each once, the later as the new one, in order.
 
     A blocked matrix product: memory for ``rows`` x ``rows`` products, whatever the sizes.
     """
-    found = [hit for block in _blocks(new, approved, threshold, rows) for hit in block]
+    found = [hit for block in _blocks(vectors, threshold, rows) for hit in block if hit.new > hit.approved]
     return sorted(found, key=lambda hit: (hit.new, hit.approved))
 
 
-def collisions_among(vectors: Vectors, threshold: float, rows: int = _ROWS_AT_ONCE) -> list[Collision]:
-    """Every pair of two of these, each once, the later as the new one."""
-    found = [
-        hit
-        for block in _blocks(vectors, vectors, threshold, rows, below_only=True)
-        for hit in block
-        if hit.new > hit.approved
-    ]
-    return sorted(found, key=lambda hit: (hit.new, hit.approved))
-
-
-def _blocks(
-    new: Vectors, approved: Vectors, threshold: float, rows: int, *, below_only: bool = False
-) -> Iterator[Iterator[Collision]]:
-    if not len(new) or not len(approved):
-        return
-    for top in range(0, len(new), rows):
-        for left in range(0, top + 1 if below_only else len(approved), rows):
-            products = new[top : top + rows] @ approved[left : left + rows].T
+def _blocks(vectors: Vectors, threshold: float, rows: int) -> Iterator[Iterator[Collision]]:
+    for top in range(0, len(vectors), rows):
+        for left in range(0, top + 1, rows):
+            products = vectors[top : top + rows] @ vectors[left : left + rows].T
             near = np.argwhere(products >= threshold - _MARGIN) + np.array([top, left])
-            yield _exact(new, approved, near, threshold)
+            yield _exact(vectors, near, threshold)
 
 
-def _exact(new: Vectors, approved: Vectors, near: NDArray[np.intp], threshold: float) -> Iterator[Collision]:
+def _exact(vectors: Vectors, near: NDArray[np.intp], threshold: float) -> Iterator[Collision]:
     for row, column in near.tolist():
-        value = cosine(new[row], approved[column])
+        value = cosine(vectors[row], vectors[column])
         if value >= threshold:
             yield Collision(row, column, value)

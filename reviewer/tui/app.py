@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
-from reviewer.exchange.packs.workspace import Workspace, desk_here, open_workspace
+from reviewer.exchange.packs.workspace import Workspace, open_workspace, workspace_here
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.base_app import BaseApp
 from reviewer.tui.command_palette import Finder
@@ -73,7 +73,7 @@ class ReviewerApp(BaseApp):
         *,
         alone: bool = False,
         adjudicating: bool = False,
-        desk: Workspace | None = None,
+        workspace: Workspace | None = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self._database, self._rater = database, rater
@@ -82,17 +82,19 @@ class ReviewerApp(BaseApp):
         # Read before the terminal is taken over, so that an error is a sentence on the command line.
         self._first: Screen[None] = HomeScreen(database, rater)
         if study and adjudicating:
-            self._first = DisputeQueueScreen(AdjudicationSession(database, study, rater, given="app"))
+            deciding = AdjudicationSession(database, study, rater, given="app")
+            self.keep_session(deciding)
+            self._first = DisputeQueueScreen(deciding)
         elif study:
-            desk = desk or desk_here(database)
-            self._first = ReviewScreen(self.sit_down(desk, study, rater), desk.courier)
+            workspace = workspace or workspace_here(database)
+            self._first = ReviewScreen(self.open_session(workspace, study, rater), workspace.syncer)
 
     def on_mount(self) -> None:
         """Now and then, when nothing is being saved, bring all that was saved into the stores' one file."""
         self.set_interval(_LOOK_FOR_IDLE_SECONDS, self._settle)
 
     def _settle(self) -> None:
-        for database in {self._database, *(desk.database for desk in self.desks)}:
+        for database in {self._database, *(workspace.database for workspace in self.workspaces)}:
             database.settle(idle_seconds=_IDLE_SECONDS)
 
     @property
@@ -105,12 +107,12 @@ class ReviewerApp(BaseApp):
         try:
             home = self._first
             rater = home.rater if isinstance(home, HomeScreen) else self._rater
-            desk = open_workspace(self._database, name, rater)
-            session = self.sit_down(desk, name, rater)
+            workspace = open_workspace(self._database, name, rater)
+            session = self.open_session(workspace, name, rater)
         except ReviewerError as error:
             self.notify(str(error), severity="warning", markup=False)
         else:
-            self.push_screen(ReviewScreen(session, desk.courier))
+            self.push_screen(ReviewScreen(session, workspace.syncer))
 
     def get_default_screen(self) -> Screen[None]:
         """The screen to begin with."""

@@ -11,6 +11,7 @@ from textual.events import Event, InputEvent, Key
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings, remember
+from reviewer.exchange.packs.rescue import Session
 from reviewer.exchange.packs.workspace import Workspace
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.stopwatch import ActiveClock
@@ -53,19 +54,28 @@ class BaseApp(App[None], inherit_bindings=False):
         self.settings, self._settings_file = settings, settings_file
         self._held: list[Key] | None = None
         self.active_clock = ActiveClock(settings.idle_seconds)
-        self.desks: list[Workspace] = []
+        self.workspaces: list[Workspace] = []
         """Where this person has worked; whoever runs the app leaves them."""
+        self.sessions: dict[tuple[str, str, type], Session] = {}
+        """The newest session of each study and person, for reviewing and for adjudicating."""
         self.set_keymap(settings.keys)
         for theme in OWN_THEMES:
             self.register_theme(theme)
         self.theme = settings.theme
 
-    def sit_down(self, desk: Workspace, study: str, rater: str) -> ReviewSession:
-        """A session at a desk."""
-        given = "browser" if self.alone else desk.given
-        session = ReviewSession(desk.database, study, rater, stopwatch=self.active_clock, given=given)
-        self.desks.append(desk)
+    def open_session(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
+        """A session in a workspace."""
+        given = "browser" if self.alone else workspace.given
+        session = ReviewSession(workspace.database, study, rater, stopwatch=self.active_clock, given=given)
+        self.workspaces.append(workspace)
+        self.keep_session(session)
         return session
+
+    def keep_session(self, session: Session) -> None:
+        """Remember what holds somebody's work, the newest last: it is what is left if the store is gone."""
+        about = session.bundle.study.name, session.assignment.rater, type(session)
+        self.sessions.pop(about, None)
+        self.sessions[about] = session
 
     def watch_theme(self, theme: str) -> None:
         """Keep the choice."""

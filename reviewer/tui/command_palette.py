@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.dom import DOMNode
 
 from reviewer.core.errors import ReviewerError
+from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
@@ -22,8 +23,9 @@ from reviewer.tui.dialogs.key_sheet import sheet_order
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
-from store.cases import Filter, list_places
+from store.cases import Filter
 from store.database import Database
+from store.readable_cases import readable_places
 from store.records import Case
 from store.studies import list_studies
 
@@ -166,11 +168,11 @@ def _study_names(database: Database) -> list[str]:
 def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
     try:
         with database.read() as session:
-            places = list_places(session, Filter(text=query), _MOST_CASES)
+            places = readable_places(session, Filter(text=query), _MOST_CASES)
     except ReviewerError:
         return []
     protocols = protocols_of(database)
-    return [(place.key, protocols.named(case.protocol).headline(case)) for place, case in places]
+    return [(place.key, headline_of(protocols.named(case.protocol), case)) for place, case in places]
 
 
 def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
@@ -182,7 +184,7 @@ def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
             case = session.bundle.cases[slot.case]
             if _holds(case, wanted):
                 found += 1
-                yield position, f"case: {session.bundle.protocol.headline(case)}"
+                yield position, f"case: {headline_of(session.bundle.protocol, case)}"
 
 
 def _holds(case: Case, wanted: list[str]) -> bool:

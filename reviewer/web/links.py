@@ -14,10 +14,10 @@ ANSWER_SECONDS = 5.0
 # Not the loop's own threads, which pages and scripts are read in: a store that is away holds all of these.
 _THREADS = 4
 
-Answer = TypeVar("Answer")
+Returned = TypeVar("Returned")
 
 
-class LinkDesk:
+class SiteLinks:
     """Asks a store about the links of one study.
 
     Every method raises StoreError where it cannot answer, or not in time.
@@ -41,7 +41,7 @@ class LinkDesk:
         """Ask nothing more; what is being asked is not waited for."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _answer(self, question: Callable[[], Answer]) -> Answer:
+    async def _answer(self, question: Callable[[], Returned]) -> Returned:
         asked = asyncio.get_running_loop().run_in_executor(self._threads, question)
         try:
             return await asyncio.wait_for(asked, ANSWER_SECONDS)

@@ -26,7 +26,7 @@ from yarl import URL
 
 from reviewer.core.errors import StoreError
 from reviewer.web.connections import Connection
-from reviewer.web.links import LinkDesk
+from reviewer.web.links import SiteLinks
 from store.database import Database
 from store.records import Link
 
@@ -119,7 +119,7 @@ class ReviewServer:
     """Serves one study: a page and a socket for each valid link, and nothing else."""
 
     def __init__(self, database: Database, study: str, command: Command, public_url: str = "") -> None:
-        self._links = LinkDesk(database, study)
+        self._links = SiteLinks(database, study)
         self._command = command
         self._public_url = public_url.rstrip("/")
         self._public_place = _place("/".join(self._public_url.split("/")[:3]))

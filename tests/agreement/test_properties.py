@@ -21,8 +21,8 @@ from reviewer.agreement import (
     unanimity_pass_rate,
 )
 from reviewer.agreement.krippendorff_alpha import alpha_of
-from reviewer.agreement.reasons import REASONS
 from reviewer.core.estimate import Estimate
+from tests.agreement.missing_values import REASONS
 
 CATEGORIES = ["a", "b", "c"]
 Rows = list[list[Any]]

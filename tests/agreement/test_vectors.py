@@ -14,8 +14,8 @@ from reviewer.agreement import (
     majority_pass_rate,
     unanimity_pass_rate,
 )
-from reviewer.agreement.reasons import REASONS
 from reviewer.core.estimate import Estimate
+from tests.agreement.missing_values import REASONS
 from tests.agreement.vectors import by_name, ratings_of
 
 VECTORS = by_name("vectors.json")

@@ -133,3 +133,32 @@ def test_an_event_that_is_there_twice_is_a_sentence(run: Run, made: Path, tmp_pa
     assert (done.code, done.err.count("Error: ")) == (2, 1), done
     assert "do not go together" in done.err
     assert not (tmp_path / "twice.review").exists()
+
+
+RECORDS = {
+    "no JSON": "x",
+    "a number": "5",
+    "nothing": "null",
+    "no list": '{"a":1}',
+    "no record": '{"a":[]}',
+    "a number for a record": '{"a":[1]}',
+    "two records": '{"a":[{"pair":1},{"pair":2}]}',
+    "no pair": '{"a":[{}]}',
+    "a list for a pair": '{"a":[{"pair":[1]}]}',
+    "half a character": '{"a":[{"pair":1,"x":"\\ud800"}]}',
+    "a number beyond a float": '{"a":[{"pair":1,"x":1e999}]}',
+    "no number": '{"a":[{"pair":NaN}]}',
+    "nested deeply": "[" * 9_000,
+    "a number without end": "9" * 5_000,
+}
+
+
+@pytest.mark.parametrize("raw", RECORDS.values(), ids=RECORDS)
+def test_a_record_that_is_none_is_not_written_out(run: Run, made: Path, tmp_path: Path, raw: str) -> None:
+    shutil.copy(made, tmp_path / "reviewer.db")
+    with closing(sqlite3.connect(tmp_path / "reviewer.db")) as connection, connection:
+        connection.execute("UPDATE memberships SET raw = ? WHERE position = 0", [raw])
+    done = run("datasets", "export", "pilot-data", "-o", "new.json")
+    assert (done.code, done.err.count("Error: ")) == (2, 1), done
+    assert "anchoring bias/0" in done.err
+    assert not (tmp_path / "new.json").exists()

@@ -151,9 +151,12 @@ def test_nobody_is_said_to_lag_who_has_shown_cases_twice_or_adjudicates(run: Run
     assert "Not finished" not in run("agreement", "pilot").err
 
 
-def test_closing_with_an_empty_reason_asks_for_one(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("nothing", [" ", "\u200b", "\u00ad \ufeff", "\x1b", "\u3164", "\u2800\n"])
+def test_closing_with_an_empty_reason_asks_for_one(run: Run, tmp_path: Path, nothing: str) -> None:
     with closing(open_store(tmp_path)) as database:
         a_study(database)
-    done = run("study", "close", "pilot", "--as", "lead", "--anyway", "--why", " ")
+    done = run("study", "close", "pilot", "--as", "lead", "--anyway", "--why", nothing)
     assert (done.code, "--why is empty; say in a few words why" in done.err) == (2, True)
     assert run("study", "close", "pilot", "--as", "lead", "--anyway").code == 0
+    again = run("study", "reopen", "pilot", "--as", "lead", "--why", nothing)
+    assert (again.code, "needs a reason" in again.err) == (2, True)

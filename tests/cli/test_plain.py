@@ -300,3 +300,38 @@ def test_input_that_cannot_be_read_is_a_sentence(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stderr.count(b"\n")) == (2, 1), done.stderr
         assert done.stderr.startswith(b"Error: ")
+
+
+def test_progress_counts_an_answer_that_awaits_its_second_look(plain: Run, run: Run, tmp_path: Path) -> None:
+    store(tmp_path, asking="case", reveal="findings", cases=1)
+    plain("t\n")
+    said_so = run("progress", "pilot", "--format", "csv")
+    assert said_so.out.splitlines() == [
+        "rater,labelled,awaiting second look,skipped,of,share",
+        "anna,1,1,0,4,0.0",
+    ]
+    assert "1 answer awaits its second look: it is saved" in said_so.err
+    plain("keep\n")
+    done = run("progress", "pilot", "--format", "csv")
+    assert done.out.splitlines()[1] == "anna,1,0,0,4,0.25"
+    assert "second look" not in done.err
+
+
+def test_progress_of_a_study_with_repeats_counts_both_showings(plain: Run, run: Run, tmp_path: Path) -> None:
+    store(tmp_path, repeats=0.5, cases=2)
+    plain("t\n")
+    assert run("progress", "pilot", "--format", "csv").out.splitlines() == [
+        "rater,labelled,skipped,of,share",
+        "anna,1,0,12,0.08333333333333333",
+    ]
+
+
+def test_a_new_study_says_that_the_second_showing_is_what_is_not_counted(run: Run, tmp_path: Path) -> None:
+    database = Database.open(str(tmp_path / "reviewer.db"))
+    fill(database, "data", [a_case(number) for number in range(4)])
+    told = run("study", "new", "twice", "--dataset", "data", "--repeats", "0.25").err
+    assert "The verdicts include the second showing of 1 case, which" in told
+    helped = " ".join(run("study", "new", "--help").out.split())
+    assert (
+        "When raters see automatic findings: never, when they return to an answered case, or right" in helped
+    )

@@ -1,5 +1,7 @@
 """The command that writes a report."""
 
+import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.judged import judged_study
 from tests.studies import a_study, open_store
+from tests.tampering import attack
 
 
 def test_the_command_writes_the_pages_and_the_figures(run: Run, tmp_path: Path) -> None:
@@ -29,3 +32,23 @@ def test_a_study_of_one_rater_and_one_case_has_a_report(run: Run, tmp_path: Path
     assert run("report", "pilot", "--no-figures").code == 0
     page = (tmp_path / "exports/pilot/report.html").read_text(encoding="utf-8")
     assert "one rater" in page
+
+
+def test_the_digest_in_the_report_is_the_one_that_a_check_compares(run: Run, tmp_path: Path) -> None:
+    with closing(open_store(tmp_path)) as database:
+        a_study(database, cases=1)
+        ReviewSession(database, "pilot", "anna").answer("True")
+        assert run("report", "pilot", "--no-figures").code == 0
+        page = (tmp_path / "exports/pilot/report.md").read_text(encoding="utf-8")
+        told = re.search(r"Digest of the study.s ledger: ([0-9a-f]{64})\\?\.", page)
+        assert told is not None, "the report names no digest"
+        same = run("store", "check", "--against", told[1])
+        assert (same.code, f"is exactly as when {told[1]} was printed" in same.out) == (0, True)
+        ReviewSession(database, "pilot", "anna").answer("True")
+        later = run("store", "check", "--against", told[1])
+        assert (later.code, "1 event came later" in later.out) == (0, True)
+    attack(
+        tmp_path / "reviewer.db", "DELETE FROM events", "DELETE FROM signed_counts WHERE occasion = 'report'"
+    )
+    gone = run("store", "check", "--against", told[1])
+    assert (gone.code, "something was deleted or changed" in gone.out) == (2, True)

@@ -1,7 +1,10 @@
 """Sheets for a spreadsheet, out and in, and what raters tell about themselves."""
 
+import csv
+import io
 from pathlib import Path
 
+from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers_refused
 from tests.cli.conftest import Run
 from tests.judged import judged_study
 from tests.studies import open_store
@@ -25,6 +28,34 @@ def test_out_in_and_the_sentence(run: Run, tmp_path: Path) -> None:
     assert "Blank answers" not in taken.err
     assert taken.out == "zoe: 24 new labels, 0 changed, 0 as they were, 0 empty, 0 comments\n"
     assert "zoe" in run("progress", "pilot").out
+
+
+def test_blank_doubled_and_late_answers_of_sheets_are_told_in_the_words_of_packs_and_plain_mode(
+    run: Run, tmp_path: Path
+) -> None:
+    """The words in full, once: ``test_plain.py`` and ``test_packing.py`` hold that theirs are the same."""
+    judged_study(open_store(tmp_path), per_generator=2, raters=("anna",))
+    run("export", "pilot", "--as", "validation-csv", "-o", "sheets")
+    (tmp_path / "sheets/anna").rename(tmp_path / "sheets/filled")
+    name = "gpt-4o-mini/task1_same_task.csv"
+    sheet = tmp_path / "sheets/filled" / name
+    head, *rows = csv.reader(io.StringIO(sheet.read_text(encoding="utf-8"), newline=""))
+    rows[1][head.index("same_task_validation")] = ""
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([head, *rows, rows[0]])
+    taken = run("import", "sheets/filled", "--study", "pilot", "--rater", "zoe")
+    assert taken.code == 0, taken.err
+    blank = "Blank answers count as missing and change no earlier answer: 1 empty cell."
+    doubled = f"{name}: Of doubled answers only the last one counts: "
+    late = "and takes no more answers; its lead can open it again with `reviewer study reopen`."
+    assert f"Note: {blank}\n" in taken.err
+    assert doubled in taken.err
+    assert blank_answers("1 empty cell") == blank
+    assert doubled.endswith(doubled_answers("").removesuffix("."))
+    run("study", "close", "pilot", "--as", "lead", "--anyway")
+    refused = run("import", "sheets/filled", "--study", "pilot", "--rater", "zoe")
+    assert (refused.code, refused.err.endswith(f"{late}\n")) == (2, True)
+    assert late_answers_refused("pilot", "2026-01-01").endswith(late)
 
 
 def test_what_is_wrong_is_named_and_nothing_is_written(run: Run, tmp_path: Path) -> None:

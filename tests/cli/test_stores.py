@@ -15,12 +15,12 @@ from reviewer.exchange.exports.study_export import export_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import Method
-from reviewer.study.transfer.merge import merge_events
 from store import schema
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
 from tests.cli.conftest import Run
+from tests.merging import merge_events
 from tests.store.test_database import migrate_to
 from tests.studies import a_study, open_store
 

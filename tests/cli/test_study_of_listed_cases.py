@@ -82,5 +82,58 @@ def test_a_list_that_will_not_do_is_named_and_nothing_is_made(
     assert "pilot" not in run("study", "list").out
 
 
+FIRST = f"{BIASES[0]}/0"
+"""The key of a case that two datasets have."""
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        (
+            f"{FIRST}\n",
+            ("--dataset", "one", "--dataset", "three"),
+            f"key '{FIRST}' is in datasets one, three",
+        ),
+        (f"dataset,key\none,{FIRST}\nthree,{FIRST}\n", (), f"line 3: is the same case as one:{FIRST}; list"),
+        (f"{FIRST}\n", ("--dataset", "one", "--gold", "gold.csv"), "is in a training or gold file too"),
+        (f'dataset,key\none,"{FIRST}\n', (), "file 'keys.txt': is not CSV ("),
+    ],
+)
+def test_a_case_that_is_not_one_case_of_the_sample_is_named_and_nothing_is_made(
+    database: Database, run: Run, tmp_path: Path, content: str, options: tuple[str, ...], sentence: str
+) -> None:
+    fill(database, "three", [a_case(0, BIASES[0])], "gpt-4.1")
+    (tmp_path / "gold.csv").write_text(f"{_GOLD}one,{FIRST},same_task,True,so\n", encoding="utf-8")
+    (tmp_path / "keys.txt").write_text(content, encoding="utf-8")
+    refused = run("study", "new", "pilot", *options, "--cases", "keys.txt")
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert sentence in refused.err
+    assert "pilot" not in run("study", "list").out
+
+
+_GOLD = "dataset,key,question,label,why\n"
+
+
+def test_gold_and_training_cases_of_exported_labels_are_no_part_of_the_sample(
+    database: Database, run: Run, tmp_path: Path
+) -> None:
+    rows = [f"one,{FIRST},gold", f"one,{BIASES[1]}/1,counted", f"one,{BIASES[2]}/2,training"]
+    (tmp_path / "labels.csv").write_text("\n".join(["dataset,key,role", *rows, ""]), encoding="utf-8")
+    assert run("study", "new", "pilot", "--cases", "labels.csv").code == 0
+    assert sample_of(database, "pilot") == [("one", f"{BIASES[1]}/1")]
+
+
+def test_a_key_that_a_spreadsheet_would_run_is_found_again(
+    database: Database, run: Run, tmp_path: Path
+) -> None:
+    fill(database, "=sums", [a_case(0, BIASES[0])], "gpt-4.1")
+    shown = run("cases", "--dataset", "=sums", "--format", "csv").out
+    assert "'=sums" in shown
+    (tmp_path / "cases.csv").write_text(shown, encoding="utf-8")
+    made = run("study", "new", "pilot", "--cases", "cases.csv")
+    assert made.code == 0, made.err
+    assert sample_of(database, "pilot") == [("=sums", FIRST)]
+
+
 def test_without_a_dataset_or_a_list_there_is_nothing_to_draw_from(database: Database, run: Run) -> None:
     assert "Give --dataset to draw from" in run("study", "new", "pilot").err

@@ -25,13 +25,14 @@ from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study, late_events, reopen_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.transfer.merge import Merged, merge_between
+from reviewer.study.transfer.merge import Merged
 from store.database import Database
 from store.findings import CaseFindings, get_findings, keep_outcomes
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
 from store.tables import AssignmentRow, EventRow, KnownAnswerRow
+from tests.merging import merge_between
 from tests.studies import AT, a_study, open_store
 
 ROOT = Path(__file__).parents[2]

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.errors import RequestError
+from reviewer.exchange.packs.pack import write_pack
+from reviewer.study.design.study_bundle import load_study
 from tests.faults.test_nothing_lost import check_ledger
 from tests.studies import a_study, open_store
 from tests.terminal import ROOT, Terminal
@@ -113,6 +116,20 @@ def test_a_disk_that_is_full_at_the_start_is_named_and_the_store_is_left_alone(
     (small_disk / "ballast").unlink()
     assert (small_disk / "reviewer.db").read_bytes() == before
     assert labels_in(small_disk) == []
+
+
+@takes_root
+def test_a_pack_onto_a_full_disk_is_refused_and_nobody_joins(small_disk: Path, tmp_path: Path) -> None:
+    fill(small_disk / "ballast")
+    with closing(open_store(tmp_path)) as database:
+        a_study(database, cases=CASES)
+        with pytest.raises(
+            RequestError, match=r"p\.review' cannot be written .*full.*; free some room"
+        ) as told:
+            write_pack(database, "pilot", "ghost", small_disk / "p.review")
+        assert "all that was saved" not in str(told.value), "there is no such file"
+        assert load_study(database, "pilot").raters == ()
+    assert [file.name for file in small_disk.iterdir()] == ["ballast"]
 
 
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")

@@ -30,10 +30,10 @@ from tests.studies import a_case
 # As oracle_job:run/4 writes it for an honest program.
 HONEST: dict[str, Any] = {
     "cpu": 0.01,
-    "findings": [["note", "system_name", "not/1", 3]],
+    "findings": [["accident", "system_name", "not/1", 3]],
     "clauses": [
-        [0, 40, 1, "rule", "best_practice/1", "best(A):-b(A)"],
-        [50, 70, 3, "fact", "broken/1", "broken(a)"],
+        [0, 40, 1, "rule", "best_practice/1", "best(A):-b(A)", True],
+        [50, 70, 3, "fact", "broken/1", "broken(a)", True],
     ],
     "undefined": ["p/1"],
     "messages": [["singleton", 10, "['X']"]],
@@ -49,6 +49,7 @@ HONEST: dict[str, Any] = {
     "depth": 2,
     "nodes": 3,
 }
+PROGRAM = Program(FACTS, AXIOMS, explain=("option_A", "option_B"))
 ODD: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 2**31, 2**63, -(2**63) - 1, 10**30, 10**399, 0.5, -0.0, 1e308),
     *(
@@ -139,7 +140,7 @@ def _framed(random: Random, payload: bytes) -> None:
 
 
 def _decoded(payload: bytes) -> None:
-    program = Program(FACTS, AXIOMS)
+    program = PROGRAM
     try:
         reply = decode(payload, program, "9.2.9")
     except GarbledError:

@@ -25,6 +25,7 @@ from store.findings import cases_in
 from tests.fuzz.harness import Attempt, Case, Unavailable, Wrong
 from tests.fuzz.mutations import mutated_text
 from tests.oracle import hostile
+from tests.oracle.hostile_program import Hostile
 from tests.oracle.programs import AXIOMS, FACTS, HONEST, assert_honest
 from tests.shared_data import FOLDER
 from tests.studies import a_case, fill
@@ -163,11 +164,11 @@ def corpus(folder: Path) -> list[str]:
     texts = [FACTS, AXIOMS, *(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*/*/*.pl")))]
     for value in vars(hostile).values():
         if isinstance(value, list):
-            texts += [_filled(each, folder) for each in value if isinstance(each, hostile.Hostile)]
+            texts += [_filled(each, folder) for each in value if isinstance(each, Hostile)]
     return [*texts, *_published()]
 
 
-def _filled(each: hostile.Hostile, folder: Path) -> str:
+def _filled(each: Hostile, folder: Path) -> str:
     text = each.text.replace("{canary}", str(folder / "canary")).replace("{new}", str(folder / "new"))
     return text.replace("{port}", "9").replace("{{", "{").replace("}}", "}")[:5_000]
 

@@ -1,24 +1,33 @@
 """A few seconds of the fuzzer with fixed seeds, and that it can fail; `make fuzz` runs it for longer."""
 
+import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import click
 import pytest
 
-from tests.fuzz import harness
+from reviewer.llm import transport
+from reviewer.oracle import pool, program, workers
+from reviewer.oracle.decode import decode
+from tests.fuzz import child_replies, harness, model_replies, programs
 from tests.fuzz.__main__ import table
 from tests.fuzz.command_lines import PATHS, arguments_of, leaves
 from tests.fuzz.harness import Attempt, Case, Plan, Tally, Target, Unavailable, Wrong
 from tests.fuzz.mutations import mutated_bytes, mutated_text
 from tests.fuzz.targets import TARGETS
+from tests.llm.server import Answer
+from tests.oracle.programs import AXIOMS, FACTS
 
 ROOT = Path(__file__).parents[2]
 CASES = {"programs": 25, "stores": 5, "children": 100, "models": 12, "commands": 30}
@@ -39,6 +48,67 @@ def run(tmp_path: Path, *targets: Target, **plan: int) -> list[Tally]:
     return harness.run(targets, whole, tmp_path / "scratch", print)
 
 
+def test_the_reply_that_is_changed_is_a_reply() -> None:
+    """Else nothing of a child's reply would ever be decoded."""
+    honest = json.dumps(child_replies.HONEST).encode()
+    assert decode(honest, child_replies.PROGRAM, "9.2.9").result.choice == "option_B"
+
+
+# The case holds for a corpus of two texts and for the pieces of today. Where it finds nothing any more, look
+# for another whose axioms begin with "#".
+FIRST_LINE_WITH_HASH = 12_414
+WITHOUT_COMPARISON = (
+    "    '$current_source_module'(Module),\n    nb_getval(oracle_module, Module),\n",
+    "    fail,\n    '$current_source_module'(Module),\n    nb_getval(oracle_module, Module),\n",
+)
+OTHER_FILES = """\
+import sys
+from pathlib import Path
+root, configuration = sys.argv[1:]
+sys.path.append(root)
+from reviewer.oracle.worker import prolog
+prolog.PROLOG_FILES = Path({files!r})
+from reviewer.oracle.worker.host import main
+main(configuration)
+"""
+
+
+@pytest.fixture
+def other_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Runs programs with load.pl changed, on a small corpus, and with a first line with # left as it is."""
+
+    def change(*changes: tuple[str, str]) -> None:
+        files = tmp_path / "prolog"
+        shutil.copytree(ROOT / "reviewer" / "oracle" / "prolog", files)
+        text = (files / "load.pl").read_text()
+        for old, new in changes:
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (files / "load.pl").write_text(text)
+        monkeypatch.setattr(workers, "LAUNCH", OTHER_FILES.format(files=str(files)))
+        monkeypatch.setattr(program, "_SCRIPT_HEADER", re.compile(r"(?!)"))
+        monkeypatch.setattr(programs, "corpus", lambda _folder: [FACTS, AXIOMS])
+        pool.close()
+
+    if shutil.which("swipl") is None and not os.environ.get("CI"):
+        pytest.skip("SWI-Prolog is not installed")
+    yield change
+    pool.close()
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_loader_without_its_comparison_is_noticed(
+    tmp_path: Path, other_loader: Callable[..., None], compared: bool
+) -> None:
+    """A loader that reads otherwise is held by the comparison, and found where there is none."""
+    header = ("check_script(false)", "check_script(true)")
+    other_loader(header, *(() if compared else (WITHOUT_COMPARISON,)))
+    (tally,) = run(tmp_path, TARGETS["programs"], cases=1, seed=SEED, first=FIRST_LINE_WITH_HASH)
+    assert len(tally.failures) == (0 if compared else 1)
+    if not compared:
+        assert "the gate read" in (tally.failures[0] / "failure.txt").read_text()
+
+
 def test_every_target_is_tried() -> None:
     assert CASES.keys() == TARGETS.keys()
 
@@ -57,6 +127,31 @@ def test_nothing_comes_through(tmp_path: Path, name: str) -> None:
 def test_what_was_found_once(tmp_path: Path, name: str, seed: int, number: int) -> None:
     (tally,) = run(tmp_path, TARGETS[name], cases=1, seed=seed, first=number)
     assert (tally.cases, tally.failures) == (1, [])
+
+
+@asynccontextmanager
+async def _without_limit(_seconds: float) -> AsyncIterator[None]:
+    yield
+
+
+@pytest.mark.parametrize("limited", [True, False])
+def test_a_model_that_stalls_is_noticed_where_nothing_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limited: bool
+) -> None:
+    """With every time limit of the client switched off, asking never ends; the fuzzer says so and goes on."""
+    monkeypatch.setattr(model_replies, "_answer", lambda _random: Answer({"choices": []}, stall_after=1))
+    if not limited:
+        monkeypatch.setattr(model_replies, "MOST_SECONDS", 4.0)
+        endless = {"connect": 600.0, "stall": 600.0, "total": 600.0}
+        monkeypatch.setattr(model_replies, "PATIENCE", model_replies.PATIENCE.model_copy(update=endless))
+        monkeypatch.setattr(transport, "asyncio", SimpleNamespace(timeout=_without_limit))
+    began = time.monotonic()
+    (tally,) = run(tmp_path, TARGETS["models"], cases=2)
+    assert tally.cases == 2
+    assert len(tally.failures) == (0 if limited else 2)
+    assert time.monotonic() - began < 60
+    for kept in tally.failures:
+        assert "asking took longer than any patience" in (kept / "failure.txt").read_text(encoding="utf-8")
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import InputError
+from reviewer.llm.client import open_client
 from reviewer.llm.errors import NotRecorded, Stopped
-from reviewer.llm.opening import open_client
 from reviewer.llm.recording import ReplayClient, read_recording
 from reviewer.llm.request import ChatMessage
 from tests.llm.doors import KEY, Rows, question, settings

@@ -6,18 +6,8 @@ nobody must call.
 
 # ruff: noqa: E501  # a program stays on one line
 
-from dataclasses import dataclass
-
-GATE = "gate"
-
-
-@dataclass(frozen=True)
-class Hostile:
-    """A name for the test, the text, and what ``Result.stopped_by`` must say: one of several, between bars."""
-
-    name: str
-    text: str
-    by: str = GATE
+from tests.oracle.hostile_disguised import HELD
+from tests.oracle.hostile_program import GATE, Hostile
 
 
 def _body(name: str, goal: str, by: str = GATE) -> Hostile:
@@ -308,4 +298,4 @@ SIZE = [
         "",
     ),
 ]
-ALL = [*ENDING, *RUNNING, *AROUND, *FILES, *NETWORK, *SURROUNDINGS, *SYSTEM, *VERDICT, *SIZE]
+ALL = [*ENDING, *RUNNING, *AROUND, *FILES, *NETWORK, *SURROUNDINGS, *SYSTEM, *VERDICT, *HELD, *SIZE]

@@ -101,6 +101,58 @@ FORGED: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+ROW = [0, 5, 1, "fact", "a/1", "", True]
+FORGED |= {
+    "nothing": lambda _: b"",
+    "blanks": lambda _: b" \n ",
+    "null": lambda _: b"null",
+    "true": lambda _: b"true",
+    "a number": lambda _: b"0",
+    "a string": lambda _: b'"ok"',
+    "no fields": lambda _: b"{}",
+    "bytes that are no text": lambda _: bytes(range(128, 256)),
+    "a mark before it": lambda reply: b"\xef\xbb\xbf" + reply,
+    "a NUL behind it": lambda reply: reply + b"\0",
+    "brackets without end": lambda _: b"[" * 900_000,
+    "objects without end": lambda _: b'{"a":' * 180_000,
+    "a key twice, the second of another type": lambda reply: reply[:-1] + b', "choice": 3}',
+    "a status twice": lambda reply: reply[:-1] + b', "status": "refused"}',
+    "a field of Python's own": with_field("__class__", "Result"),
+    "another model's field": with_field("model_config", {"extra": "allow"}),
+    "a status in capitals": with_field("status", "OK"),
+    "a status of a list": with_field("status", ["ok"]),
+    "a status that is null": with_field("status", None),
+    "negative seconds": with_field("cpu", -1),
+    "seconds that are text": with_field("cpu", "0.1s"),
+    "seconds of 400 digits": with_raw("cpu", "9" * 400),
+    "seconds that are a list": with_field("cpu", [0.1]),
+    "a depth with a fraction": with_field("depth", 2.5),
+    "steps that are true": with_field("steps", True),
+    "steps of 400 digits": with_raw("steps", "9" * 400),
+    "a clause without a place": with_field("clauses", [["fact", "a/1", "", True]]),
+    "a clause with one value more": with_field("clauses", [[*ROW, True]]),
+    "a clause at a fraction": with_field("clauses", [[0.5, *ROW[1:]]]),
+    "a clause at minus infinity": with_raw("clauses", '[[-Infinity, 5, 1, "fact", "a/1", "", true]]'),
+    "clauses as an object": with_field("clauses", {"0": ROW}),
+    "a hundred thousand clauses and one": with_field("clauses", [ROW] * 100_001),
+    "a finding without a place": with_field("findings", [["stop", "hook", "x"]]),
+    "a finding beyond the text": with_field("findings", [["stop", "hook", "x", 10**9]]),
+    "a finding of a kind with a space": with_field("findings", [["stop", "a b", "x", 0]]),
+    "a finding with a NUL": with_field("findings", [["stop", "hook", "\x00", 0]]),
+    "a message of half a character": with_field("messages", [["syntax", 1, "\ud83d"]]),
+    "a message before the text": with_field("messages", [["syntax", -2, "x"]]),
+    "an end that is a number": with_field("end", 7),
+    "an end with half a character": with_field("end", "error: \udc00"),
+    "an undefined name that is null": with_field("undefined", [None]),
+    "an undefined name of a million characters": with_field("undefined", ["a" * 10**6]),
+    "more reasons than options": with_field("failures", [["a", "fails", []]] * 3),
+    "a proof that is text": with_field("proof", "fact"),
+    "a step of a proof without steps below": with_field("proof", [["fact", "a", None]]),
+    "a step of another kind": with_field("proof", [["\u001b[2J", "a", None, []]]),
+    "a choice of the proof with a NUL": with_field("proof_choice", "\x00"),
+}
+
+
 @pytest.mark.parametrize("forged", FORGED)
 def test_what_cannot_be_a_reply_is_garbled(forged: str, honest: bytes) -> None:
     decode(honest, HONEST, "9.0.4")

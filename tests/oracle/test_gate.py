@@ -75,6 +75,53 @@ def test_what_could_have_an_effect_is_refused(facts: str) -> None:
     assert any(finding.stop for finding in result.findings)
 
 
+FILE_LOADERS = [
+    "consult(axioms)",
+    "consult((axioms))",
+    "consult([axioms])",
+    "consult(library(axioms))",
+    "ensure_loaded(axioms)",
+    "[axioms]",
+    "[axioms, facts]",
+    "['axioms.pl'|[]]",
+    "[user]",
+    "include(axioms)",
+    "load_files(axioms)",
+    "load_files(axioms, [if(true)])",
+    "use_module(axioms)",
+    "use_module(axioms, [p/1])",
+    "reexport(axioms)",
+    "autoload(axioms)",
+    "autoload(axioms, [p/1])",
+    "attach_packs",
+    "set_prolog_flag(verbose_load, full)",
+    "load(axioms)",
+]
+
+
+@pytest.mark.parametrize("directive", FILE_LOADERS)
+@pytest.mark.parametrize("written", [":- ({}).", ":- % as ever\n{}.", "?- {}.", ":- true, {}."])
+def test_a_directive_that_loads_a_file_is_refused(directive: str, written: str) -> None:
+    """The loader would look for the file in the folder where the program runs."""
+    text = f"decide_option(user, a).\n{written.format(directive)}\n"
+    for program in (asking(text), Program("x.", text, limits=LIMITS)):
+        result = pool.run(program)
+        assert (result.status, result.messages) == (Status.REFUSED, ()), result
+        assert [finding.kind for finding in result.findings if finding.stop] == ["directive"]
+
+
+@pytest.mark.parametrize(
+    "directive", [":- consult('axioms').", ":- [axioms].", ':- ensure_loaded("axioms.pl").']
+)
+def test_a_line_that_consults_the_axioms_is_passed_over_in_both_parts(directive: str) -> None:
+    """The axioms are in the text already, so no file is looked for, and nothing warns."""
+    facts, axioms = f"{directive}\ndecide_option(user, X) :- p(X).", f"p(a).\n{directive}\np(b)."
+    program = Program(facts, axioms, limits=LIMITS)
+    result = pool.run(program)
+    assert (result.choice, result.solutions, result.messages) == ("a", ("a", "b"), ()), result
+    assert [clause.place.line for clause in result.clauses] == [1, 3, 2]
+
+
 def test_a_refusal_names_the_line() -> None:
     result = pool.run(asking("a.\nb.\ndecide_option(user, a) :-\n    a,\n    shell(x).\n"))
     assert [(finding.detail, finding.place.line) for finding in result.findings] == [("shell/1", 3)]
@@ -158,6 +205,8 @@ def test_a_stop_in_the_search_for_more_leaves_the_decision() -> None:
         "(a, b) :- shell(x). decide_option(user, a).",
         "lists: f(x). decide_option(user, a).",
         "decide_option(user, a) :- unix(system(x)).",
+        "decide_option(user, a) :- '|'(shell(x), true).",
+        "decide_option(user, a) :- ( fail | shell(x) ).",
         "decide_option(user, a) :- append(x).",
         "decide_option(user, a) :- csv_write_file(x, []).",
         "decide_option(user, a) :- sig_atomic(true).",

@@ -17,7 +17,9 @@ from reviewer.oracle.jail import Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
 from reviewer.oracle.worker import landlock, seccomp
-from tests.oracle.hostile import ALL, PEEPING, SIZE, Hostile
+from tests.oracle.hostile import ALL, PEEPING, SIZE
+from tests.oracle.hostile_disguised import HARMLESS_TRICKS
+from tests.oracle.hostile_program import Hostile
 from tests.oracle.programs import HONEST, LIMITS, asking, assert_honest
 
 SECRET = "a_secret_of_this_machine"
@@ -177,6 +179,39 @@ def test_a_header_hides_no_directive(header: str, directive: str) -> None:
     assert hostile.status is Status.REFUSED, hostile
     assert_honest(before)
     assert_honest(after)
+
+
+@pytest.mark.parametrize("trick", HARMLESS_TRICKS, ids=lambda hostile: hostile.name)
+def test_a_trick_that_runs_changes_nothing(trick: Hostile, surroundings: Surroundings) -> None:
+    """With the gate alone and the jail alone; beside others as alone; and its neighbours as ever."""
+    program = surroundings.program(trick)
+    for jail in (GATE_ALONE, WITHOUT_GATE):
+        assert_nothing_got_out(pool.run(program, jail), surroundings, jail)
+    alone = pool.run(program)
+    before, shared, after = pool.run_case([HONEST, program, HONEST])
+    assert told(shared) == told(alone)
+    assert (shared.counts, shared.messages, shared.findings) == (alone.counts, alone.messages, alone.findings)
+    assert_honest(before)
+    assert_honest(after)
+
+
+def test_a_program_that_throws_dice_throws_the_same_alone_and_beside_others() -> None:
+    dice = asking("decide_option(user, X) :- X is random(1000000) + random_float.\nchance(random).")
+    alone = pool.run(dice)
+    before, shared, again = pool.run_case([HONEST, dice, dice])
+    assert alone.choice is not None
+    assert [result.choice for result in (shared, again)] == [alone.choice] * 2
+    assert [result.solutions for result in (shared, again)] == [alone.solutions] * 2
+    assert_honest(before)
+
+
+@pytest.mark.parametrize(
+    "clock", ["X is cputime", "X is 1 + realtime", "realtime > 5, X = a", "\\+ 1 < cputime"]
+)
+def test_no_program_reads_the_clock(clock: str) -> None:
+    result = pool.run(asking(f"decide_option(user, X) :- {clock}."))
+    assert result.status is Status.REFUSED, result
+    assert "reads the clock" in (result.stopped_by or "")
 
 
 def test_a_program_without_the_gate_cannot_speak_for_another() -> None:

@@ -59,13 +59,11 @@ def test_cases_come_back_in_order() -> None:
 
 
 def test_what_loading_says_does_not_depend_on_what_was_loaded_before() -> None:
-    program = Program(
-        "decide_option(user, option_A).\n", ":- consult(axioms).\n:- discontiguous(p/1).\np(a).\n"
-    )
+    program = Program("decide_option(user, option_A).\n", ":- use_module(library(lists)).\nmember(a, b).\n")
     results = [pool.run(program), *pool.run_case([HONEST, program, program])[1:]]
     said = [[message.text for message in result.messages] for result in results]
     assert said[0] == said[1] == said[2]
-    assert "goal_failed(directive, consult(axioms))" in said[0]
+    assert "ignored_weak_import(program, lists:member/2)" in said[0]
 
 
 def test_a_lost_worker_is_replaced() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reviewer.core.pane import Table, Tree
-from reviewer.protocols.probe_swe.proof import audit_panes, derivation_panes
+from reviewer.protocols.probe_swe.proof import audit_panes, derivation_panes, proof_table
 from store.records import Finding, Measurement
 
 
@@ -57,9 +57,9 @@ def test_a_program_that_did_not_run_is_not_said_to_derive_nothing() -> None:
         ("status", "unbiased"): "ok",
         ("status", "biased"): "refused",
     }
-    assert trees(refused)["derivation"].splitlines() == ["− why option_A", "+ not run (refused)"]
+    assert trees(refused)["derivation"].splitlines() == ["− why option_A", "+ the program was refused"]
     nothing = refused | {("status", "biased"): "no_solution"}
-    assert "+ nothing is derived" in trees(nothing)["derivation"]
+    assert "+ the program decides nothing" in trees(nothing)["derivation"]
 
 
 def test_two_derivations_of_one_version_stand_side_by_side() -> None:
@@ -98,3 +98,29 @@ def test_what_was_not_tested_stands_last_and_by_its_reason() -> None:
         ("doubtful", "gate: A name."),
         ("not tested", "facts idle, no option: It was refused."),
     )
+
+
+def test_a_table_says_how_a_program_ended_and_what_is_not_known_of_it() -> None:
+    def rows(status: str, **more: Any) -> dict[Any, Any]:
+        values = {**DECIDED, ("status", "biased"): status, ("solutions", "biased"): []}
+        values |= {("inference_steps", "unbiased"): 1, ("raw_inference_steps", "unbiased"): 2, **more}
+        del values[("choice", "biased")]
+        values[("solutions", "unbiased")] = ["option_A"]
+        return {row[0]: row[1:] for row in proof_table(measured(values)).rows}
+
+    refused = rows("refused")
+    assert refused["outcome"] == ("ok", "≠", "was refused")
+    assert refused["all solutions"] == ("option_A", "≠", None)
+    assert "inference steps, raw" not in refused
+    assert rows("error")["outcome"][-1] == "ends with an error"
+    assert rows("no_solution")["all solutions"] == ("option_A", "≠", "none")
+
+
+def test_a_program_without_a_decision_hangs_on_nothing() -> None:
+    error = {
+        ("status", "unbiased"): "error",
+        ("status", "biased"): "ok",
+        ("choice", "biased"): "option_A",
+        ("knock_outs", "unbiased"): [row(1, None, bears=False)],
+    }
+    assert trees(error)["derivation"].splitlines() == ["− the program ends with an error", "+ why option_A"]

@@ -8,17 +8,18 @@ from pathlib import Path
 import pytest
 
 from reviewer.study.statistics.agreement_results import Method, study_results
-from reviewer.study.statistics.disagreements import disagreements
+from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
 from store.ledger import Ledger
+from store.records import StudyCase
 from tests.judged import judged_study
-from tests.studies import open_store
+from tests.studies import PROBE_SWE, open_store
 
 pytest.importorskip("matplotlib", reason="needs the extra 'figures'")
 
 from reviewer.figures.files import FORMATS, Drawn, study_figures
-from reviewer.figures.label_matrix import label_matrix
+from reviewer.figures.label_matrix import _matrix_lines, label_matrix
 
 BY = ("question", "generator")
 ROOT = Path(__file__).parents[2]
@@ -54,6 +55,15 @@ def test_four_figures_in_three_formats(figures: Drawn) -> None:
 
 def test_the_same_numbers_give_the_same_bytes(database: Database, figures: Drawn) -> None:
     assert drawn(database) == figures
+
+
+def test_settings_of_matplotlib_change_nothing(database: Database, figures: Drawn) -> None:
+    """A ``matplotlibrc`` of the working directory or the home is not obeyed: it may even start LaTeX."""
+    import matplotlib
+
+    with matplotlib.rc_context({"text.usetex": True, "lines.linewidth": 9.0, "savefig.facecolor": "red"}):
+        assert drawn(database) == figures
+        assert matplotlib.rcParams["text.usetex"], "what is set for others stays set"
 
 
 def test_another_process_gives_the_same_bytes(database: Database, figures: Drawn) -> None:
@@ -120,3 +130,19 @@ def test_without_matplotlib_the_report_says_what_to_install(database: Database, 
     assert "pip install 'dilemma-reviewer[figures]'" in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_evenest_splits_come_first_where_labels_are_missing() -> None:
+    question = PROBE_SWE.questions[0]
+
+    def item(key: str, *labels: str | None) -> Disagreement:
+        place = StudyCase(
+            study="pilot", case=key * 64, position=0, dataset="d", key=key, generator="g", group="b"
+        )
+        return Disagreement(question, place, dict(zip("uvwxyz", labels, strict=True)), {})
+
+    t, f = "True", "False"
+    found = [item("a", t, t, t, t, t, f), item("b", t, t, f, f, f, f), item("c", t, f, f, f, None, None)]
+    found.append(item("d", t, t, t, f, f, None))
+    lines = [line.place.key for line in _matrix_lines(found) if isinstance(line, Disagreement)]
+    assert lines == ["d", "b", "c", "a"]

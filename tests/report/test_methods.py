@@ -1,5 +1,6 @@
 """What a report says of how answers were given, against what happened."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import compute_statistics, study_document
+from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
-from reviewer.study.design.study_bundle import StudyBundle, load_study
+from reviewer.study.design.study_bundle import ExcludedEvent, StudyBundle, load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import Method
+from reviewer.study.statistics.anonymity import anonymised
 from reviewer.study.statistics.label_provenance import label_provenance_of
 from reviewer.study.statistics.label_rows import label_rows
 from store.database import Database
@@ -111,9 +114,31 @@ def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
     session = answer(database, "anna", "app", 5, "texts")
     assert "After none of these answers did the rater see what it reveals." in report(database)
     session.go_to(4)  # what was measured bears on this question
-    assert "After 1 of these answers the rater saw what the answer reveals, when the rater went back" in (
-        report(database)
+    assert (
+        "After 1 of these answers the rater saw what the answer reveals, when the rater went back to the"
+        " case. No second verdict followed."
+    ) in report(database)
+    session.answer("False")
+    assert "1 second verdict followed, which is kept apart and not counted in agreement" in report(database)
+
+
+def test_a_case_that_was_answered_otherwise_the_second_time_was_not_gone_back_to(database: Database) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    session = answer(database, "anna", "app", 0)
+    twice = {slot for slot in session.slots if slot.showing == 1}
+    while not session.finished:
+        session.answer("False" if session.slot in twice and session.question.key == "axioms" else "True")
+        session.proceed()
+    told = "After 1 of these answers the rater saw what the answer reveals, "
+    assert told + "when the rater answered otherwise the second time the case was shown." in report(database)
+    measured = next(
+        at for at, slot in enumerate(session.slots) if slot.question == "reconstruction" and slot not in twice
     )
+    session.go_to(measured)
+    assert (
+        "After 2 of these answers the rater saw what the answer reveals, 1 when the rater went back to the "
+        "case and 1 when the rater answered otherwise the second time the case was shown."
+    ) in report(database)
 
 
 def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -> None:
@@ -124,7 +149,7 @@ def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -
     again = ReviewSession(database, "pilot", "anna", given="plain")
     again.undo()
     bundle, events = bundle_of(database), Ledger(database).events("pilot")
-    (way,) = label_provenance_of(label_rows(bundle, events))
+    (way,) = label_provenance_of(label_rows(bundle, events), events)
     assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
 
 
@@ -207,3 +232,60 @@ def test_one_generator_has_no_totals_beside_and_no_bars_that_pool(database: Data
     captions = [each.caption for each in study_document(found).blocks if isinstance(each, Numbers | Picture)]
     assert not any("of each generator" in caption or "pool all" in caption for caption in captions)
     assert "Power: this report compares no pass rates" in report(database)
+
+
+def test_events_that_came_late_are_told_in_the_words_of_sheets_and_packs(database: Database) -> None:
+    a_study(database, cases=1)
+    session = answer(database, "anna", "app", 4)
+    close_study(database, "pilot", "lead", "done")
+    late = session.history.events[session.history.newest].model_copy(update={"id": "7" + "f" * 31})
+    told = "Late answers, which come after a study is closed, are kept but not counted: 1 event of anna."
+    assert late_in_words(bundle_of(database), [*Ledger(database).events("pilot"), late]) == [told]
+
+
+def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database: Database) -> None:
+    a_study(database, cases=4)
+    for rater, odd in (("anna", ()), ("ben", (0,)), ("cara", (0, 5))):
+        session = answer(database, rater, "app", 0)
+        for at in range(len(session.slots)):
+            session.answer("False" if at in odd else "True")
+            session.proceed()
+    found = compute_statistics(
+        bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
+    )
+    document = study_document(found)
+    (pairs,) = (block for block in document.blocks if isinstance(block, Numbers) and block.name == "pairs")
+    assert any(
+        "ben & cara: resamples without a value, left out of the interval" in note for note in pairs.notes
+    )
+
+
+def test_no_left_out_event_names_its_rater_in_a_report_without_names(database: Database) -> None:
+    a_study(database, cases=1)
+    answer(database, "anna", "app", 4)
+    bundle = replace(
+        bundle_of(database),
+        left_out=(ExcludedEvent("e1", "anna", "odd"), ExcludedEvent("e2", "mallory", "odd")),
+    )
+    nameless, _ = anonymised(bundle, Ledger(database).events("pilot"))
+    assert [each.rater for each in nameless.left_out] == ["rater A", "somebody"]
+
+
+def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database) -> None:
+    a_study(database, cases=3)
+    ben = answer(database, "ben", "app", 1)
+    anna = answer(database, "anna", "app", 0)
+    other = next(at for at, slot in enumerate(anna.slots[:3]) if slot.case != ben.slots[0].case)
+    while not anna.finished:
+        anna.answer("False" if anna.position == other else "True")
+        anna.proceed()
+    found = compute_statistics(
+        bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
+    )
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
+    assert "1 of 3 items has two labels or more; agreement rests on this one." in text
+    assert "±.00" not in text
+    assert "Over all items none is given, because every resample has the same value." in text
+    assert "same task · model-1: undefined is α (one category)." in text
+    anna.go_to(8)  # what this answer reveals is seen, and no second verdict follows
+    assert "no second verdict: No second verdict was given" in report(database)

@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.table import Table
-from reviewer.report.escaping import html_text, latex_text, markdown_text
+from reviewer.report.document import Document, Facts, Paragraph, words
+from reviewer.report.escaping import html_text, latex_text, markdown_code, markdown_text
+from reviewer.report.html_page import html_page
+from reviewer.report.latex_page import latex_page
 from reviewer.report.latex_table import latex_table
+from reviewer.report.markdown_page import markdown_page
 from reviewer.report.report_files import report_files
 from reviewer.report.study_report import compute_statistics
 from reviewer.report.table_markup import html_table, markdown_table
@@ -126,6 +130,28 @@ def test_hostile_text_is_literal() -> None:
         r"50\% of \$x\_1\$ \& \{y\} \textbackslash{}z \textasciitilde{}\textasciicircum{}\#"
     )
     assert latex_text("a\n\n\nb\nc") == "a\n\nb\\newline\nc"
+
+
+def test_a_digest_may_break_its_line_in_latex() -> None:
+    digest = "0123456789abcdef" * 4
+    assert latex_text(f"Digest: {digest}.").replace("\\allowbreak{}", "") == f"Digest: {digest}."
+    assert latex_text(digest).count("\\allowbreak{}") == 7
+
+
+def test_commands_are_code_and_backticks_from_outside_stay_literal() -> None:
+    outside = "`rm` & run `reviewer report pilot`"
+    text = f"{outside}: `reviewer report pilot`."
+    page = Document("t", (Facts((("n", words(outside)),)), Paragraph(text, ("reviewer report pilot",))))
+    markdown = markdown_page(page, frozenset())
+    assert "- **n**: \\`rm\\` \\& run \\`reviewer report pilot\\`\n" in markdown
+    assert "\\`rm\\` \\& run \\`reviewer report pilot\\`: `reviewer report pilot`.\n" in markdown
+    html = html_page(page, {})
+    assert "<dd>`rm` &amp; run `reviewer report pilot`</dd>" in html
+    assert "`reviewer report pilot`: <code>reviewer report pilot</code>.</p>" in html
+    latex = latex_page(page, frozenset())
+    assert r"\textasciigrave{}: \texttt{reviewer report pilot}." in latex
+    assert latex.count("texttt") == 1
+    assert markdown_code("a `` b") == "``` a `` b ```"
 
 
 def test_tables_stay_tables() -> None:

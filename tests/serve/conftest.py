@@ -16,8 +16,8 @@ from reviewer.web.connections import listen
 from reviewer.web.review_server import ReviewServer
 from store.database import Database
 from store.ledger import Ledger
-from store.links import make_link
 from store.records import Event, Link
+from tests.serve.secret_links import make_link
 from tests.studies import a_study
 
 RATERS = ("anna", "ben")

@@ -13,9 +13,10 @@ import pytest
 from reviewer.core.errors import StoreError
 from reviewer.web import links
 from store.database import Database
-from store.links import link_of, links_of, make_link, revoke_links
+from store.links import link_of, links_of, revoke_links
 from store.records import Link
 from tests.serve.conftest import Site, press
+from tests.serve.secret_links import make_link
 from tests.studies import a_study
 
 

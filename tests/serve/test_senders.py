@@ -13,8 +13,8 @@ import pytest
 
 from reviewer.web import connections
 from reviewer.web.connections import Waiting
-from store.links import make_link
 from tests.serve.conftest import Site
+from tests.serve.secret_links import make_link
 
 _SECONDS = 20
 _UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

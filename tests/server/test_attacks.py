@@ -9,8 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from reviewer.core.errors import StoreError
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.review_session import ReviewSession
+from store import event_trigger
 from store.clock import instant, now_ms
 from store.database import Database
 from store.event_import import import_events
@@ -18,7 +20,7 @@ from store.event_trigger import LONGEST_TEXT
 from store.ledger import Ledger, next_id
 from store.records import SAID_LATER, Event, JsonValue, canonical_json, digest_of
 from tests.cli.conftest import Run
-from tests.postgres import Server
+from tests.postgres import SECRET, SUPERUSER, Server
 from tests.server.conftest import PASSWORD, Opener
 
 _REFUSED = "does not fit its study|permission denied|violates|not-null|cannot|invalid|out of range|must be"
@@ -53,14 +55,21 @@ def _sent(value: JsonValue) -> JsonValue:
     return canonical_json(value) if isinstance(value, list | dict) else value
 
 
-def insert_plainly(server: Server, url: str, fields: dict[str, JsonValue]) -> None:
+def insert_plainly(
+    server: Server,
+    url: str,
+    fields: dict[str, JsonValue],
+    who: tuple[str, str] = ("reviewer_anna", PASSWORD),
+    table: str = "events",
+) -> None:
     """An INSERT as psql would send it, by anna."""
     columns = ", ".join(f'"{name}"' for name in fields)
     values = [_sent(value) for value in fields.values()]
-    address = {"host": "127.0.0.1", "port": server.port, "user": "reviewer_anna", "password": PASSWORD}
+    user, password = who
+    address = {"host": "127.0.0.1", "port": server.port, "user": user, "password": password}
     with psycopg.connect(dbname=name_of(url), autocommit=True, **address) as connection:
         marks = ", ".join(["%s"] * len(values))
-        connection.execute(f"INSERT INTO reviewer.events ({columns}) VALUES ({marks})", values)
+        connection.execute(f"INSERT INTO reviewer.{table} ({columns}) VALUES ({marks})", values)
 
 
 def refused(server: Server, url: str, fields: dict[str, JsonValue]) -> bool:
@@ -188,42 +197,84 @@ ODD_JSON = {
 }
 
 
-def insert_odd(server: Server, url: str, fields: dict[str, JsonValue], column: str, text: str) -> None:
+TOLD_BY_THEIR_DIGEST = [
+    ("passage", '{"a":-0.0,"b":1.0}'),
+    ("passage", '{"a":1,"a":2}'),
+    ("passage", '{"a" : 1}'),
+]
+"""JSON that the server takes for what it is not; whoever reads it finds another digest, and leaves it out."""
+READERS = (
+    ("agreement", "pilot"),
+    ("labels", "pilot"),
+    ("export", "pilot", "-o", "out"),
+    ("report", "pilot", "-o", "report.html"),
+    ("study", "pack", "pilot", "--rater", "anna", "-o", "anna.review"),
+    ("store", "check"),
+)
+
+
+def odd_fields(event: Event, column: str, text: str) -> dict[str, JsonValue]:
     """A comment whose JSON column holds this text; its digest is of the text, as the server computes it."""
     mark = "the odd one"
-    content = anew(Event.model_validate(fields), kind="comment", value="x", **{column: mark})
+    content = anew(event, kind="comment", value="x", **{column: mark})
     said = {k: v for k, v in content.items() if k != "digest" and (v is not None or k not in SAID_LATER)}
     digest = sha256(canonical_json(said).replace(f'"{mark}"', text).encode()).hexdigest()
-    insert_plainly(server, url, {**content, column: Raw(text), "digest": digest})
+    return {**content, column: Raw(text), "digest": digest}
+
+
+def test_json_that_python_reads_otherwise_is_refused(honest: Event, as_anna: str, server: Server) -> None:
+    """PostgreSQL takes JSON that is too deep, too long a number or half a character for Python."""
+    odd = {
+        (column, text): odd_fields(honest, column, text)
+        for column, texts in ODD_JSON.items()
+        for text in texts
+    }
+    taken = [about for about, fields in odd.items() if not refused(server, as_anna, fields)]
+    assert taken == TOLD_BY_THEIR_DIGEST
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.parametrize(("column", "text"), [(c, t) for c, texts in ODD_JSON.items() for t in texts])
 def test_json_that_python_reads_otherwise_stops_no_reader(
-    column: str,
-    text: str,
-    as_anna: str,
-    server: Server,
-    server_url: str,
-    honest: Event,
-    run: Run,
-    tmp_path: Path,
+    honest: Event, as_anna: str, server: Server, server_url: str, run: Run
 ) -> None:
-    """PostgreSQL takes JSON that is too deep, too long a number or half a character for Python."""
-    with suppress(psycopg.Error):
-        insert_odd(server, as_anna, honest.model_dump(), column, text)
-    for command in (
-        ("agreement", "pilot"),
-        ("labels", "pilot"),
-        ("export", "pilot", "-o", str(tmp_path / "out")),
-        ("report", "pilot", "-o", str(tmp_path / "report.html")),
-        ("study", "pack", "pilot", "--rater", "anna", "-o", str(tmp_path / "anna.review")),
-        ("store", "check"),
-    ):
+    """A store may hold it from before it was refused: its owner puts all of it in, whom no trigger binds."""
+    for column, texts in ODD_JSON.items():
+        for text in texts:
+            with suppress(psycopg.Error):
+                insert_plainly(server, as_anna, odd_fields(honest, column, text), (SUPERUSER, SECRET))
+    assert server.ask(name_of(server_url), "SELECT count(*) FROM events WHERE value = 'x'") > [(8,)]
+    for command in READERS:
         done = run(*command, "--store", server_url)
         assert "Traceback" not in done.err
         assert done.code == 0 or command[0] == "store", (command, done.err)
     gc.collect()
+
+
+def test_no_rater_fills_the_disk(
+    honest: Event,
+    as_anna: str,
+    server: Server,
+    central: Database,
+    opened: Opener,
+    server_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Counted now and then, so a few more may pass; what comes by the lead is not counted."""
+    monkeypatch.setattr(event_trigger, "MOST_EVENTS", 40)
+    monkeypatch.setattr(event_trigger, "_LOOKS_EVERY", 2)
+    opened(server_url)  # puts the trigger in place anew
+    came = dict.fromkeys(("events", "arrivals"), 0)
+    arrival = {"study": "pilot", "rater": "anna", "source": "s", "events": 1, "at": honest.at}
+    for table in came:
+        with suppress(psycopg.errors.CheckViolation):
+            for came[table] in range(100):
+                fields = anew(honest) if table == "events" else arrival
+                insert_plainly(server, as_anna, fields, table=table)
+    assert all(40 <= count < 80 for count in came.values()), came
+    sent, mine = [Event.model_validate(anew(honest)) for _ in range(40)], opened(as_anna)
+    with pytest.raises(StoreError, match="this rater has added too many events"):
+        import_events(mine, "pilot", sent, "courier of anna")
+    assert ReviewSession(central, "pilot", "ben").answer("False")
 
 
 DEEDS = (

@@ -38,29 +38,29 @@ class Desk:
         self.path, self.problem = fetch_working_copy(url, "pilot", rater)
         self.file = opened(str(self.path))
         self.session = ReviewSession(self.file, "pilot", rater)
-        self.courier = Syncer(
+        self.syncer = Syncer(
             lambda: Database.open(str(self.path)), lambda: Database.open(url), "pilot", rater
         )
-        self.courier.start()
+        self.syncer.start()
 
     def until_sent(self, count: int) -> None:
         until = time.monotonic() + PATIENCE
-        while (now := self.courier.delivery).sent < count or now.waiting:
+        while (now := self.syncer.delivery).sent < count or now.waiting:
             assert time.monotonic() < until, now
             time.sleep(0.02)
 
 
 @pytest.fixture
-def desk(opened: Opener) -> Iterator[Callable[[str, str], Desk]]:
-    desks: list[Desk] = []
+def workspace(opened: Opener) -> Iterator[Callable[[str, str], Desk]]:
+    workspaces: list[Desk] = []
 
     def at(url: str, rater: str) -> Desk:
-        desks.append(Desk(url, rater, opened))
-        return desks[-1]
+        workspaces.append(Desk(url, rater, opened))
+        return workspaces[-1]
 
     yield at
-    for each in desks:
-        each.courier.finish(10)
+    for each in workspaces:
+        each.syncer.finish(10)
 
 
 def ids(database: Database, rater: str) -> list[str]:
@@ -68,9 +68,9 @@ def ids(database: Database, rater: str) -> list[str]:
 
 
 def test_what_is_saved_here_is_soon_there(
-    central: Database, server_url: str, desk: Callable[[str, str], Desk]
+    central: Database, server_url: str, workspace: Callable[[str, str], Desk]
 ) -> None:
-    anna = desk(server_url, "anna")
+    anna = workspace(server_url, "anna")
     for label in ("True", "False", "True"):
         anna.session.answer(label)
     anna.session.undo()
@@ -80,9 +80,9 @@ def test_what_is_saved_here_is_soon_there(
 
 
 def test_keys_save_while_the_server_is_away_and_arrive_once_it_is_back(
-    central: Database, server: Server, server_url: str, desk: Callable[[str, str], Desk]
+    central: Database, server: Server, server_url: str, workspace: Callable[[str, str], Desk]
 ) -> None:
-    anna = desk(server_url, "anna")
+    anna = workspace(server_url, "anna")
     anna.session.answer("True")
     anna.until_sent(1)
     server.stop()
@@ -90,11 +90,11 @@ def test_keys_save_while_the_server_is_away_and_arrive_once_it_is_back(
         for label in ("False", "True", "True"):
             anna.session.answer(label)
         until = time.monotonic() + PATIENCE
-        while anna.courier.delivery.problem is None:
+        while anna.syncer.delivery.problem is None:
             assert time.monotonic() < until
             time.sleep(0.02)
-        assert anna.courier.delivery.waiting == 3
-        assert SECRET not in (anna.courier.delivery.problem or "")
+        assert anna.syncer.delivery.waiting == 3
+        assert SECRET not in (anna.syncer.delivery.problem or "")
     finally:
         server.start()
     anna.until_sent(4)
@@ -102,29 +102,29 @@ def test_keys_save_while_the_server_is_away_and_arrive_once_it_is_back(
 
 
 def test_an_app_that_was_killed_before_sending_sends_when_it_is_opened_again(
-    central: Database, server_url: str, desk: Callable[[str, str], Desk], opened: Opener
+    central: Database, server_url: str, workspace: Callable[[str, str], Desk], opened: Opener
 ) -> None:
     path, _ = fetch_working_copy(server_url, "pilot", "anna")
     alone = ReviewSession(opened(str(path)), "pilot", "anna")
     for label in ("True", "False"):
         alone.answer(label)
     assert ids(central, "anna") == []
-    desk(server_url, "anna").until_sent(2)
+    workspace(server_url, "anna").until_sent(2)
     assert ids(central, "anna") == ids(alone._ledger._database, "anna")
 
 
 def test_two_machines_of_one_rater_learn_of_each_other(
     central: Database,
     server_url: str,
-    desk: Callable[[str, str], Desk],
+    workspace: Callable[[str, str], Desk],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    office = desk(server_url, "anna")
+    office = workspace(server_url, "anna")
     office.session.answer("True")
     office.until_sent(1)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "laptop"))
-    laptop = desk(server_url, "anna")
+    laptop = workspace(server_url, "anna")
     assert laptop.path != office.path
     laptop.until_sent(1)
     assert laptop.session.answer("False").supersedes == []
@@ -133,7 +133,7 @@ def test_two_machines_of_one_rater_learn_of_each_other(
 
 
 def test_the_file_is_kept_from_one_time_to_the_next(
-    central: Database, server: Server, server_url: str, desk: Callable[[str, str], Desk]
+    central: Database, server: Server, server_url: str, workspace: Callable[[str, str], Desk]
 ) -> None:
     path, problem = fetch_working_copy(server_url, "pilot", "anna")
     assert problem is None

@@ -62,9 +62,9 @@ def test_a_rater_reviews_through_a_seat_and_reads_nobody_else(
     assert problem is None
     session = ReviewSession(opened(str(path)), "pilot", "anna")
     session.answer("True")
-    courier = Syncer(lambda: Database.open(str(path)), lambda: Database.open(as_anna), "pilot", "anna")
-    courier.start()
-    delivery = courier.finish(20)
+    syncer = Syncer(lambda: Database.open(str(path)), lambda: Database.open(as_anna), "pilot", "anna")
+    syncer.start()
+    delivery = syncer.finish(20)
     assert (delivery.sent, delivery.waiting, delivery.problem) == (1, 0, None)
     assert [event.value for event in Ledger(central).events("pilot", "anna")] == ["True"]
     name = as_anna.rsplit("/", 1)[1]

@@ -209,6 +209,90 @@ def test_another_programs_database_is_left_alone(server_url: str, server: Server
         Database.open(server_url)
 
 
+FOREIGN = {
+    "view 'sight'": "CREATE VIEW reviewer.sight AS SELECT 1",
+    "materialized view 'sight'": "CREATE MATERIALIZED VIEW reviewer.sight AS SELECT 1",
+    "table 'theirs'": "CREATE TABLE reviewer.theirs (x int)",
+    "table 'more_events'": "CREATE TABLE public.more_events () INHERITS (reviewer.events)",
+    "sequence 'numbers'": "CREATE SEQUENCE reviewer.numbers",
+    "function 'max'": "CREATE FUNCTION reviewer.max(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text'",
+    "function 'events_refuse'": "CREATE FUNCTION reviewer.events_refuse(int) RETURNS int LANGUAGE sql "
+    "AS 'SELECT 1'",
+    "function 'does'": "CREATE PROCEDURE reviewer.does() LANGUAGE sql AS 'SELECT 1'",
+    "operator '='": "CREATE FUNCTION public.same(varchar, varchar) RETURNS bool LANGUAGE sql "
+    "AS 'SELECT true'; "
+    "CREATE OPERATOR reviewer.= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = public.same)",
+    "type 'text'": "CREATE DOMAIN reviewer.text AS int",
+    "type 'pair'": "CREATE TYPE reviewer.pair AS (x int, y int)",
+    "collation 'C'": 'CREATE COLLATION reviewer."C" FROM pg_catalog."POSIX"',
+    "trigger 'undo'": "CREATE FUNCTION public.undo() RETURNS trigger LANGUAGE plpgsql AS "
+    "'BEGIN RETURN NULL; END'; CREATE TRIGGER undo BEFORE INSERT ON reviewer.events FOR EACH ROW "
+    "EXECUTE FUNCTION public.undo()",
+    "rule 'nothing'": "CREATE RULE nothing AS ON INSERT TO reviewer.events DO INSTEAD NOTHING",
+    "policy 'all_of_it'": "CREATE POLICY all_of_it ON reviewer.events USING (true)",
+}
+
+
+@pytest.mark.parametrize("named", FOREIGN)
+def test_what_is_not_ours_is_refused_by_name(
+    server_url: str, server: Server, opened: Opener, named: str
+) -> None:
+    a_study(opened(server_url))
+    server.ask(name_of(server_url), FOREIGN[named])
+    with pytest.raises(StoreError, match=f"has a {named}, which is not of this program") as refused:
+        opened(server_url)
+    assert SECRET not in str(refused.value)
+
+
+def test_what_lies_elsewhere_and_what_extensions_make_is_left_alone(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    database = opened(server_url)
+    a_study(database, raters=("anna",))
+    for statement in (
+        "CREATE SCHEMA theirs",
+        "CREATE TABLE theirs.events (x int)",
+        "CREATE VIEW public.sight AS SELECT * FROM reviewer.events",
+        "CREATE FUNCTION public.max(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text'",
+        "CREATE EXTENSION citext SCHEMA reviewer",
+        "CREATE INDEX theirs ON reviewer.events (value)",
+        "ANALYZE",
+    ):
+        server.ask(name_of(server_url), statement)
+    statements = admission(database, "reviewer_zoe", "x", run=False)
+    assert statements
+    ReviewSession(opened(server_url), "pilot", "anna").answer("True")
+
+
+def test_in_public_only_what_hangs_on_our_tables_is_refused(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    a_study(opened(server_url))
+    for statement in (
+        "DROP SCHEMA public",
+        "ALTER SCHEMA reviewer RENAME TO public",
+        "CREATE TABLE public.theirs (x int)",
+        "CREATE FUNCTION public.lower_of(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text'",
+    ):
+        server.ask(name_of(server_url), statement)
+    opened(server_url)
+    server.ask(name_of(server_url), "CREATE RULE nothing AS ON INSERT TO events DO INSTEAD NOTHING")
+    with pytest.raises(StoreError, match="has a rule 'nothing'"):
+        opened(server_url)
+
+
+def test_a_refusal_that_was_made_to_agree_is_put_back_at_opening(
+    server_url: str, server: Server, opened: Opener
+) -> None:
+    a_study(opened(server_url))
+    ReviewSession(opened(server_url), "pilot", "anna").answer("True")
+    body = "CREATE OR REPLACE FUNCTION reviewer.events_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+    server.ask(name_of(server_url), body + "'BEGIN RETURN OLD; END'")
+    opened(server_url)
+    with pytest.raises(psycopg.Error, match="append-only"):
+        server.ask(name_of(server_url), "DELETE FROM events")
+
+
 def test_a_schema_that_somebody_else_made_is_not_used(server_url: str, server: Server) -> None:
     server.ask(name_of(server_url), "CREATE SCHEMA reviewer AUTHORIZATION pg_database_owner")
     with pytest.raises(StoreError, match="belongs to another database user"):

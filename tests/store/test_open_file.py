@@ -18,7 +18,7 @@ from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import write_pack
 from reviewer.study.session.review_session import ReviewSession
 from store import sqlite
-from store.backup import back_up
+from store.backup import back_up, copy_file
 from store.database import Database
 from tests.studies import a_study, open_store
 
@@ -222,12 +222,6 @@ def test_no_false_alarm(session: ReviewSession, tmp_path: Path, deed: str, idle:
     assert session.done_count == 9
 
 
-def test_a_write_that_changes_no_byte_is_no_alarm(session: ReviewSession) -> None:
-    for _ in range(3):
-        with session.database.write() as writing:
-            writing.connection().exec_driver_sql("UPDATE studies SET name = name")
-
-
 def test_another_process_that_ends_leaves_the_log_in_place(session: ReviewSession, tmp_path: Path) -> None:
     """Reading the header of a file that is open gives back SQLite's locks on it, unless SQLite reads it."""
     path = tmp_path / "reviewer.db"
@@ -244,6 +238,25 @@ def test_a_merge_of_the_open_store_leaves_its_locks(session: ReviewSession, tmp_
     elsewhere(path, "SELECT 1 FROM events")
     assert log(path).exists()
     session.answer("True")
+
+
+def test_a_copy_of_the_open_store_as_it_lies_leaves_its_locks(
+    session: ReviewSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite refuses to copy what it cannot open, and the bytes are copied instead."""
+
+    def refuse(*_: Path) -> None:
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr("store.backup._copy_pages", refuse)
+    path = tmp_path / "reviewer.db"
+    copy_file(path, tmp_path / "copy.db")
+    assert log(tmp_path / "copy.db").read_bytes() == log(path).read_bytes()
+    elsewhere(path, "SELECT 1 FROM events")
+    assert log(path).exists()
+    session.answer("True")
+    with pytest.raises(OSError, match="No such file or directory"):
+        copy_file(tmp_path / "nowhere.db", tmp_path / "other.db")
 
 
 def test_a_look_costs_little(session: ReviewSession) -> None:

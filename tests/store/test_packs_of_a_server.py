@@ -8,9 +8,10 @@ from reviewer.exchange.packs.backup import back_up_store, checked
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.study.session.review_session import ReviewSession
-from reviewer.study.transfer.merge import Merged, merge_between
+from reviewer.study.transfer.merge import Merged
 from store.database import Database
 from store.ledger import Ledger
+from tests.merging import merge_between
 from tests.studies import a_study
 
 

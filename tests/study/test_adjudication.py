@@ -63,9 +63,9 @@ def counts(database: Database) -> dict[str, int]:
 
 def test_the_queue_begins_with_the_strongest_split(database: Database) -> None:
     session = AdjudicationSession(database, "pilot", "zoe")
-    keys = [each.ballot.question.key for each in session.disputes]
+    keys = [each.item_votes.question.key for each in session.disputes]
     assert keys == ["axioms", "same_task"]
-    assert [each.ballot.lead for each in session.disputes] == [1 / 2, 2 / 3]
+    assert [each.item_votes.lead for each in session.disputes] == [1 / 2, 2 / 3]
     assert counts(database) == {"unanimous": 10, "majority": 1, "open": 1}
 
 
@@ -92,8 +92,8 @@ def test_the_queue_is_what_the_whole_ledger_would_give(tmp_path: Path, seed: int
     close_study(database, "pilot", "lead", anyway=True)
     session = AdjudicationSession(database, "pilot", "zoe")
     wanted = disputes(session.bundle, events(database))
-    assert [each.ballot for each in session.disputes] == [each.ballot for each in wanted]
-    assert [each.voices for each in session.disputes] == [each.voices for each in wanted]
+    assert [each.item_votes for each in session.disputes] == [each.item_votes for each in wanted]
+    assert [each.comments for each in session.disputes] == [each.comments for each in wanted]
 
 
 def test_voices_have_no_names_and_an_order_of_each_items_own(tmp_path: Path) -> None:
@@ -104,14 +104,14 @@ def test_voices_have_no_names_and_an_order_of_each_items_own(tmp_path: Path) -> 
     assert len(session.disputes) > 20
     orders = set()
     for each in session.disputes:
-        assert [voice.number for voice in each.voices] == [1, 2, 3]
-        assert not any(name in repr(each.voices) for name in ("anna", "ben", "cara"))
-        said = {row.rater: row.label for row in each.ballot.votes}
-        assert sorted(said.values()) == sorted(voice.label or "" for voice in each.voices)
-        orders.add(tuple(voice.label for voice in each.voices))
+        assert [comment.number for comment in each.comments] == [1, 2, 3]
+        assert not any(name in repr(each.comments) for name in ("anna", "ben", "cara"))
+        said = {row.rater: row.label for row in each.item_votes.votes}
+        assert sorted(said.values()) == sorted(comment.label or "" for comment in each.comments)
+        orders.add(tuple(comment.label for comment in each.comments))
     assert len(orders) > 3
     again = AdjudicationSession(database, "pilot", "zoe").disputes
-    assert [each.voices for each in again] == [each.voices for each in session.disputes]
+    assert [each.comments for each in again] == [each.comments for each in session.disputes]
 
 
 def test_a_decision_needs_a_reason_and_leads_on(database: Database) -> None:
@@ -138,7 +138,9 @@ def test_deciding_anew_and_taking_back_only_add(database: Database) -> None:
 
     def label() -> str | None:
         return next(
-            each.label for each in finals(database) if each.ballot.slot == session.disputes[0].ballot.slot
+            each.label
+            for each in finals(database)
+            if each.item_votes.slot == session.disputes[0].item_votes.slot
         )
 
     session.decide("False", "first")
@@ -263,7 +265,7 @@ def test_votes_that_change_after_a_decision_are_told(tmp_path: Path) -> None:
 def test_a_machines_opinion_of_the_question_waits_for_the_decision(database: Database) -> None:
     """The disputed question itself is taken as unanswered until there is a decision."""
     session = AdjudicationSession(database, "pilot", "zoe")
-    reveals = session.dispute.ballot.question.reveals
+    reveals = session.dispute.item_votes.question.reveals
     keys = {pane.key for pane in session.sheet()}
     assert not keys & set(reveals)
     session.decide("True", "yes")
@@ -293,7 +295,7 @@ def test_a_decision_that_cannot_be_read_is_named(database: Database) -> None:
 
 
 def _about(session: AdjudicationSession) -> dict[str, object]:
-    slot, bundle = session.dispute.ballot.slot, session.bundle
+    slot, bundle = session.dispute.item_votes.slot, session.bundle
     return {"case": slot.case, "question": slot.question, "question_digest": bundle.shown_digest(slot)}
 
 
@@ -331,13 +333,13 @@ def test_second_answers_and_their_reasons_are_heard(tmp_path: Path) -> None:
         session.answer(second)
         explain(database, rater, f"[because] {rater[0]}")
     (dispute,) = AdjudicationSession(database, "pilot", "zoe").disputes
-    said = sorted((voice.label or "", voice.later or "") for voice in dispute.voices)
+    said = sorted((comment.label or "", comment.later or "") for comment in dispute.comments)
     assert said == [("False", "True"), ("True", "True")]
-    assert sorted(reason for voice in dispute.voices for reason in voice.reasons) == [
+    assert sorted(reason for comment in dispute.comments for reason in comment.reasons) == [
         "[because] a",
         "[because] b",
     ]
-    assert dispute.ballot.counts == {"True": 1, "False": 1}
+    assert dispute.item_votes.counts == {"True": 1, "False": 1}
 
 
 def explain(database: Database, rater: str, text: str) -> None:
@@ -351,7 +353,7 @@ def test_one_vote_alone_is_a_majority_and_no_unanimity(tmp_path: Path) -> None:
     database = open_store(tmp_path)
     a_study(database)
     ReviewSession(database, "pilot", "anna").answer("True")
-    (voted,) = [each for each in finals(database) if each.ballot.votes]
+    (voted,) = [each for each in finals(database) if each.item_votes.votes]
     assert (voted.label, voted.status) == ("True", FinalStatus.MAJORITY)
 
 

@@ -126,7 +126,7 @@ def test_what_arrives_after_closing_counts_nowhere_until_it_is_opened_again(
     event = arrive(database, milliseconds=milliseconds)
     events = Ledger(database).events("pilot")
     assert late_events(bundle, events) == [event]
-    assert "1 of anna" in late_in_words(bundle, events)[0]
+    assert "1 event of anna" in late_in_words(bundle, events)[0]
     assert tables() == before
     reopen_study(database, "pilot", "lead", "to take it in")
     bundle = load_study(database, "pilot")

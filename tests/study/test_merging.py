@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.session.verdicts import History
-from reviewer.study.transfer.merge import merge_between, merge_events
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event, EventKind
+from tests.merging import merge_between, merge_events
 from tests.studies import AT, a_study, open_store
 
 RATERS = ("anna", "ben")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.core.errors import StoreError
+from reviewer.core.pane import Text
 from reviewer.core.table import Table
 from reviewer.study.session.blinding import sheet_for
 from store.records import Case, Finding, Measurement, View
@@ -204,7 +204,9 @@ def test_what_an_audit_thinks_of_the_decision_waits_for_bias_presence(question: 
     assert {"all solutions", "outcome"} <= titles({*QUESTIONS})
 
 
-def test_a_case_that_was_altered_is_not_shown() -> None:
+def test_of_a_case_that_was_altered_a_sentence_is_all_that_is_shown() -> None:
     altered = a_case().model_copy(update={"payload": {"unbiased": {}}})
-    with pytest.raises(StoreError, match="has other content than its digest says"):
-        sheet_for(PROBE_SWE, QUESTIONS["same_task"], altered, [], set(), "full")
+    (pane,) = sheet_for(PROBE_SWE, QUESTIONS["same_task"], altered, [], set(), "full")
+    assert isinstance(pane.body, Text)
+    assert f"Case {altered.digest[:12]} was changed or damaged outside this program" in pane.body.text
+    assert "reviewer store check" in pane.body.text

@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.pane import Pair
-from reviewer.study.design.known_answers import GivenAnswer, Role
+from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import Options
@@ -298,7 +298,7 @@ def test_repeats_and_findings_at_once_do_not_go_together(database: Database) -> 
 # -- training and gold -------------------------------------------------------------------------------
 
 
-def given(role: Role, number: int, label: str = "False", question: str = "same_task") -> GivenAnswer:
+def given(role: KnownRole, number: int, label: str = "False", question: str = "same_task") -> GivenAnswer:
     return GivenAnswer(
         role,
         f"{role}.csv, line 2",

@@ -10,7 +10,7 @@ from reviewer.agreement.proportions import difference
 from reviewer.exchange.exports.codebook import codebook, column_meaning
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, whole_result
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
 from reviewer.study.statistics.cells import Answers, items_of
 from reviewer.study.statistics.disagreements import disagreements
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
@@ -77,6 +77,12 @@ def test_the_mean_over_pairs_of_a_question_is_lights_kappa(study: StudyBundle, r
     assert mean.coefficients["cohen_kappa"].value == pytest.approx(value)
     whole = next(r for r in results if r.kind == "pooled" and r.where["pair"] == "all")
     assert whole.coefficients["cohen_kappa"].reason == "not two raters"
+
+
+def whole_result(bundle: StudyBundle, rows: list[LabelRow], method: Method) -> AgreementResult:
+    """All labels of the study together."""
+    (result,) = study_results(bundle, rows, (), method)
+    return result
 
 
 def test_the_bootstrap_resamples_cases_where_one_carries_several_questions(
@@ -225,3 +231,11 @@ def test_a_column_means_what_its_own_file_holds() -> None:
     assert "not a pass rate" in column_meaning("passing_share", "agreement.csv")[1]
     assert column_meaning("majority", "pass_rates.csv")[1].startswith("pass rate by majority")
     assert column_meaning("light_kappa_defined_pairs_left_out", "agreement.csv")[0] == "integer"
+
+
+def test_kappa_is_not_called_never_above_0_where_labels_are_missing() -> None:
+    rows = [[True, True]] * 30 + [[True, False]] * 4 + [[False, None]] * 2
+    said = skew_sentence(Ratings.from_labels(rows, [False, True], ["ben", "ed"]))
+    assert said is not None
+    assert said.startswith("Fleiss' kappa .40 with")
+    assert said.endswith("Every dissent is a single one among True.")

@@ -9,6 +9,7 @@ from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study
 from tests.tui.conftest import NARROW, WIDE, Opener, events, press, settle
+from tests.tui.test_trees import audited
 
 FULL = ["axioms", "programs", "proof", "texts"]
 
@@ -73,3 +74,17 @@ async def test_the_app_on_a_pack_says_so(database: Database, tmp_path: Path) -> 
         await press(pilot, "t")
     assert events(pack)[0].given == "pack"
     pack.close()
+
+
+async def test_a_pane_that_only_says_what_comes_later_was_not_in_sight(database: Database) -> None:
+    a_study(database)
+    audited(database)
+    app = ReviewerApp(database, "anna", "pilot")
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        for _ in range(4):
+            await press(pilot, "t")
+    last = events(database)[-1]
+    assert last.question == "bias_presence"
+    assert "derivation" not in (last.panes or ()), "it only said that it is shown with the answer"
+    assert "programs" in (last.panes or ())

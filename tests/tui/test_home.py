@@ -220,7 +220,7 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
     opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    say, render, sit_down = HomeScreen.say, Static.render, BaseApp.sit_down
+    say, render, open_session = HomeScreen.say, Static.render, BaseApp.open_session
 
     def listening(home: HomeScreen, sentence: str, failed: bool = False) -> None:
         say(home, sentence, failed)
@@ -232,13 +232,13 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
             done.append("painted")
         return render(line)
 
-    def sitting(app: BaseApp, desk: Workspace, name: str, rater: str) -> ReviewSession:
+    def sitting(app: BaseApp, workspace: Workspace, name: str, rater: str) -> ReviewSession:
         done.append("opened")
-        return sit_down(app, desk, name, rater)
+        return open_session(app, workspace, name, rater)
 
     monkeypatch.setattr(HomeScreen, "say", listening)
     monkeypatch.setattr(Static, "render", watching)
-    monkeypatch.setattr(BaseApp, "sit_down", sitting)
+    monkeypatch.setattr(BaseApp, "open_session", sitting)
     async with opened(study=None) as pilot:
         for _ in range(2):
             pilot.app.post_message(Key("enter", "\r"))

@@ -5,7 +5,7 @@ from functools import partial
 from textual.app import App, ComposeResult
 from textual.content import Content
 
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 
 
 async def test_only_items_in_sight_are_set() -> None:
@@ -21,7 +21,7 @@ async def test_only_items_in_sight_are_set() -> None:
 
     async with Listing().run_test(size=(40, 20)) as pilot:
         items = pilot.app.query_one(ItemList)
-        items.show([Item(2, partial(content, number)) for number in range(5_000)])
+        items.show([ListedLines(2, partial(content, number)) for number in range(5_000)])
         items.focus()
         await pilot.pause()
         assert made == set(range(10))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.core.pane import Branch, Tree, TreeStep
-from reviewer.tui.rendering.line import settled, settled_offsets
+from reviewer.tui.rendering.line import display_text, settled_offsets
 from reviewer.tui.rendering.tree import folds_of, tree_columns, tree_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
@@ -58,7 +58,7 @@ def test_where_a_step_comes_from_stands_below_it_where_there_is_no_room() -> Non
 
 @given(st.text("ab \t\n\x07", max_size=40))
 def test_offsets_lead_to_the_same_characters_in_the_settled_text(text: str) -> None:
-    after, at = settled(text), settled_offsets(text)
+    after, at = display_text(text), settled_offsets(text)
     assert len(at) == len(text) + 1
     assert at[len(text)] == len(after)
     assert all(after[at[n]] == character for n, character in enumerate(text) if character in "ab\n")

@@ -9,7 +9,7 @@ from reviewer.core.table import Table
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import column_lines, unified_lines
 from reviewer.tui.rendering.diff_boundaries import readable_diff
-from reviewer.tui.rendering.line import hanging, settled, wrapped
+from reviewer.tui.rendering.line import display_text, hanging, wrapped
 from reviewer.tui.rendering.table import table_lines
 
 LINES = st.lists(st.text("ab [/]é漢 -", max_size=30), max_size=6).map("\n".join)
@@ -38,7 +38,7 @@ def test_columns_are_level_and_lose_no_word(left: str, right: str, width: int) -
 @given(LINES, LINES)
 def test_only_what_differs_is_marked(left: str, right: str) -> None:
     sides = column_lines(Pair("l", "r", Text(left), Text(right)), 30)
-    if settled(left) == settled(right):
+    if display_text(left) == display_text(right):
         assert not signs(sides[0] + sides[1]).strip()
         assert plain(sides[0]) == plain(sides[1])
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def datasets_export_command(dataset: str, file: Path, store: str) -> None:
     """Write a dataset as a file that `reviewer import` reads.
 
-    The format is the protocol's own, which published scripts read too, or JSON Lines if FILE ends in .jsonl.
+    The file is in the protocol's own format, which the published scripts read too, or in JSON Lines if the
+    name of FILE ends in .jsonl.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
     with the same texts and values.

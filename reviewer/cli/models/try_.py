@@ -40,8 +40,8 @@ def models_try_command(model: str, prompt: str, models: ModelOptions, form: Form
 
 
 async def _asked(models: ModelOptions, database: Database, ask: ModelRequest) -> ModelReply:
-    async with models.door(database, attempts=1) as door:
-        return await door.ask(ask)
+    async with models.client(database, attempts=1) as client:
+        return await client.ask(ask)
 
 
 def _shown(reply: ModelReply, ask: ModelRequest) -> Table:

@@ -26,9 +26,14 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
 
     Prints a digest for each study. Reports print the same one, and --against says whether the store still
     holds all that a digest stands for. Making, packing and closing a study, and each report, sign a count of
-    what it holds: whatever was deleted or changed since is named. A check cannot show that the newest events,
-    which no count covers yet, were never deleted, nor that somebody who may write the whole store has not
-    rewritten all of it: for that, keep a digest elsewhere.
+    what it holds: whatever was deleted or changed since is named. Studies say that they are counted: the
+    check reports when the first count, or the count of a closing, is gone. Rows that were deleted from before
+    others of the same table are reported too.
+
+    A check cannot show that nobody deleted the newest events, or the newest count together with the events
+    after the count before it. It cannot show that nobody with write access to the store rewrote all of it.
+    For that, keep a digest elsewhere. Counts do not cover what may change later by design: raters' profiles,
+    descriptions of studies, dismissals, and what machines measured and found.
     """
     from reviewer.exchange.packs.backup import checked
 
@@ -52,8 +57,9 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
 
 
 _PROVES = (
-    "What signed counts cover is proved. Not proved: newer events, and a store that somebody rewrote as a "
-    "whole. A digest that you keep elsewhere proves that too, with --against."
+    "What signed counts cover is proved. Not proved: newer events, that no newer count was deleted, and a "
+    "store that somebody rewrote as a whole. A digest that you keep elsewhere proves that too: compare it "
+    "with --against."
 )
 
 

@@ -5,7 +5,7 @@ import click
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study.acts import act_in_words, as_option
 from reviewer.core.errors import RequestError
-from reviewer.core.sanitize import agreeing, counted
+from reviewer.core.sanitize import agreeing, counted, is_blank
 from reviewer.study.design.closing import close_study
 
 
@@ -20,7 +20,7 @@ def study_close_command(name: str, who: str, why: str | None, anyway: bool, stor
 
     Verdicts that arrive later are kept apart and not counted. Closing opens adjudication.
     """
-    if why is not None and not why.strip():
+    if why is not None and is_blank(why):
         raise RequestError("--why is empty; say in a few words why the study closes now, or leave --why out.")
     act = close_study(open_store(store, must_exist=True), name, who, why or "", anyway=anyway)
     held = len(act.held)

@@ -65,8 +65,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.Choice(["none", "back", "findings"]),
     default="back",
     show_default=True,
-    help="What machines found about a question is shown never; to whoever goes back to an answered case; or "
-    "at once after the answer, with a second verdict asked for. Both verdicts are kept.",
+    help="When raters see automatic findings: never, when they return to an answered case, or right after "
+    "answering (they are then asked for a second verdict). Both verdicts are kept.",
 )
 @click.option(
     "--repeats",
@@ -182,7 +182,7 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
     extra = {
         counted(drawn.training, "training case"): drawn.training,
         counted(drawn.gold, "gold case"): drawn.gold,
-        f"{counted(len(drawn.repeated), 'case')} shown twice": drawn.repeated,
+        f"the second showing of {counted(len(drawn.repeated), 'case')}": drawn.repeated,
     }
     if told := [words for words, holds in extra.items() if holds]:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")

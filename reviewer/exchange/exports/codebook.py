@@ -7,8 +7,9 @@ from reviewer.exchange.exports.estimate_columns import SUFFIXES
 from reviewer.study.statistics.agreement_results import KNOWN
 
 GUARDED = (
-    "made for spreadsheets: a text that a spreadsheet would take for a formula has an apostrophe in front, "
-    "and control characters are replaced by visible signs"
+    "made for spreadsheets: where a spreadsheet would take a text, or what follows a semicolon, a tab or a "
+    "line end in it, for a formula, an apostrophe stands in front; control characters are replaced by "
+    "visible signs"
 )
 """What all CSV files have in common."""
 
@@ -97,7 +98,7 @@ _COMPARED = {
     "p": ("number", "two-sided p of z"),
     "p_holm": ("number", "p corrected by Holm's method over the tests of this measure in the table"),
     "test_undefined": ("string", "why there is no test; empty where there is one"),
-    "dependent": ("boolean", "the samples share cases, so that interval and test are rough"),
+    "dependent": ("boolean", "several items are about the same case, so that interval and test are rough"),
 }
 
 _FINALS = {

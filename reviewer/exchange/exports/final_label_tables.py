@@ -107,7 +107,7 @@ def own_labels_brief(found: Sequence[OwnLabel]) -> Table:
 
 def votes_in_words(each: FinalLabel) -> str:
     """ "True 2, False 1"."""
-    return ", ".join(f"{label} {count}" for label, count in each.ballot.counts.items()) or "none"
+    return ", ".join(f"{label} {count}" for label, count in each.item_votes.counts.items()) or "none"
 
 
 def _place_cells(each: FinalLabel) -> list[Cell]:
@@ -117,26 +117,26 @@ def _place_cells(each: FinalLabel) -> list[Cell]:
 
 
 def _final_row(each: FinalLabel) -> list[Cell]:
-    ballot, ruling = each.ballot, each.ruling if each.adjudicated is not None else None
+    item_votes, ruling = each.item_votes, each.ruling if each.adjudicated is not None else None
     event = ruling.event if ruling else None
     return [
         *_place_cells(each),
         each.label,
         str(each.status),
         each.open_because,
-        ballot.majority,
+        item_votes.majority,
         each.adjudicated,
-        canonical_json(dict(ballot.counts)),
-        len(ballot.votes),
-        len(ballot.outdated),
-        len(ballot.votes) if each.stale else 0,
+        canonical_json(dict(item_votes.counts)),
+        len(item_votes.votes),
+        len(item_votes.outdated),
+        len(item_votes.votes) if each.stale else 0,
         event.rater if event else None,
         event.at if event else None,
         each.reason or None,
         each.votes_changed,
         ruling.forked if ruling else False,
-        " ".join(vote.id for vote in ballot.events) or None,
-        " ".join(vote.digest for vote in ballot.events) or None,
+        " ".join(vote.id for vote in item_votes.events) or None,
+        " ".join(vote.digest for vote in item_votes.events) or None,
         event.id if event else None,
         event.digest if event else None,
         RULE,
@@ -152,7 +152,7 @@ def _own_row(each: OwnLabel) -> list[Cell]:
         final.label,
         str(final.status),
         each.differs,
-        canonical_json(dict(final.ballot.counts)),
+        canonical_json(dict(final.item_votes.counts)),
         final.reason or None,
         each.row.verdict.comment or None,
         each.row.stale,

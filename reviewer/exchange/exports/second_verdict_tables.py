@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from reviewer.core.table import Table
 from reviewer.exchange.exports.estimate_columns import RATE_SUFFIXES, cells_of, column_names
 from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy
-from reviewer.study.statistics.second_verdicts import Pair, SecondVerdicts
+from reviewer.study.statistics.second_verdicts import LabelPair, SecondVerdicts
 
 
 def second_looks_table(found: Sequence[SecondVerdicts]) -> Table:
@@ -58,6 +58,6 @@ def quality_table(found: Sequence[KnownAnswerAccuracy]) -> Table:
     return Table.of(columns, rows)
 
 
-def changes_in_words(changes: Mapping[Pair, int]) -> str | None:
+def changes_in_words(changes: Mapping[LabelPair, int]) -> str | None:
     """ "3 True to False, 1 False to True"; None where nothing changed."""
     return ", ".join(f"{count} {first} to {second}" for (first, second), count in changes.items()) or None

@@ -2,27 +2,28 @@
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from reviewer.core.errors import InputError, RequestError
+from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.protocols.registry import PROTOCOLS, Protocols
-from reviewer.study.design.sampling import join_study
+from reviewer.study.design.sampling import assignment_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.integrity.count_signing import sign_count
 from reviewer.study.integrity.quarantine import fitting_events
+from reviewer.study.session.blinding import findings_on_no_question, measurements_on_no_question
 from reviewer.study.transfer.pack_manifest import alterations, sealed
 from store.clock import instant, now_ms
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Assignment, CaseRole, Event, PackSeal, Study, StudyCase
-from store.studies import find_study, secret_of
+from store.studies import add_rater, find_study, secret_of
 from store.study_rows import StudyRows, write_study_rows
 from store.untrusted_store import untrusted_store
 
-SUFFIX = ".review"
 _BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
 
 
@@ -31,7 +32,7 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
 
     A ``bare`` pack leaves out what machines measured and found about the questions. Raises RequestError.
     """
-    check_new(path)  # the rater joins the study below: nothing is written where the file cannot be
+    check_new(path)
     with database.read() as session:
         secret = secret_of(session, study)
         is_here = find_study(session, study) is not None
@@ -40,7 +41,8 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
     parcel = parcel_for(database, study, rater, bare=bare)
     assert secret is not None  # parcel_for has refused an unknown study
     pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
-    write_new(path, pack)
+    # The rater joins only when the file is written: a rater without a pack would keep the study open.
+    write_new(path, pack, partial(add_rater, database, *parcel.raters))
     sign_count(database, study, "pack")
     return pack
 
@@ -50,7 +52,7 @@ def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False
     bundle = load_study(database, study)
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
-    assignment = join_study(database, bundle.study, rater)
+    assignment, _ = assignment_of(database, bundle.study, rater)
     events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
     return _parcel(bundle, assignment, events, bare)
 
@@ -76,16 +78,15 @@ def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database,
 
 def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool) -> StudyRows:
     sample = _untold(bundle.sample)
-    bears_on = bundle.protocol.bears_on if bare else {}
-    measured = [value for place in sample for value in bundle.measurements[place.case]]
-    found = [finding for place in sample for finding in bundle.findings[place.case]]
+    measured = tuple(value for place in sample for value in bundle.measurements[place.case])
+    found = tuple(finding for place in sample for finding in bundle.findings[place.case])
     return StudyRows(
         study=_for_one(bundle),
         sample=sample,
         raters=(assignment,),
         cases=tuple(bundle.cases[place.case] for place in sample),
-        measurements=tuple(value for value in measured if value.name not in bears_on),
-        findings=tuple(finding for finding in found if not (bare and finding.question is not None)),
+        measurements=measurements_on_no_question(bundle.protocol, measured) if bare else measured,
+        findings=findings_on_no_question(found) if bare else found,
         known_answers=tuple(
             answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"
         ),
@@ -111,6 +112,7 @@ def _for_one(bundle: StudyBundle) -> Study:
         "asked": {question.key: len(bundle.slots(question, BLIND)) for question in bundle.questions},
     }
     design.pop("gold", None)
+    design.pop("counted", None)  # packs hold no counts
     design.pop("population", None)  # which of its cases could not be drawn would tell the same
     return bundle.study.model_copy(update={"design": design})
 
@@ -135,12 +137,16 @@ def put_in_place(draft: Path, path: Path) -> None:
         draft.rename(path)  # on a disk that knows no links
 
 
-def write_new(path: Path, pack: StudyRows) -> None:
-    """Write a new file, all or nothing; raises RequestError where one is there or none can be written."""
+def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = lambda: None) -> None:
+    """Write a new file, all or nothing; raises RequestError where one is there or none can be written.
+
+    ``when_written`` is called when the file is whole, before it gets its name.
+    """
     check_new(path)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        write_study_rows(draft, pack)
+        _write_draft(draft, path, pack)
+        when_written()
         put_in_place(draft, path)
     except FileExistsError as error:
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts.") from error
@@ -150,3 +156,13 @@ def write_new(path: Path, pack: StudyRows) -> None:
         for ending in _BESIDE_A_DRAFT:
             with suppress(OSError):  # what could not be made cannot be removed either
                 draft.with_name(draft.name + ending).unlink(missing_ok=True)
+
+
+def _write_draft(draft: Path, path: Path, pack: StudyRows) -> None:
+    try:
+        write_study_rows(draft, pack)
+    except StoreError as error:
+        reason = getattr(error.__cause__, "orig", None) or "the disk refuses it"
+        raise RequestError(
+            f"file {str(path)!r} cannot be written ({reason}); free some room, or choose a file elsewhere."
+        ) from error

@@ -1,4 +1,4 @@
-"""Where a rater works: in a store that is a file, else in a file of their own, beside a courier."""
+"""Where a rater works: in a store that is a file, else in a file of their own, which is synchronised."""
 
 from dataclasses import dataclass
 
@@ -15,45 +15,45 @@ class Workspace:
     """The store that keys are saved in, and who carries them on, where they must be carried."""
 
     database: Database
-    courier: Syncer | None = None
+    syncer: Syncer | None = None
     given: GivenBy = "app"
     """How answers are given here, as the ledger keeps it."""
 
     def leave(self, seconds: float) -> SyncStatus | None:
         """Send what is left, for so long at most; what was and what was not sent, where there is a server."""
-        if self.courier is None:
+        if self.syncer is None:
             return None
-        delivery = self.courier.finish(seconds)
+        delivery = self.syncer.finish(seconds)
         self.database.close()
         return delivery
 
 
-def desk_here(database: Database) -> Workspace:
-    """The desk in a store that is a file: a pack's rater works in the pack."""
+def workspace_here(database: Database) -> Workspace:
+    """The workspace in a store that is a file: a pack's rater works in the pack."""
     path = file_of(database.opened_with)
     return Workspace(database, given="pack" if path and is_single_file(path) else "app")
 
 
 def open_workspace(database: Database, study: str, rater: str) -> Workspace:
-    """A rater's desk for a study of a store; raises ReviewerError where there can be none."""
+    """A rater's workspace for a study of a store; raises ReviewerError where there can be none."""
     if not database.on_server:
-        return desk_here(database)
+        return workspace_here(database)
     protocols = protocols_of(database)
     path, _unreachable = fetch_working_copy(database.opened_with, study, rater, protocols)
-    return _desk_in(str(path), database.opened_with, study, rater, protocols)
+    return _workspace_in(str(path), database.opened_with, study, rater, protocols)
 
 
-def desk_away_from(
+def workspace_away_from(
     location: str, study: str, rater: str, protocols: Protocols = PROTOCOLS
 ) -> tuple[Workspace, str | None]:
     """The same for a server that may be out of reach, and why it is: work goes on in the rater's file."""
     path, unreachable = fetch_working_copy(location, study, rater, protocols)
-    return _desk_in(str(path), location, study, rater, protocols), unreachable
+    return _workspace_in(str(path), location, study, rater, protocols), unreachable
 
 
-def _desk_in(path: str, location: str, study: str, rater: str, protocols: Protocols) -> Workspace:
-    courier = Syncer(
+def _workspace_in(path: str, location: str, study: str, rater: str, protocols: Protocols) -> Workspace:
+    syncer = Syncer(
         lambda: Database.open(path), lambda: Database.open(location, must_exist=True), study, rater
     )
-    courier.start()
-    return Workspace(Database.open(path, must_exist=True, protocols=protocols), courier, "pack")
+    syncer.start()
+    return Workspace(Database.open(path, must_exist=True, protocols=protocols), syncer, "pack")

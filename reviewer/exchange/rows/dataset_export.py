@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import one_line
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of
-from reviewer.protocols.formats import JsonFormat, LinesFormat, StoredCase
+from reviewer.protocols.formats import JsonFormat, LinesFormat, StoredCase, damaged_record
 from reviewer.protocols.registry import protocols_of
-from store.cases import Filter, find_dataset, get_measurements, list_places, raw_records
+from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import JsonValue, Measurement, Membership
 
@@ -29,9 +30,7 @@ class Written:
 def write_dataset(database: Database, dataset: str, file: Path) -> Written:
     """Write every case of a dataset, as it was published where that was kept. Raises RequestError."""
     with database.read() as session:
-        header = find_dataset(session, dataset)
-    if header is None:
-        raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        header = get_dataset(session, dataset)
     protocol = protocols_of(database).named(header.protocol)
     form = _format_for(protocol, file)
     cases = _stored(database, dataset)
@@ -69,8 +68,28 @@ def _stored(database: Database, dataset: str) -> list[StoredCase]:
         values: dict[str, list[Measurement]] = {}
         for start in range(0, len(digests), _PORTION):
             values |= get_measurements(session, digests[start : start + _PORTION])
-    kept = {key: json.loads(text) for key, text in raw.items()}
-    return [StoredCase(place, case, _published(place, values), kept.get(place.key)) for place, case in places]
+    return [
+        StoredCase(place, case, _published(place, values), _kept(place, raw.get(place.key)))
+        for place, case in places
+    ]
+
+
+def _kept(place: Membership, text: str | None) -> JsonValue:
+    """The record that was kept of a place; raises StoreError for what an export could not write again."""
+    if text is None:
+        return None
+    try:
+        value: JsonValue = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise damaged_record(place, one_line(str(error), 60)) from error
+    if value is None:
+        raise damaged_record(place, "it holds nothing")
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _published(place: Membership, values: Mapping[str, Sequence[Measurement]]) -> dict[str, JsonValue]:

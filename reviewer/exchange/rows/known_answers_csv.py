@@ -8,14 +8,14 @@ from reviewer.core.csv_text import unguarded
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown, strange_character
 from reviewer.exchange.rows.source_file import read_text, shown_path
-from reviewer.study.design.known_answers import GivenAnswer, Role
+from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 
 COLUMNS = ("dataset", "key", "question", "label", "why")
 _NEEDED = COLUMNS[:-1]
 _MOST_BYTES = 32 * 1024 * 1024
 
 
-def read_known_answers(path: Path, role: Role) -> list[GivenAnswer]:
+def read_known_answers(path: Path, role: KnownRole) -> list[GivenAnswer]:
     """Every line as an answer; raises InputError, naming file and line, for the first that is none."""
     name = shown_path(path)
     reader = csv.reader(io.StringIO(read_text(path, f"file {name}", _MOST_BYTES), newline=""), strict=True)
@@ -41,7 +41,7 @@ def _columns(name: str, head: list[str]) -> list[str]:
     return columns
 
 
-def _answer(role: Role, where: str, columns: list[str], cells: list[str]) -> GivenAnswer:
+def _answer(role: KnownRole, where: str, columns: list[str], cells: list[str]) -> GivenAnswer:
     if len(cells) != len(columns):
         wrong = f"has {len(cells)} cells where the first line has {len(columns)}"
         raise InputError(where, wrong, "put a text with commas into double quotes")

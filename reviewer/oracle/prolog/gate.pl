@@ -235,9 +235,6 @@ rejected_head(Head) :-
 harmless_directive(Directive) :- var(Directive), !, fail.
 harmless_directive(discontiguous(Spec)) :- plain_indicators(Spec).
 harmless_directive(dynamic(Spec)) :- plain_indicators(Spec).
-harmless_directive(consult(axioms)).
-harmless_directive(ensure_loaded(axioms)).
-harmless_directive([axioms]).
 harmless_directive(use_module(library(Library))) :- atom(Library), loadable_library(Library).
 harmless_directive(ensure_loaded(library(Library))) :- atom(Library), loadable_library(Library).
 
@@ -274,6 +271,11 @@ body_finding(Goal, Defined, Start, Finding) :-
     !,
     member(G, Goals),
     body_finding(G, Defined, Start, Finding).
+%   The system compiles a bar as a disjunction.
+body_finding('|'(A, B), Defined, Start, Finding) :-
+    !,
+    member(Goal, [A, B]),
+    body_finding(Goal, Defined, Start, Finding).
 body_finding(Module:Goal, Defined, Start, Finding) :-
     !,
     (   callable(Goal),
@@ -289,6 +291,12 @@ body_finding(Module:Goal, Defined, Start, Finding) :-
 body_finding(@(Goal, Module), _, Start, Finding) :-
     !,
     stop(qualified_goal, @(Goal, Module), Start, Finding).
+body_finding(Goal, _, Start, Finding) :-
+    calculation(Goal),
+    sub_term_of(Clock, Goal),
+    clock(Clock),
+    !,
+    stop(clock, Clock, Start, Finding).
 body_finding(Goal, Defined, Start, Finding) :-
     indicator(Goal, PI),
     \+ own(PI, Defined),
@@ -298,6 +306,19 @@ body_finding(Goal, Defined, Start, Finding) :-
     ;   \+ pure(PI),
         goal_finding(PI, Goal, Start, Finding)
     ).
+
+calculation(_ is _).
+calculation(_ =:= _).
+calculation(_ =\= _).
+calculation(_ < _).
+calculation(_ > _).
+calculation(_ =< _).
+calculation(_ >= _).
+
+%   Functions that give another number at each call.
+
+clock(cputime).
+clock(realtime).
 
 %   A predicate of the text itself. A text cannot replace what the standard prescribes: there its clauses
 %   are refused at loading, and a call reaches the system's predicate.

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from reviewer.core.pane import PaneLink
-from reviewer.core.word_links import encodings
+from reviewer.oracle.word_links import encodings
 
 # Words of every program's frame, which say nothing about its case.
 _FRAME = frozenset(

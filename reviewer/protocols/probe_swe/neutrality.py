@@ -1,15 +1,11 @@
 """Whether logic treats both versions of a pair alike: the same decision, reached in as many steps."""
 
+from reviewer.oracle.endings import did_not_run, without_decision
 from reviewer.oracle.result import Result, Status
 from reviewer.protocols.judged import Judged
 
 OPTIONS = ("option_A", "option_B")
-_ENDED = {
-    Status.NO_SOLUTION: "decides nothing",
-    Status.NOT_GROUND: "decides something that is not ground",
-    Status.LOAD_ERROR: "cannot be loaded",
-    Status.ERROR: "ends in an error",
-}
+_DECISION = "decide_option/2"
 
 
 def neutrality_checks(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
@@ -28,11 +24,8 @@ def neutrality_checks(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
 
 def _answers(version: str, result: Result) -> Judged:
     if result.status is not Status.OK:
-        ended = _ENDED.get(result.status) or f"was stopped ({result.stopped_by})"
-        detail = f": {result.error}" if result.error else ""
-        return Judged(
-            "runs", False, result.status.value, None, f"The {version} program {ended}{detail[:300]}."
-        )
+        how = without_decision(result, _DECISION) if result.ran else did_not_run(result)
+        return Judged("runs", False, result.status.value, None, f"The {version} program {how}.")
     chosen = result.choice in OPTIONS
     why = (
         ""

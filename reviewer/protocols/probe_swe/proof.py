@@ -6,6 +6,8 @@ from typing import Any
 from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
+from reviewer.oracle.endings import ended
+from reviewer.oracle.result import Status
 from reviewer.protocols.probe_swe.derivation import (
     VARIANTS,
     both_derivations,
@@ -17,7 +19,8 @@ from reviewer.protocols.probe_swe.links import link_name
 from store.records import Finding, Measurement
 
 _Measured = Mapping[tuple[str, str], Any]
-_RAN = {"ok", "no_solution", "not_ground", "error", "load_error"}
+# Of these all solutions are known; the search for those of any other never came to an end.
+_SEARCHED = {"ok", "no_solution", "not_ground"}
 NOT_COMPUTED = "not computed yet"
 _HOW_TO_COMPUTE = "reviewer audit DATASET, which tells how to install SWI-Prolog where it is missing"
 _STATISTICS = {"choice": "choice", "inference_steps": "inference steps", "choice_steps": "choice steps"}
@@ -75,15 +78,30 @@ def _compared(
 ) -> Iterator[tuple[Cell, ...]]:
     """A row for each value of both versions; what was published stands below where it is another."""
     for name, title in (_STATISTICS | _MEASURED_ONLY).items():
-        values = [measured.get((name, variant)) for variant in VARIANTS]
-        comparable = name.removeprefix("raw_")
-        if values == [None, None] or (comparable != name and (comparable, VARIANTS[0]) in measured):
+        values = [_known(measured, name, variant) for variant in VARIANTS]
+        published = published_value(measurements, name)
+        if (values == [None, None] and published is None) or _only_raw_here(measured, name):
             continue
         left, right = values
         yield title, _cell(left), "=" if left == right else "≠", _cell(right)
-        published = published_value(measurements, name)
         if published is not None and values != [published, published]:
             yield f"· as {origin_of(measurements)}", published, "", ""
+
+
+def _known(measured: _Measured, name: str, variant: str) -> Any:
+    """A measured value in words; None for the solutions of a program that was not searched for all."""
+    status = measured.get(("status", variant))
+    if name == "status" and status in set(Status) - {Status.OK}:
+        return ended(Status(status))
+    if name == "solutions" and status not in _SEARCHED:
+        return None
+    return measured.get((name, variant))
+
+
+def _only_raw_here(measured: _Measured, name: str) -> bool:
+    """Whether these are raw steps, and steps that can be compared are there too."""
+    comparable = name.removeprefix("raw_")
+    return comparable != name and any((comparable, variant) in measured for variant in VARIANTS)
 
 
 def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
@@ -93,7 +111,7 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
         return
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
     if ("status", VARIANTS[0]) not in measured:
-        yield Pane("derivation", "derivation", held_back())
+        yield Pane("derivation", "derivation", held_back(), held_back=True)
         return
     choices, proofs, attempts = (
         [measured.get((name, variant)) for variant in VARIANTS] for name in ("choice", "proof", "attempts")
@@ -120,13 +138,17 @@ OTHER_DERIVATIONS = {variant: f"derivations_{variant}" for variant in VARIANTS}
 def _why(measured: _Measured, variant: str) -> str:
     """Over a version's derivation: what it is of, or that there is none."""
     choice, status = measured.get(("choice", variant)), measured.get(("status", variant))
-    if choice:
+    if choice and status in _SEARCHED:
         return f"why {choice}"
-    return "nothing is derived" if status in _RAN else f"not run ({str(status).replace('_', ' ')})"
+    return f"the program {ended(Status(status))}" if status in set(Status) else "not known"
 
 
 def _knock_outs(measured: _Measured) -> list[Any]:
-    """The clauses taken out in turn; not those that Prolog never loaded, which earlier audits have too."""
+    """The clauses taken out in turn; none where nothing was decided, and not those that Prolog never loaded:
+    earlier audits have both.
+    """
+    if measured.get(("status", VARIANTS[0])) != Status.OK:
+        return []
     rows = measured.get(("knock_outs", VARIANTS[0])) or ()
     warnings = measured.get(("warnings", VARIANTS[0])) or ()
     lost = {at for kind, at in warnings if kind == "refused_clause"}

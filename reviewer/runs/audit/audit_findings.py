@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.errors import RequestError
 from reviewer.core.pane import Pane
 from reviewer.oracle.evidence import SEVERITIES
+from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, place_of
 from reviewer.runs.audit.dataset_audit import MARK
-from store.cases import find_cases, find_dataset, get_measurements
+from store.cases import get_dataset, get_measurements
 from store.database import Database
 from store.findings import (
     PlacedFinding,
@@ -22,6 +22,7 @@ from store.findings import (
     marks_of,
     untested_findings,
 )
+from store.readable_cases import readable_case
 from store.records import Case, Finding, Measurement
 
 
@@ -80,15 +81,13 @@ class AuditedCase:
     @property
     def panes(self) -> Sequence[Pane]:
         """Everything there is to look at."""
-        return self.protocol.panes(self.case, self.measurements, self.findings)
+        return panes_of(self.protocol, self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
     """Everything that the audit found; raises RequestError where there is no such dataset."""
     with database.read() as session:
-        header = find_dataset(session, dataset)
-        if header is None:
-            raise RequestError(f"dataset {dataset!r} is not in the store; see `reviewer datasets`.")
+        header = get_dataset(session, dataset)
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
         found = failed_findings(session, dataset, dismissed=True)
         found += untested_findings(session, dataset)
@@ -108,7 +107,7 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
     """The case of a finding; published values are those of its place."""
     digest, key = placed.place.case, placed.place.key
     with database.read() as session:
-        (case,) = find_cases(session, digest)
+        case = readable_case(session, digest)
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
     here = tuple(value for value in values if not value.came_with_place or value.key == key)

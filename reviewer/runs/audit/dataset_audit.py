@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import islice
 
+from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
 from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
@@ -24,6 +26,7 @@ MARK = "audit"
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
 _MOST_PLACES = 100
+_MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,20 @@ class AuditReport:
     passed_over: int
     unchecked: int
     incomparable: tuple[str, ...] = ()
+    altered: tuple[str, ...] = ()
+    """Digests of the cases whose content was altered."""
+
+    @property
+    def altered_words(self) -> str:
+        """Which cases were not run as they were altered, a sentence; "" where there are none."""
+        if not self.altered:
+            return ""
+        named = ", ".join(digest[:12] for digest in self.altered[:_MOST_NAMED])
+        more = " …" if len(self.altered) > _MOST_NAMED else ""
+        return (
+            f"{counted(len(self.altered), 'case')} not audited ({named}{more}): changed or damaged outside "
+            "this program. `reviewer store check` names everything that was changed."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +83,13 @@ def audit(
 ) -> AuditReport:
     """Audit the cases, by logic or by rules; raises OracleMissing where there are programs and no SWI-Prolog.
 
-    What is done when this is interrupted stays, and is passed over the next time.
+    What is done when this is interrupted stays, and is passed over the next time. Cases whose content was
+    altered are not run, and are named in the report.
     """
     protocols = protocols_of(database)
-    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in cases]
+    altered = tuple(case.digest for case in cases if not case.is_whole)
+    whole = [case for case in cases if case.digest not in altered]
+    plans = [(case, audit_of(protocols.named(case.protocol), case)) for case in whole]
     logic = [(case, plan) for case, plan in plans if isinstance(plan, AuditPlan)]
     rules = [(case, plan) for case, plan in plans if isinstance(plan, CheckPlan)]
     engine, differing = engine_here() if logic else ("", ())
@@ -83,7 +103,7 @@ def audit(
     keep_rules(database, read, progress)
     _run(database, due, executor, progress)
     done, planned = len(due) + len(read), len(marks)
-    return AuditReport(engine, done, planned - done, len(cases) - planned, differing)
+    return AuditReport(engine, done, planned - done, len(whole) - planned, differing, altered)
 
 
 def _run(
@@ -183,14 +203,9 @@ def _findings(task: AuditTask, evidence: Evidence) -> Iterator[Finding]:
 
 def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
     """The locations as they are kept, each once: the part that both versions share is of no variant."""
-    rows = [
-        {
-            "variant": "" if at.part is Part.AXIOMS else variants[at.version],
-            "part": at.part.value,
-            "line": at.line,
-            "start": at.start,
-            "end": at.end,
-        }
+    rows = dict.fromkeys(
+        ("" if at.part is Part.AXIOMS else variants[at.version], at.part.value, at.line, at.start, at.end)
         for at in locations
-    ]
-    return [row for number, row in enumerate(rows) if row not in rows[:number]][:_MOST_PLACES]
+    )
+    names = ("variant", "part", "line", "start", "end")
+    return [dict(zip(names, row, strict=True)) for row in islice(rows, _MOST_PLACES)]

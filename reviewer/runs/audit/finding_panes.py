@@ -15,7 +15,7 @@ Marks = dict[tuple[str, int], list[tuple[int, int]]]
 
 def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
     """What the case says in words, what shows most about the check, what the finding marks, then the rest."""
-    plan = logic_plan(audited.protocol, audited.case)
+    plan = _plan(audited)
     panes = {pane.key: pane for pane in audited.panes}
     if plan is None:
         return Sheet((), tuple(panes.values()))
@@ -29,7 +29,7 @@ def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
 
 def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
     """The lines that a finding is about, as text, each once."""
-    plan = logic_plan(audited.protocol, audited.case)
+    plan = _plan(audited)
     panes = {pane.key: pane for pane in audited.panes}
     marks = _marks(plan, finding.places or ()) if plan else {}
     lines = (
@@ -39,6 +39,11 @@ def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
         for line in _lines(_side(panes[key], side).text, spans)
     )
     yield from dict.fromkeys(lines)
+
+
+def _plan(audited: AuditedCase) -> AuditPlan | None:
+    """What there was to run; None for a case that was altered, too."""
+    return logic_plan(audited.protocol, audited.case) if audited.case.is_whole else None
 
 
 def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:

@@ -9,7 +9,15 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import Placed, colliding_pairs
 from reviewer.similarity.embeddings import Embeddings
-from store.cases import Entry, Filter, find_dataset, get_measurements, import_entries, list_places
+from store.cases import (
+    Entry,
+    Filter,
+    find_dataset,
+    get_dataset,
+    get_measurements,
+    import_entries,
+    list_places,
+)
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
@@ -72,10 +80,7 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
             )
         protocols = {}
         for name in names:
-            dataset = find_dataset(session, name)
-            if dataset is None:
-                raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
-            protocols[dataset.protocol] = name
+            protocols[get_dataset(session, name).protocol] = name
         placed = [pair for name in names for pair in list_places(session, Filter(datasets=(name,)))]
     if len(protocols) > 1:
         listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())

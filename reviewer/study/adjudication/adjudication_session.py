@@ -9,15 +9,15 @@ from functools import cached_property
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
+from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.comments import RaterComment, RaterComments
-from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions, entitled
+from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
-from reviewer.study.design.closing import checked_reason, owed_in_words
+from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from reviewer.study.integrity.quarantine import fitting_events
-from reviewer.study.session.blinding import sheet_for
-from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.blinding import sheet_for_adjudicator, why_not_adjudicate
 from reviewer.study.session.verdicts import slot_of
 from reviewer.study.statistics.label_rows import label_rows
 from store.clock import instant, now_ms
@@ -40,34 +40,13 @@ class DisputeState(StrEnum):
 class Dispute:
     """One item with unequal votes, and what its raters said, nameless."""
 
-    ballot: ItemVotes
-    _all_voices: RaterComments = field(repr=False, compare=False)
+    item_votes: ItemVotes
+    _all_comments: RaterComments = field(repr=False, compare=False)
 
     @cached_property
-    def voices(self) -> tuple[RaterComment, ...]:
+    def comments(self) -> tuple[RaterComment, ...]:
         """Everybody who said anything about it."""
-        return self._all_voices.on(self.ballot)
-
-
-def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
-    """Why this person may not see the verdicts and decide, a sentence; None where the person may.
-
-    Who rates in the study may only if its lead has said so, and not before all answers are in.
-    """
-    if all(rater.rater != person for rater in bundle.raters):
-        return None
-    name = bundle.study.name
-    if person not in entitled(bundle):
-        return (
-            f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
-            f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
-        )
-    if bundle.study.closed_at is None and not (progress := progress_of(database, name)).finished:
-        return (
-            f"{person!r} is a rater of study {name!r}, which is neither closed nor finished by all: "
-            f"{owed_in_words(progress)}."
-        )
-    return None
+        return self._all_comments.on(self.item_votes)
 
 
 def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
@@ -103,7 +82,7 @@ class AdjudicationSession:
         if reason := why_not_adjudicate(database, bundle, adjudicator):
             raise RequestError(reason)
         self.bundle, self.adjudicator, self._given = bundle, adjudicator, given
-        self._database = database
+        self.database = database
         self._ledger = Ledger(database, clock)
         events = fitting_events(bundle, self._ledger.differing(study))
         self.disputes = disputes(bundle, events)
@@ -111,7 +90,9 @@ class AdjudicationSession:
             raise RequestError(
                 f"there is nothing to decide in study {study!r}: where there are labels, they are the same."
             )
-        add_rater(database, _assignment(bundle, adjudicator, clock()))
+        own = next((each for each in bundle.raters if each.rater == adjudicator), None)
+        self.assignment = own or _assignment(bundle, adjudicator, clock())
+        add_rater(database, self.assignment)
         self._rulings = Decisions(bundle, events)
         self.index = -1
         self.go_to(self._next_open() or 0)
@@ -131,12 +112,12 @@ class AdjudicationSession:
     @property
     def wording(self) -> str:
         """The question as it was put for this case."""
-        ballot = self.dispute.ballot
-        return ballot.question.wording(self.bundle.terms(ballot.place.case))
+        item_votes = self.dispute.item_votes
+        return item_votes.question.wording(self.bundle.terms(item_votes.place.case))
 
     def ruling_at(self, index: int) -> Decision | None:
         """What was decided about one of ``disputes``."""
-        return self._rulings.at(self.disputes[index].ballot.slot)
+        return self._rulings.at(self.disputes[index].item_votes.slot)
 
     def standing_at(self, index: int) -> DisputeState:
         """How far one of ``disputes`` is."""
@@ -151,14 +132,15 @@ class AdjudicationSession:
 
     def sheet(self) -> Sheet:
         """What there is to look at; a machine's opinion of the very question only once it is decided."""
-        bundle, ballot, ruling = self.bundle, self.dispute.ballot, self.ruling
-        case = bundle.cases[ballot.place.case]
-        open_key = ballot.question.key if ruling is None or ruling.label is None else None
-        answered = {question.key for question in bundle.questions} - {open_key}
-        found = bundle.findings[case.digest]
-        return sheet_for(
-            bundle.protocol, ballot.question, case, bundle.measurements[case.digest], answered, "full", found
-        )
+        bundle, item_votes, ruling = self.bundle, self.dispute.item_votes, self.ruling
+        decided = ruling is not None and ruling.label is not None
+        case = bundle.cases[item_votes.place.case]
+        return sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
+
+    @property
+    def own_events(self) -> list[Event]:
+        """This person's decisions, and what took any of them back, oldest first."""
+        return [event for event in self._rulings.events if event.rater == self.adjudicator]
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -188,14 +170,19 @@ class AdjudicationSession:
         """Save the final label with its reason.
 
         Raises RequestError for no label of the question, for no reason, and where somebody else has
-        decided while this was looked at.
+        decided while this was looked at. Raises StoreError where the case was altered.
         """
-        labels = self.dispute.ballot.question.labels
+        labels = self.dispute.item_votes.question.labels
         if label not in labels:
             raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")
+        self.check_case()
         return self._save(AdjudicatedLabel(label=label, reason=checked_reason(reason), seen=self._seen()))
+
+    def check_case(self) -> None:
+        """Raise StoreError where the case that is shown was altered."""
+        check_whole(self.bundle.cases[self.dispute.item_votes.place.case])
 
     def put_off(self) -> Event | None:
         """Put the dispute off; nothing is saved where something was decided."""
@@ -208,7 +195,7 @@ class AdjudicationSession:
 
         Raises RequestError where another window has taken back already what was the last one here.
         """
-        slots = [each.ballot.slot for each in self.disputes]
+        slots = [each.item_votes.slot for each in self.disputes]
         in_view = self._rulings.last_of(self.adjudicator, slots)
         with self._turn() as turn:
             self._rulings.check_undo(in_view)
@@ -216,13 +203,13 @@ class AdjudicationSession:
             if last is None:
                 return None
             index = slots.index(slot_of(last.event))
-            event = self._add(turn, self.disputes[index].ballot, None, last.event.id)
+            event = self._add(turn, self.disputes[index].item_votes, None, last.event.id)
         self._rulings.add(event)
         self.go_to(index)
         return event
 
     def _seen(self) -> tuple[str, ...]:
-        return tuple(event.id for event in self.dispute.ballot.events)
+        return tuple(event.id for event in self.dispute.item_votes.events)
 
     def _save(self, decision: AdjudicatedLabel) -> Event:
         before = self.ruling
@@ -233,24 +220,24 @@ class AdjudicationSession:
                     f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
                     "Look at the reason; then decide anew if you differ."
                 )
-            event = self._add(turn, self.dispute.ballot, decision.as_value(), None)
+            event = self._add(turn, self.dispute.item_votes, decision.as_value(), None)
         self._rulings.add(event)
         return event
 
-    def _add(self, turn: Turn, ballot: ItemVotes, value: str | None, target: str | None) -> Event:
+    def _add(self, turn: Turn, item_votes: ItemVotes, value: str | None, target: str | None) -> Event:
         return turn.add(
-            **asdict(ballot.slot),
-            question_digest=self.bundle.shown_digest(ballot.slot),
+            **asdict(item_votes.slot),
+            question_digest=self.bundle.shown_digest(item_votes.slot),
             kind="adjudication",
             value=value,
             target=target,
-            supersedes=self._rulings.heads(ballot.slot),
+            supersedes=self._rulings.heads(item_votes.slot),
             given=self._given,
         )
 
     def _everybody(self) -> list[Assignment]:
         """Who is in the study now: adjudicators may have joined since this session began."""
-        with self._database.read() as session:
+        with self.database.read() as session:
             return raters_of(session, self.bundle.study.name)
 
     @contextmanager
@@ -265,9 +252,9 @@ class AdjudicationSession:
 def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
     """Every item of a counted case without unanimity, the strongest split first."""
     rows = label_rows(bundle, events)
-    voices = RaterComments(bundle, rows)
-    split = [ballot for ballot in votes_by_item(bundle, rows) if ballot.disputed]
-    return tuple(Dispute(ballot, voices) for ballot in sorted(split, key=lambda each: each.lead))
+    comments = RaterComments(bundle, rows)
+    split = [item_votes for item_votes in votes_by_item(bundle, rows) if item_votes.disputed]
+    return tuple(Dispute(item_votes, comments) for item_votes in sorted(split, key=lambda each: each.lead))
 
 
 def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:

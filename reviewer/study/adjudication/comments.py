@@ -41,15 +41,15 @@ class RaterComments:
         for row in rows:
             self._rows[row.question.key, row.place.case].append(row)
 
-    def on(self, ballot: ItemVotes) -> tuple[RaterComment, ...]:
+    def on(self, item_votes: ItemVotes) -> tuple[RaterComment, ...]:
         """Everybody who said anything about the item, in an order that its content and the seed decide."""
-        matter = (ballot.question.key, ballot.place.case)
+        matter = (item_votes.question.key, item_votes.place.case)
         raters = {row.rater for row in self._rows[matter]}
         ordered = shuffled(raters, f"voices {self._seed} {'/'.join(matter)}")
-        return tuple(self._voice(number, rater, ballot) for number, rater in enumerate(ordered, 1))
+        return tuple(self._comment(number, rater, item_votes) for number, rater in enumerate(ordered, 1))
 
-    def _voice(self, number: int, rater: str, ballot: ItemVotes) -> RaterComment:
-        matter = (ballot.question.key, ballot.place.case)
+    def _comment(self, number: int, rater: str, item_votes: ItemVotes) -> RaterComment:
+        matter = (item_votes.question.key, item_votes.place.case)
         rows = [row for row in self._rows[matter] if row.rater == rater]
         first = [row for row in rows if not row.verdict.slot.showing]
         labels = {row.verdict.slot.phase: row.label for row in first}
@@ -61,6 +61,6 @@ class RaterComments:
             tuple(comments),
             tuple(dict.fromkeys(row.reason for row in rows if row.reason)),
             any(row.verdict.flagged for row in rows),
-            any(row.rater == rater for row in ballot.outdated),
+            any(row.rater == rater for row in item_votes.outdated),
             any(row.verdict.event is not None and bool(row.verdict.event.swapped) for row in first),
         )

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from reviewer.core.errors import StoreError
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.blinding import who_may_adjudicate
 from reviewer.study.session.verdicts import History, Slot, slot_of
 from store.records import Event, canonical_json
 
@@ -61,7 +62,7 @@ class Decisions:
 
     def __init__(self, bundle: StudyBundle, events: Iterable[Event]) -> None:
         self._bundle = bundle
-        may = entitled(bundle)
+        may = who_may_adjudicate(bundle)
         self._history = History.of(
             event for event in events if event.kind == "adjudication" and event.rater in may
         )
@@ -71,6 +72,11 @@ class Decisions:
         """Take in one more adjudication."""
         self._history.add(event)
         self._found.pop(slot_of(event), None)
+
+    @property
+    def events(self) -> list[Event]:
+        """Every adjudication that is known, oldest first."""
+        return sorted(self._history.events.values(), key=lambda event: event.id)
 
     def heads(self, slot: Slot) -> list[str]:
         """What a new decision there replaces."""
@@ -110,12 +116,6 @@ class Decisions:
             replaced = [known[key] for key in undone.supersedes if key in known] if undone else []
             event = max(replaced, key=lambda each: each.id, default=None)
         return event
-
-
-def entitled(bundle: StudyBundle) -> frozenset[str]:
-    """Who may decide: the study's adjudicators, and the raters whom its lead has let."""
-    admitted = {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
-    return frozenset(admitted | {each.rater for each in bundle.adjudicators})
 
 
 def _decision(bundle: StudyBundle, event: Event) -> AdjudicatedLabel:

@@ -55,5 +55,5 @@ def _count(place: tuple[str, str], finals: Sequence[FinalLabel], level: float) -
 
 
 def _overruled(final: FinalLabel) -> bool:
-    majority = final.ballot.majority
+    majority = final.item_votes.majority
     return final.adjudicated is not None and majority is not None and final.adjudicated != majority

@@ -30,7 +30,7 @@ class FinalStatus(StrEnum):
 class FinalLabel:
     """One item: its votes, and the decision about it where there is one."""
 
-    ballot: ItemVotes
+    item_votes: ItemVotes
     ruling: Decision | None
     stale: bool
     """The dataset holds other content at the case's place by now."""
@@ -38,12 +38,12 @@ class FinalLabel:
     @property
     def question(self) -> Question:
         """What was asked."""
-        return self.ballot.question
+        return self.item_votes.question
 
     @property
     def place(self) -> StudyCase:
         """About which case."""
-        return self.ballot.place
+        return self.item_votes.place
 
     @property
     def adjudicated(self) -> str | None:
@@ -58,31 +58,31 @@ class FinalLabel:
     @property
     def label(self) -> str | None:
         """The final label; None while it is open."""
-        return self.adjudicated or self.ballot.majority
+        return self.adjudicated or self.item_votes.majority
 
     @property
     def status(self) -> FinalStatus:
         """Where the final label comes from."""
         if self.adjudicated is not None:
             return FinalStatus.ADJUDICATED
-        if self.ballot.unanimous:
+        if self.item_votes.unanimous:
             return FinalStatus.UNANIMOUS
-        return FinalStatus.MAJORITY if self.ballot.majority is not None else FinalStatus.OPEN
+        return FinalStatus.MAJORITY if self.item_votes.majority is not None else FinalStatus.OPEN
 
     @property
     def open_because(self) -> str | None:
         """Why there is no final label."""
         if self.label is not None:
             return None
-        if self.ballot.votes:
+        if self.item_votes.votes:
             return "no label has more than half of the votes"
-        return "every label answered another wording" if self.ballot.outdated else "no label"
+        return "every label answered another wording" if self.item_votes.outdated else "no label"
 
     @property
     def votes_changed(self) -> bool:
         """Whether other votes count now than the adjudicator had in sight."""
         seen = self.ruling.decision.seen if self.adjudicated is not None and self.ruling else None
-        return seen is not None and set(seen) != {event.id for event in self.ballot.events}
+        return seen is not None and set(seen) != {event.id for event in self.item_votes.events}
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list
     return [
         OwnLabel(final, row)
         for final in finals
-        for row in (*final.ballot.votes, *final.ballot.outdated)
+        for row in (*final.item_votes.votes, *final.item_votes.outdated)
         if row.rater == rater
     ]
 
@@ -118,6 +118,6 @@ def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list
 def _finals(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[FinalLabel]:
     rulings = Decisions(bundle, events)
     return [
-        FinalLabel(ballot, rulings.at(ballot.slot), ballot.place.case in bundle.stale)
-        for ballot in votes_by_item(bundle, rows)
+        FinalLabel(item_votes, rulings.at(item_votes.slot), item_votes.place.case in bundle.stale)
+        for item_votes in votes_by_item(bundle, rows)
     ]

@@ -72,13 +72,15 @@ def votes_by_item(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[ItemVot
         if row.label is not None:
             given[row.verdict.slot].append(row)
     return [
-        _ballot(bundle, question, place, given.get(Slot(place.case, question.key), ()))
+        _item_votes(bundle, question, place, given.get(Slot(place.case, question.key), ()))
         for question, place in items_of(bundle)
         if place.role == "counted"
     ]
 
 
-def _ballot(bundle: StudyBundle, question: Question, place: StudyCase, rows: Sequence[LabelRow]) -> ItemVotes:
+def _item_votes(
+    bundle: StudyBundle, question: Question, place: StudyCase, rows: Sequence[LabelRow]
+) -> ItemVotes:
     if not rows:
         return ItemVotes(question, place, (), ())
     now = bundle.shown_digest(Slot(place.case, question.key))

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Sequence
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import strange_character, too_long
+from reviewer.core.sanitize import counted, is_blank, strange_character, too_long
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.integrity.count_signing import sign_count
+from reviewer.study.integrity.count_signing import making_count
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
+from reviewer.study.transfer.answer_reports import late_answers
 from store.database import Database
 from store.records import Event, StudyAct
+from store.signed_counts import counting
 from store.study_log import add_act
 
 
@@ -23,10 +25,17 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
             f"study {name!r} is not finished: {owed_in_words(progress)}; close it all the same with --anyway."
         )
     checked_name("lead", who)
-    act = add_act(database, name, "close", who, checked_reason(why), unfinished=unfinished)
+    act = add_act(
+        database,
+        name,
+        "close",
+        who,
+        checked_reason(why),
+        unfinished=unfinished,
+        also=counting(name, making_count("close")),
+    )
     if act is None:
         raise RequestError(f"study {name!r} is closed already; see `reviewer study show {name}`.")
-    sign_count(database, name, "close")
     return act
 
 
@@ -43,12 +52,15 @@ def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
 
 
 def checked_reason(text: str) -> str:
-    """The reason without blanks at its ends; raises RequestError for one that cannot be kept."""
+    """The reason without blanks at its ends, "" for one that nobody could see.
+
+    Raises RequestError for one that cannot be kept.
+    """
     if strange := strange_character(text):
         raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
     if long := too_long(text.strip()):
         raise RequestError(f"the reason has {long}; shorten it.")
-    return text.strip()
+    return "" if is_blank(text) else text.strip()
 
 
 def owed(progress: StudyProgress) -> dict[str, int]:
@@ -82,8 +94,8 @@ def late_in_words(bundle: StudyBundle, events: Iterable[Event]) -> list[str]:
     counts = Counter(event.rater for event in late_events(bundle, events))
     if not counts:
         return []
-    whose = ", ".join(f"{count} of {rater}" for rater, count in sorted(counts.items()))
-    return [f"Came after the study was closed, is kept and exported, and counts nowhere: events, {whose}."]
+    whose = ", ".join(f"{counted(count, 'event')} of {rater}" for rater, count in sorted(counts.items()))
+    return [late_answers(whose)]
 
 
 def raters_events(bundle: StudyBundle, events: Sequence[Event]) -> list[Event]:

@@ -5,7 +5,7 @@ from typing import get_args
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.sanitize import strange_character
+from reviewer.core.sanitize import is_blank, strange_character
 from reviewer.study.design.study_bundle import load_study
 from store.clock import instant, now_ms
 from store.database import Database
@@ -34,7 +34,7 @@ def describe_study(
 def _checked(topic: str, text: str) -> str:
     if strange := strange_character(text):
         raise RequestError(f"the text on {topic} holds {strange}, which cannot be kept; take it out.")
-    if not text.strip():
+    if is_blank(text):
         raise RequestError(f"the text on {topic} is empty; say it in a sentence, or leave --{topic} out.")
     if len(text) > MOST_CHARACTERS:
         raise RequestError(

@@ -8,15 +8,15 @@ from reviewer.core.errors import InputError
 from reviewer.protocols.base import Protocol
 from store.records import Case, KnownAnswer, Membership
 
-Place = tuple[Membership, Case]
-Role = Literal["training", "gold"]
+PlacedCase = tuple[Membership, Case]
+KnownRole = Literal["training", "gold"]
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
     """One answer as the lead gives it, about the case at a place; ``where`` names file and line."""
 
-    role: Role
+    role: KnownRole
     where: str
     dataset: str
     key: str
@@ -29,8 +29,8 @@ class GivenAnswer:
 class KnownCase:
     """A case of which some answers are known, with its role."""
 
-    role: Role
-    place: Place
+    role: KnownRole
+    place: PlacedCase
     answers: Mapping[str, GivenAnswer]
     """By question key."""
 
@@ -44,7 +44,7 @@ class KnownCase:
 
 
 def known_cases(
-    protocol: Protocol, given: Iterable[GivenAnswer], places: Mapping[tuple[str, str], Place]
+    protocol: Protocol, given: Iterable[GivenAnswer], places: Mapping[tuple[str, str], PlacedCase]
 ) -> list[KnownCase]:
     """The cases that the answers are about, in order of first mention.
 
@@ -65,7 +65,7 @@ def known_cases(
     return list(found.values())
 
 
-def _place(each: GivenAnswer, places: Mapping[tuple[str, str], Place]) -> Place:
+def _place(each: GivenAnswer, places: Mapping[tuple[str, str], PlacedCase]) -> PlacedCase:
     if (each.dataset, each.key) not in places:
         raise InputError(
             each.where,

@@ -9,15 +9,22 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
-from reviewer.study.design.known_answers import GivenAnswer, KnownCase, Place, Role, known_cases
+from reviewer.study.design.known_answers import (
+    GivenAnswer,
+    KnownCase,
+    KnownRole,
+    PlacedCase,
+    known_cases,
+)
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
-from reviewer.study.integrity.count_signing import sign_count
+from reviewer.study.integrity.count_signing import making_count
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Assignment, Case, CaseRole, Dataset, Study, StudyCase, View
+from store.signed_counts import counting
 from store.studies import add_rater, add_study, find_study, raters_of
 
 _GREATEST_SEED = 2**63 - 1
@@ -48,11 +55,11 @@ class Design:
 class _Drawn:
     """The counted cases, those with known answers, and the digests of those that are shown twice."""
 
-    counted: list[Place]
+    counted: list[PlacedCase]
     known: list[KnownCase]
     repeated: tuple[str, ...]
 
-    def known_of(self, role: Role) -> list[KnownCase]:
+    def known_of(self, role: KnownRole) -> list[KnownCase]:
         return [each for each in self.known if each.role == role]
 
 
@@ -72,12 +79,12 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for each in drawn.known for record in each.records(name)]
-    add_study(database, study, _sample(name, design.seed, drawn), raters, answers)
-    sign_count(database, name, "new")
+    sample = _sample(name, design.seed, drawn)
+    add_study(database, study, sample, raters, answers, counting(name, making_count("new")))
     return study
 
 
-def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> _Drawn:
+def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> _Drawn:
     places = {
         (place.dataset, place.key): (place, case) for held in available.values() for place, case in held
     }
@@ -98,7 +105,7 @@ def _drawn(protocol: Protocol, available: dict[str, list[Place]], design: Design
     return _Drawn(counted, known, _repeated(counted, design))
 
 
-def _repeated(counted: list[Place], design: Design) -> tuple[str, ...]:
+def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
     """Cases that every rater is shown twice: the same ones, so that all owe the same."""
     share = design.options.repeats
     wanted = max(1, round(share * len(counted))) if share else 0
@@ -114,7 +121,7 @@ def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
     if gold:
         mixed = {case.digest: (place, case) for place, case in [*drawn.counted, *gold.values()]}
         blind = [mixed[digest] for digest in shuffled(mixed, derived_seed(seed, "places"))]
-    roles: list[tuple[Place, CaseRole]] = [
+    roles: list[tuple[PlacedCase, CaseRole]] = [
         (place, "gold" if place[1].digest in gold else "counted") for place in blind
     ]
     roles += [(each.place, "training") for each in drawn.known_of("training")]
@@ -135,7 +142,7 @@ def _check_names_and_seed(name: str, design: Design) -> None:
 
 
 def _population(
-    available: Mapping[str, list[Place]], design: Design, drawn: _Drawn
+    available: Mapping[str, list[PlacedCase]], design: Design, drawn: _Drawn
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Dataset → group → different cases in it, and those that could be drawn."""
     known = {each.place[1].digest for each in drawn.known}
@@ -184,6 +191,7 @@ def _frozen_study(
             gold=len(drawn.known_of("gold")),
             repeated=drawn.repeated,
             owed=_owed(protocol, drawn),
+            counted=True,
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
         created_at=instant(now_ms()),
@@ -215,7 +223,7 @@ def _check_asked(known: list[KnownCase], asked: Mapping[str, int]) -> None:
                 raise InputError(answer.where, f"{key!r} is asked about no case drawn", "leave the line out")
 
 
-def _study_case(study: str, position: int, place: Place, role: CaseRole) -> StudyCase:
+def _study_case(study: str, position: int, place: PlacedCase, role: CaseRole) -> StudyCase:
     membership, case = place
     return StudyCase(
         study=study,
@@ -229,11 +237,11 @@ def _study_case(study: str, position: int, place: Place, role: CaseRole) -> Stud
     )
 
 
-def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) -> list[Place]:
+def draw(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> list[PlacedCase]:
     """The sample: ``per_group`` cases of each group of each dataset, by the seed; no case twice."""
-    drawn: dict[str, Place] = {}
+    drawn: dict[str, PlacedCase] = {}
     for dataset, places in available.items():
-        strata: dict[str, list[Place]] = defaultdict(list)
+        strata: dict[str, list[PlacedCase]] = defaultdict(list)
         for place in _eligible(places, design.include_seeds):
             strata[place[1].group].append(place)
         for group in protocol.groups_among(strata):
@@ -247,7 +255,7 @@ def draw(protocol: Protocol, available: dict[str, list[Place]], design: Design) 
     return list(drawn.values())
 
 
-def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -> list[Place]:
+def _draw_group(dataset: str, group: str, places: list[PlacedCase], design: Design) -> list[PlacedCase]:
     by_case = {case.digest: (place, case) for place, case in reversed(places)}
     wanted = len(by_case) if design.per_group is None else design.per_group
     if wanted > len(by_case):
@@ -261,13 +269,13 @@ def _draw_group(dataset: str, group: str, places: list[Place], design: Design) -
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)
 
 
-def _eligible(places: list[Place], include_seeds: bool) -> list[Place]:
+def _eligible(places: list[PlacedCase], include_seeds: bool) -> list[PlacedCase]:
     """Generated cases only, where a dataset has both kinds, unless seeds are wanted too."""
     generated = [place for place in places if place[0].origin == "generated"]
     return places if include_seeds or not generated else generated
 
 
-def _lacking(protocol: Protocol, places: list[Place]) -> dict[str, tuple[str, ...]]:
+def _lacking(protocol: Protocol, places: list[PlacedCase]) -> dict[str, tuple[str, ...]]:
     """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
     drawn = {(place.dataset, case.group) for place, case in places}
     known = [group.name for group in protocol.groups] or protocol.groups_among(
@@ -300,6 +308,14 @@ def _assignment(study: Study, rater: str, at: str) -> Assignment:
 
 def join_study(database: Database, study: Study, rater: str) -> Assignment:
     """The rater's assignment, made now where the study is open to anybody; raises RequestError."""
+    assignment, is_new = assignment_of(database, study, rater)
+    if is_new:
+        add_rater(database, assignment)
+    return assignment
+
+
+def assignment_of(database: Database, study: Study, rater: str) -> tuple[Assignment, bool]:
+    """The rater's assignment and whether it is new and not kept yet; writes nothing, raises RequestError."""
     checked_name("rater", rater)
     with database.read() as session:
         known = {assignment.rater: assignment for assignment in raters_of(session, study.name)}
@@ -309,7 +325,7 @@ def join_study(database: Database, study: Study, rater: str) -> Assignment:
                 f"{rater!r} adjudicates in study {study.name!r} and has seen its verdicts; "
                 "whoever rates in it needs another name."
             )
-        return known[rater]
+        return known[rater], False
     if study.closed_at is not None:
         raise RequestError(f"study {study.name!r} is closed, and {rater!r} is none of its raters.")
     if study.design.get("raters_declared"):
@@ -317,6 +333,4 @@ def join_study(database: Database, study: Study, rater: str) -> Assignment:
             f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "
             "give one of these names with --rater."
         )
-    assignment = _assignment(study, rater, instant(now_ms()))
-    add_rater(database, assignment)
-    return assignment
+    return _assignment(study, rater, instant(now_ms())), True

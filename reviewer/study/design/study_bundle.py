@@ -81,6 +81,11 @@ class StudyBundle:
         """The role of each case, by digest."""
         return {place.case: place.role for place in self.sample}
 
+    @cached_property
+    def repeated(self) -> frozenset[str]:
+        """The digests of the cases that are shown twice."""
+        return frozenset(self.design.repeated)
+
     @property
     def counted(self) -> tuple[StudyCase, ...]:
         """The cases that enter agreement, pass rates and reports."""

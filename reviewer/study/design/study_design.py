@@ -59,6 +59,8 @@ class StudyDesign(Options):
     gold: int = 0
     repeated: tuple[str, ...] = ()
     owed: int | None = None
+    counted: bool = False
+    """Whether the study's making and each of its closings signed a count: some must be there."""
 
     @classmethod
     def of(cls, study: Study) -> "StudyDesign":
@@ -81,3 +83,8 @@ class StudyDesign(Options):
         """As the study keeps it."""
         kept: dict[str, Any] = self.model_dump(mode="json")
         return kept
+
+
+def is_counted(study: Study) -> bool:
+    """Whether a study says so of itself; one that was altered otherwise may have no design to read."""
+    return study.design.get("counted") is True

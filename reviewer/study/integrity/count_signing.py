@@ -11,20 +11,34 @@ import hmac
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from reviewer.core.errors import RequestError
+from reviewer.study.design.study_design import is_counted
 from reviewer.study.transfer.pack_manifest import said
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import JsonValue, Measurement, Occasion, Record, SignedCount, canonical_json, digest_of
-from store.signed_counts import Holding, Ids, add_signed_count, holding_of, id_after, signed_counts
-from store.studies import secret_of
+from store.ledger import is_event_id
+from store.records import (
+    JsonValue,
+    Measurement,
+    Occasion,
+    PublishedPlace,
+    Record,
+    SignedCount,
+    canonical_json,
+    digest_of,
+)
+from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_count, countable, id_after
 
 _FORMAT = "dilemma-reviewer count 1"
+_COUNTED_SINCE = ("records", "kept aside")
+"""Parts that counts of earlier releases did not have."""
 
 
 def ledger_digest(database: Database, study: str) -> str:
     """The one digest over all that a study holds; the same wherever it is computed. Raises RequestError."""
-    return digest_of(counted_parts(_holding(database, study)))
+    return digest_over(counted_parts(_countable(database, study).holding))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +62,11 @@ def keep_count(database: Database, counted: Counted) -> None:
         add_signed_count(database, counted.count)
 
 
+def making_count(occasion: Occasion) -> MakeCount:
+    """What makes the count that a study's making or closing writes along."""
+    return lambda countable: _counted(countable, occasion, now_ms()).count
+
+
 def count_study(
     database: Database, study: str, occasion: Occasion, clock: Callable[[], int] = now_ms
 ) -> Counted:
@@ -56,19 +75,22 @@ def count_study(
     There is none to keep where the newest one says the same already, and in a pack, which has no secret.
     Raises RequestError where there is no such study.
     """
-    holding = _holding(database, study)
-    with database.read() as session:
-        before, secret = signed_counts(session, study), secret_of(session, study)
+    return _counted(_countable(database, study), occasion, clock())
+
+
+def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Counted:
+    holding, secret = countable.holding, countable.secret
     parts = counted_parts(holding)
-    digest, milliseconds = digest_of(parts), clock()
+    digest = digest_over(parts)
     if secret is None:
         return Counted(digest, None)
-    before = [count for count in before if is_genuine(count, secret)]  # `store check` names the others
-    if before and before[-1].digest == digest:
+    # `store check` names the others
+    before = [count for count in countable.before if is_genuine(count, secret)]
+    if before and before[-1].content["parts"] == parts:
         return Counted(digest, None)
     draft = SignedCount(
         id=id_after(before, milliseconds),
-        study=study,
+        study=holding.study.name,
         occasion=occasion,
         at=instant(milliseconds),
         digest=digest,
@@ -86,7 +108,7 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
     """What a count says of each part that it covers."""
     sample = sorted(holding.sample, key=lambda place: place.case)
     study = said(holding.study, {"closed_at"})
-    return {
+    parts = {
         "format": _FORMAT,
         "study": holding.study.name,
         "seed": holding.study.seed,
@@ -97,9 +119,19 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
         "known answers": _digest_over(holding.known_answers),
         "people": {each.rater: [each.role, each.order_seed] for each in holding.people},
         "acts": {act.id: digest_of(said(act)) for act in holding.acts},
-        "published": _published(holding.published),
+        "published": _by_dataset(holding.published),
         "events": {rater: counted_events(events) for rater, events in sorted(holding.events.items())},
+        "records": _by_dataset(holding.places, {"position"}),
+        "kept aside": {row.event: digest_of(said(row)) for row in holding.aside},
     }
+    return parts | ({"counted": True} if is_counted(holding.study) else {})
+
+
+def digest_over(parts: Mapping[str, JsonValue]) -> str:
+    """The one digest over what a count says; of an earlier release's study, what that release counted."""
+    return digest_of(
+        parts if "counted" in parts else {name: parts[name] for name in parts if name not in _COUNTED_SINCE}
+    )
 
 
 def counted_events(events: Mapping[str, str]) -> dict[str, JsonValue]:
@@ -114,22 +146,54 @@ def signature(count: SignedCount, secret: str) -> str:
 
 
 def is_genuine(count: SignedCount, secret: str) -> bool:
-    """Whether it says what was signed."""
+    """Whether it says what was signed, in the form in which counts are signed."""
     try:
-        return hmac.compare_digest(signature(count, secret), count.signature)
-    except ValueError:  # it holds what no JSON can, so nobody signed it
+        signed = hmac.compare_digest(signature(count, secret), count.signature)
+        _Content.model_validate(count.content)
+    except ValueError:  # it holds what no JSON or no count can, so no release signed it
         return False
+    return signed and is_event_id(count.id)
 
 
-def _published(values: Iterable[Measurement]) -> dict[str, str]:
-    by_dataset: dict[str, list[Measurement]] = {}
+class _Parts(BaseModel):
+    """What a check reads of the parts of a count, which who has the secret may have signed otherwise."""
+
+    model_config = ConfigDict(strict=True)
+
+    seed: int
+    questions: str
+    design: str
+    sample: str
+    roles: str
+    known_answers: str = Field(alias="known answers")
+    people: dict[str, JsonValue]
+    acts: dict[str, str]
+    published: dict[str, str]
+    events: dict[str, dict[str, JsonValue]]
+    records: dict[str, str] = {}
+    aside: dict[str, str] = Field({}, alias="kept aside")
+
+
+class _Content(BaseModel):
+    """What a check reads of a count."""
+
+    parts: _Parts
+    previous: str | None
+    listed: dict[str, list[tuple[str, str]]]
+
+
+def _by_dataset(
+    values: Iterable[Measurement | PublishedPlace], without: Iterable[str] = ()
+) -> dict[str, str]:
+    """Dataset → the digest over what its records say."""
+    by_dataset: dict[str, list[Record]] = {}
     for value in values:
         by_dataset.setdefault(value.dataset, []).append(value)
-    return {dataset: _digest_over(some) for dataset, some in sorted(by_dataset.items())}
+    return {dataset: _digest_over(some, without) for dataset, some in sorted(by_dataset.items())}
 
 
-def _digest_over(records: Iterable[Record]) -> str:
-    return digest_of(sorted(canonical_json(said(record)) for record in records))
+def _digest_over(records: Iterable[Record], without: Iterable[str] = ()) -> str:
+    return digest_of(sorted(canonical_json(said(record, without)) for record in records))
 
 
 def _new_in(events: Ids, before: Iterable[SignedCount]) -> dict[str, JsonValue]:
@@ -147,9 +211,9 @@ def _new_in(events: Ids, before: Iterable[SignedCount]) -> dict[str, JsonValue]:
     }
 
 
-def _holding(database: Database, study: str) -> Holding:
+def _countable(database: Database, study: str) -> Countable:
     with database.read() as session:
-        holding = holding_of(session, study)
-    if holding is None:
+        found = countable(session, study)
+    if found is None:
         raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
-    return holding
+    return found

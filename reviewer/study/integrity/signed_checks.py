@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
-from reviewer.study.integrity.count_signing import counted_parts, is_genuine
-from store.records import SignedCount, StudyAct, digest_of
+from reviewer.study.design.study_design import is_counted
+from reviewer.study.integrity.count_signing import counted_parts, digest_over, is_genuine
+from reviewer.study.integrity.expected_counts import Fault, is_pack, missing_counts
+from store.records import SignedCount, StudyAct
 from store.signed_counts import Holding, Ids, published_here
 from store.study_rows import StudyRows
 
@@ -18,8 +20,10 @@ _PARTS = {
     "roles": "the roles of its cases",
     "known answers": "the known answers",
 }
-Fault = tuple[str, str]
-"""Where something is wrong, and what."""
+_BY_DATASET = {
+    "published": "what is published with the cases of dataset {}",
+    "records": "the records of dataset {} at the sample's places",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,10 @@ class StudyCounts:
     """Digests of counts that cover something that is gone or changed."""
     in_pack: bool = False
     """Packs hold no counts: their lead's store does."""
+    is_counted: bool = False
+    """The study's making and closings signed counts: that there is none is a fault."""
+    has_secret: bool = True
+    """Without the study's secret nothing is signed: in files that were rescued."""
 
     @property
     def sentence(self) -> str:
@@ -48,16 +56,27 @@ class StudyCounts:
         if self.in_pack:
             return f"{held}: this is a pack, and signed counts are in the store of its lead."
         if not self.genuine:
-            return (
-                f"{held}: none is covered by a signed count. A study of an earlier release has none before "
-                "its first pack, closing or report; in any other, the counts were deleted."
-            )
+            return f"{held}: none is covered by a signed count. {self._why_uncovered}"
         first, last = self.genuine[0], self.genuine[-1]
         words = (
             f"{held}: {self.listed:,} covered by signed counts, the last of {last.at[:10]} ({last.occasion})"
         )
         words += f"; {self.newer:,} came later and are not signed yet" if self.newer else ""
         return words + ("." if first.occasion == "new" else f"; not covered before {first.at[:10]}.")
+
+    @property
+    def _why_uncovered(self) -> str:
+        if self.is_counted:
+            return "Counts were signed since the study was made: they were deleted or altered."
+        if not self.has_secret:
+            return (
+                "This file has no secret of the study, as one that was rescued; the store that it came from "
+                "signs counts."
+            )
+        return (
+            "A study of an earlier release has none before its first pack, closing or report; a check cannot "
+            "tell it from one whose counts were deleted and whose design was altered."
+        )
 
 
 def study_counts(parcel: StudyRows, events: Ids, imported: Mapping[str, str]) -> StudyCounts:
@@ -69,6 +88,8 @@ def study_counts(parcel: StudyRows, events: Ids, imported: Mapping[str, str]) ->
         parcel.acts,
         parcel.known_answers,
         published_here(parcel.sample, parcel.measurements),
+        parcel.places,
+        parcel.aside,
         events,
     )
     return _Comparison(parcel, holding, imported).result()
@@ -97,10 +118,12 @@ class _Comparison:
             self._compare_parts(count)
             self._compare_events(count)
         self._compare_closings()
+        for where, wrong in missing_counts(self._parcel, genuine):
+            self._faults.setdefault(where, wrong)
         listed = set().union(*self._listed.values())
         return StudyCounts(
             self._parcel.study.name,
-            digest_of(self._now),
+            digest_over(self._now),
             len(self._whose),
             len(listed),
             len(self._whose.keys() - listed),
@@ -108,7 +131,9 @@ class _Comparison:
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
             frozenset(self._broken),
-            self._parcel.seal is not None,
+            is_pack(self._parcel),
+            is_counted(self._parcel.study),
+            self._parcel.secret is not None,
         )
 
     def _genuine(self) -> Iterator[SignedCount]:
@@ -140,17 +165,25 @@ class _Comparison:
                 self._fault(count, f"rater {rater!r}", f"is gone: they were in the study on {when}")
             elif now["people"][rater] != about:
                 self._fault(count, f"rater {rater!r}", f"has another role or order than was signed on {when}")
-        for act, digest in was["acts"].items():
-            if now["acts"].get(act) != digest:
-                verb = "was changed" if act in now["acts"] else "is gone"
-                self._fault(count, f"act {act}, what the lead decided,", f"{verb}: it was signed on {when}")
-        self._compare_published(count, was["published"])
+        self._compare_rows(count, "acts", "act {}, what the lead decided,")
+        self._compare_rows(count, "kept aside", "event {}, kept aside,")
+        for part, words in _BY_DATASET.items():
+            self._compare_by_dataset(count, part, words)
 
-    def _compare_published(self, count: SignedCount, was: Mapping[str, str]) -> None:
-        for dataset, digest in was.items():
-            if self._now["published"].get(dataset) == digest:
+    def _compare_rows(self, count: SignedCount, part: str, words: str) -> None:
+        """Rows that never change and never go; earlier counts lack some parts."""
+        now = self._now[part]
+        for key, digest in count.content["parts"].get(part, {}).items():
+            if now.get(key) != digest:
+                verb = "was changed" if key in now else "is gone"
+                self._fault(count, words.format(key), f"{verb}: it was signed on {_when(count)}")
+
+    def _compare_by_dataset(self, count: SignedCount, part: str, words: str) -> None:
+        """What a new import of the dataset may have changed too; earlier counts lack some parts."""
+        for dataset, digest in count.content["parts"].get(part, {}).items():
+            if self._now[part].get(dataset) == digest:
                 continue
-            where = f"what is published with the cases of dataset {dataset!r}"
+            where = words.format(repr(dataset))
             if self._imported.get(dataset, "") > count.at:
                 self._remarks[where] = (
                     f"Study {self._parcel.study.name!r}: {where} changed after {_when(count)}, when it was "

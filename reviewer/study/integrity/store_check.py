@@ -111,6 +111,7 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             found.studies += 1
+            file.read_descriptions(study.name)
             _check_study(file, file.parcel(study, with_events=False), found, imported, protocols)
     except InputError as error:
         found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
@@ -124,6 +125,10 @@ def _faults_of_file(file: UntrustedStore) -> Iterator[Fault]:
             yield Fault(_WHOLE_STORE, "the file", f"is damaged: {wrong}")
     for name in missing_protection(file.definitions("table"), file.definitions("trigger")):
         yield Fault(_WHOLE_STORE, f"trigger {name}", "is missing or altered, so that events could be changed")
+    for table, gone in file.deleted_rows():
+        verb = "was" if gone == 1 else "were"
+        wrong = f"lacks {counted(gone, 'row')} that {verb} deleted: its rows are numbered as they come"
+        yield Fault(_WHOLE_STORE, f"table {table}", wrong)
     for named in file.not_ours:
         yield Fault(_WHOLE_STORE, named, "is not of this program, and could change or hide verdicts")
 

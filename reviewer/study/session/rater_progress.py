@@ -1,6 +1,5 @@
-"""How far the raters of a study are; says nothing about what they answered."""
+"""How far the raters of a study are; says nothing about what they answered, and decides nothing."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -15,11 +14,20 @@ _NOTHING_YET = VerdictCount(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """One rater: slots labelled, and slots put off for now."""
+    """One rater: slots that need nothing more, slots put off for now, and first verdicts that are given.
+
+    The two differ while a first verdict awaits its second look.
+    """
 
     rater: str
     done: int
     skipped: int
+    labelled: int
+
+    @property
+    def awaiting(self) -> int:
+        """How many first verdicts await a second look."""
+        return max(0, self.labelled - self.done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +43,11 @@ class StudyProgress:
     def questions(self) -> int:
         """How many questions are asked."""
         return len(self.study.questions)
+
+    @property
+    def looks_twice(self) -> bool:
+        """Whether each first verdict is followed by a second look."""
+        return StudyDesign.of(self.study).reveal == "findings"
 
     @property
     def finished(self) -> bool:
@@ -74,7 +87,10 @@ def _progress(study: Study, raters: list[str], tallied: dict[tuple[str, str], Ve
         study,
         cases=design.cases,
         slots=design.slots,
-        raters=tuple(RaterProgress(rater, _done(design, tally), tally.skipped) for rater, tally in counted),
+        raters=tuple(
+            RaterProgress(rater, _done(design, tally), tally.skipped, tally.labelled)
+            for rater, tally in counted
+        ),
     )
 
 
@@ -87,35 +103,3 @@ def may_open(progress: StudyProgress, rater: str) -> bool:
     """Whether a name is among the raters of a study, or may still be added to them."""
     anybody = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
     return anybody or any(known.rater == rater for known in progress.raters)
-
-
-def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) -> str | None:
-    """Why this person may not yet see what machines found in a dataset; None where the person may.
-
-    Whoever still judges cases of it would be swayed.
-    """
-    for progress in studies:
-        owes = any(known.rater == rater and known.done < progress.slots for known in progress.raters)
-        if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
-            return (
-                f"You still judge cases of {dataset} in {progress.study.name}, and what machines found would "
-                "sway you: finish first, or close the study."
-            )
-    return None
-
-
-def may_see_answers(progress: StudyProgress, rater: str) -> bool:
-    """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
-    return progress.study.closed_at is not None or progress.has_finished(rater)
-
-
-def why_not_yet(progress: StudyProgress, rater: str) -> str | None:
-    """Why this rater may not see the agreement, a sentence; None where the rater may."""
-    if may_see_answers(progress, rater):
-        return None
-    own = next((known for known in progress.raters if known.rater == rater), None)
-    done = f"you have done {own.done:,} of {progress.slots:,}" if own else "you have not begun"
-    return (
-        f"Raters judge alone: the agreement opens once you have answered everything ({done}), "
-        "or the study is closed."
-    )

@@ -10,6 +10,7 @@ from dataclasses import asdict
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, strange_character, too_long
+from reviewer.protocols.altered_case import check_whole
 from reviewer.study.design.sampling import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import fitting_events
@@ -105,6 +106,7 @@ class ReviewSession(SessionState):
             )
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
+        check_whole(self.case)
         value = self._stages.kept(self.slot, label)
         with self._turn() as turn:
             self._check_training()
@@ -147,7 +149,8 @@ class ReviewSession(SessionState):
 
     def skip(self) -> Event | None:
         """Put the slot off for later; nothing is saved where a label stands."""
-        if self._stages.is_training(self.slot) and self.verdict.state is not State.LABELLED:
+        unanswered = self._stages.is_training(self.slot) and self.verdict.state is not State.LABELLED
+        if unanswered and self.case.is_whole:
             raise RequestError(
                 "the training round is short and has no skipping; give the answer you lean to."
             )
@@ -255,7 +258,10 @@ class ReviewSession(SessionState):
         is_training = self._stages.is_training(self.slot)
         if is_training and self.verdict.state is State.LABELLED:
             raise RequestError("the known answer has been shown; training answers are given once.")
-        left = sum(state is not State.LABELLED for state in self._states[: self._order.training])
+        left = sum(
+            state is not State.LABELLED and self.bundle.cases[slot.case].is_whole
+            for slot, state in zip(self.slots[: self._order.training], self._states, strict=False)
+        )
         if left and not is_training:
             raise RequestError(f"the training round comes first, and {left} of its answers are missing.")
 

@@ -13,7 +13,12 @@ from functools import partial
 from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinding import (
+    may_see_findings_on,
+    sees_what_the_answer_reveals,
+    sheet_for,
+    showings,
+)
 from reviewer.study.session.contradictions import Clash, clash_at
 from reviewer.study.session.side_order import sides_exchanged, with_sides
 from reviewer.study.session.verdicts import History, Slot, State, Verdict
@@ -34,7 +39,6 @@ class ReviewStages:
     def __init__(self, bundle: StudyBundle, history: History, order_seed: int) -> None:
         self._bundle, self._history, self._seed = bundle, history, order_seed
         self._questions = {question.key: question for question in bundle.questions}
-        self._repeated = frozenset(bundle.design.repeated)
         self._shown: set[Slot] = set()
 
     # -- where the rater stands --------------------------------------------------------------------
@@ -110,7 +114,7 @@ class ReviewStages:
             return False
         if self._bundle.design.reveal == "none" or self.at(slot) is not Stage.FIRST:
             return False
-        if not all(self._is_labelled(each) for each in self._showings(slot)):
+        if not all(self._is_labelled(each) for each in showings(self._bundle, slot)):
             return False
         return self._looks_twice(slot) or self._sheet(slot, {slot.question}) != self._sheet(slot, set())
 
@@ -168,37 +172,12 @@ class ReviewStages:
         """Whether a second verdict is owed."""
         return self._bundle.design.reveal == "findings" and not self.is_training(slot)
 
-    def _showings(self, slot: Slot) -> list[Slot]:
-        count = 2 if slot.case in self._repeated else 1
-        return [replace(slot, showing=showing) for showing in range(count)]
-
-    def _is_open(self, slot: Slot) -> bool:
-        """Whether the rater sees what the answer at a slot reveals."""
-        if self._bundle.design.reveal == "none":
-            return False
-        if self.is_training(slot) or self._bundle.study.closed_at is not None:
-            return self._is_labelled(slot)
-        return self._history.revealed(slot)
-
-    def _is_told(self, slot: Slot, question: str) -> bool:
-        """Whether what machines think of another question may stand at a slot.
-
-        By question, that question is long done with once its answers are there. By case it was answered a
-        moment ago, and telling now would make a slip of the finger stand for good.
-        """
-        others = [replace(each, question=question) for each in self._showings(slot)]
-        if self._bundle.design.asking == "question" and self._bundle.design.reveal != "none":
-            return all(self._is_labelled(each) for each in others)
-        return any(self._is_open(each) for each in others)
-
     def _was_told_elsewhere(self, slot: Slot) -> bool:
         """Whether another question about the case has shown what machines think of the one at a slot."""
         key = slot.question
         others = [each for each in self._shown if each.case == slot.case and each.question != key]
-        return any(
-            self._is_told(each, key) and self._sheet(each, {key}) != self._sheet(each, set(), but=key)
-            for each in others
-        )
+        told = [each for each in others if may_see_findings_on(self._bundle, self._history, each, key)]
+        return any(self._sheet(each, {key}) != self._sheet(each, set(), but=key) for each in told)
 
     def _sheet(self, slot: Slot, more: set[str], but: str = "") -> Sheet:
         """The panes at a slot, as if what answers to ``more`` reveal were seen too, and to ``but`` not."""
@@ -206,10 +185,11 @@ class ReviewStages:
 
     def _sheet_maker(self, slot: Slot, more: set[str], but: str = "") -> Callable[[], Sheet]:
         """The same, with all that the ledger has to say about it read already."""
-        bundle, question = self._bundle, self._questions[slot.question]
-        own = slot.question in more or self._is_open(slot)
-        others = {key for key in self._questions if key != slot.question and self._is_told(slot, key)} | more
-        revealed = (others | ({slot.question} if own else set())) - {but}
+        bundle, history, question = self._bundle, self._history, self._questions[slot.question]
+        own = slot.question in more or sees_what_the_answer_reveals(bundle, history, slot)
+        others = [key for key in self._questions if key != slot.question]
+        told = {key for key in others if may_see_findings_on(bundle, history, slot, key)} | more
+        revealed = (told | ({slot.question} if own else set())) - {but}
         make = partial(
             sheet_for,
             bundle.protocol,

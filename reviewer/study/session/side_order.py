@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from reviewer.core.pane import Pair, Pane, Sheet, Tree
 from reviewer.core.question import Sides
+from reviewer.protocols.altered_case import ALTERED
 from reviewer.study.session.verdicts import Slot
 
 
@@ -28,7 +29,7 @@ def with_sides(sheet: Sheet, sides: Sides, *, exchanged: bool, named: bool) -> S
 
 
 def _is_blind(pane: Pane, sides: Sides) -> bool:
-    return isinstance(pane.body, Pair) or pane.key in sides.neutral
+    return isinstance(pane.body, Pair) or pane.key in (*sides.neutral, ALTERED)
 
 
 def _placed(pane: Pane, sides: Sides, exchanged: bool, named: bool) -> Pane:

@@ -18,7 +18,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.cells import Answers, Cell, Key, cell_of, divided, items_of, merged
+from reviewer.study.statistics.cells import Answers, Key, ResultCell, divided, items_of, merged
 from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.label_rows import LabelRow
 from reviewer.study.statistics.skew import skew_sentence
@@ -137,13 +137,6 @@ def study_totals(
     return totals
 
 
-def whole_result(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method) -> AgreementResult:
-    """All labels of the study together."""
-    cell = cell_of(Answers(rows), items_of(bundle), {})
-    how = method.seeded(bundle.study.seed)
-    return _result("pooled", cell, replace(how, coefficients=how.chosen(())))
-
-
 def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
     """Raise RequestError for a name that is none, or one that rater pairs alone have."""
     for key in keys:
@@ -157,7 +150,7 @@ def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
 
 def _summary(
     answers: Answers,
-    cells: Mapping[Key, Cell],
+    cells: Mapping[Key, ResultCell],
     results: Mapping[Key, AgreementResult],
     keys: Sequence[Key],
     where: Mapping[str, str],
@@ -185,7 +178,7 @@ def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> Agreemen
     )
 
 
-def _result(kind: Kind, cell: Cell, how: Method) -> AgreementResult:
+def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
     given = cell.given.total()
     blank = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
     bare = AgreementResult(
@@ -229,13 +222,13 @@ def _result(kind: Kind, cell: Cell, how: Method) -> AgreementResult:
     )
 
 
-def _pass_rules(cell: Cell) -> list[PassRule]:
+def _pass_rules(cell: ResultCell) -> list[PassRule]:
     passing = cell.passing
     return [] if passing is None else [PassRule(passing), PassRule(passing, unanimous=True)]
 
 
 def _estimates(
-    cell: Cell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
+    cell: ResultCell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
 ) -> list[Estimate]:
     analytic = [statistic(ratings, how.level) for statistic in statistics]
     if how.interval == "none":

@@ -21,6 +21,7 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
         adjudicators=tuple(
             each.model_copy(update={"rater": names[each.rater]}) for each in bundle.adjudicators
         ),
+        left_out=tuple(replace(each, rater=names.get(each.rater, "somebody")) for each in bundle.left_out),
     )
     return nameless, [event.model_copy(update={"rater": names[event.rater]}) for event in events]
 

@@ -53,7 +53,7 @@ class Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
+class ResultCell:
     """Some items with the labels of some raters (n × R; None is missing).
 
     ``where`` has a value for each dimension, "all" where it is not divided by.
@@ -107,11 +107,11 @@ def items_of(bundle: StudyBundle) -> list[Item]:
 
 def cell_of(
     answers: Answers, items: Sequence[Item], where: Mapping[str, str], raters: Raters | None = None
-) -> Cell:
+) -> ResultCell:
     """The cell of these items, of all raters unless told."""
     who = answers.raters if raters is None else raters
     labels = tuple(tuple(answers.label(item, rater) for rater in who) for item in items)
-    return Cell(where, tuple(items), who, labels)
+    return ResultCell(where, tuple(items), who, labels)
 
 
 def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
@@ -123,7 +123,7 @@ def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> 
             )
 
 
-def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[Key, Cell]:
+def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[Key, ResultCell]:
     """The cells by their values, in the order in which each dimension's values first come."""
     check_dimensions(by)
     pairs = pair_names(answers.raters) if PAIR in by else {ALL: answers.raters}
@@ -144,7 +144,7 @@ def pair_names(raters: Raters) -> dict[str, Raters]:
     return {f"{first} & {second}": (first, second) for first, second in combinations(raters, 2)}
 
 
-def merged(answers: Answers, cells: Sequence[Cell], where: Mapping[str, str]) -> Cell:
+def merged(answers: Answers, cells: Sequence[ResultCell], where: Mapping[str, str]) -> ResultCell:
     """The items of several cells together: of their raters where these are the same, else of all."""
     items = dict.fromkeys((question.key, place.case) for cell in cells for question, place in cell.items)
     known = {

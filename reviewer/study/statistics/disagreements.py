@@ -24,10 +24,10 @@ class Disagreement:
     comments: Mapping[str, str]
 
     @property
-    def dissenters(self) -> int:
-        """How many raters stand against the most common label."""
+    def lead(self) -> float:
+        """The share of the most common label among those given; the smaller, the evener the split."""
         given = [label for label in self.votes.values() if label is not None]
-        return len(given) - max(given.count(label) for label in given)
+        return max(given.count(label) for label in given) / len(given)
 
 
 def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagreement]:

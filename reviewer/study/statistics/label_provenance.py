@@ -1,11 +1,11 @@
 """How the labels that count were given: where, when, and with which panes in sight, as the ledger has it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reviewer.study.design.study_bundle import COUNTED
-from reviewer.study.session.verdicts import Slot, slot_of
+from reviewer.study.session.verdicts import REVEALED, Slot, slot_of
 from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event, GivenBy
 
@@ -34,6 +34,10 @@ class LabelProvenance:
     exchanged: tuple[int, int]
     revealed: int
     """After how many of these answers the rater saw what the answer reveals."""
+    asked_again: int
+    """Of these: how many because the rater answered otherwise when the case was shown again."""
+    second: int
+    """How many second verdicts followed."""
 
     @property
     def in_the_app(self) -> bool:
@@ -41,12 +45,48 @@ class LabelProvenance:
         return self.given in IN_THE_APP
 
 
-def label_provenance_of(rows: Sequence[LabelRow]) -> list[LabelProvenance]:
+def label_provenance_of(rows: Sequence[LabelRow], events: Sequence[Event]) -> list[LabelProvenance]:
     """Every way in which counted labels were given, before any reveal and at their first showing."""
-    seen = {(row.rater, row.verdict.slot.first) for row in rows if row.verdict.slot.phase == "after"}
     given = [row.verdict.event for row in rows if _counts(row) and row.verdict.event is not None]
     ways = {way: [event for event in given if event.given == way] for way in WAYS}
-    return [_way(way, labels, seen) for way, labels in ways.items() if labels]
+    reveals = _Reveals.of(rows, events)
+    return [_way(way, labels, reveals) for way, labels in ways.items() if labels]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reveals:
+    """By (rater, place of the first verdict): what was seen after it, why, and what got a second verdict."""
+
+    seen: frozenset[tuple[str, Slot]]
+    asked_again: frozenset[tuple[str, Slot]]
+    second: frozenset[tuple[str, Slot]]
+
+    @classmethod
+    def of(cls, rows: Sequence[LabelRow], events: Sequence[Event]) -> "_Reveals":
+        after = [row for row in rows if row.verdict.slot.phase == "after"]
+        seen = frozenset((row.rater, row.verdict.slot.first) for row in after)
+        return cls(
+            seen,
+            seen.intersection(_asked_again(events)),
+            frozenset((row.rater, row.verdict.slot.first) for row in after if row.label is not None),
+        )
+
+    @staticmethod
+    def count(of: Collection[tuple[str, Slot]], events: Sequence[Event]) -> int:
+        """How many of these events are at such a place."""
+        return sum((event.rater, slot_of(event).first) in of for event in events)
+
+
+def _asked_again(events: Sequence[Event]) -> Iterator[tuple[str, Slot]]:
+    """Places that were revealed together with the other showing of their case.
+
+    Only an answer that differs from the one at the other showing reveals both at one moment.
+    """
+    marks = [event for event in events if event.phase == "after" and event.value == REVEALED]
+    moments = {(event.rater, slot_of(event).first): event.at for event in reversed(marks)}
+    for (rater, slot), at in moments.items():
+        if moments.get((rater, replace(slot, showing=1 - slot.showing))) == at:
+            yield rater, slot
 
 
 def _counts(row: LabelRow) -> bool:
@@ -56,7 +96,7 @@ def _counts(row: LabelRow) -> bool:
     )
 
 
-def _way(way: GivenBy | None, events: Sequence[Event], seen: Collection[tuple[str, Slot]]) -> LabelProvenance:
+def _way(way: GivenBy | None, events: Sequence[Event], reveals: _Reveals) -> LabelProvenance:
     panes: dict[str, Counter[str]] = defaultdict(Counter)
     for event in events:
         panes[event.question].update(event.panes or ())
@@ -69,5 +109,7 @@ def _way(way: GivenBy | None, events: Sequence[Event], seen: Collection[tuple[st
         asked=Counter(event.question for event in events),
         panes=panes,
         exchanged=(sum(sides), len(sides)),
-        revealed=sum((event.rater, slot_of(event).first) in seen for event in events),
+        revealed=reveals.count(reveals.seen, events),
+        asked_again=reveals.count(reveals.asked_again, events),
+        second=reveals.count(reveals.second, events),
     )

@@ -17,7 +17,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.estimate import Estimate
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import DIFFERENT_LABELS, NO_PASSING_LABEL, Method
-from reviewer.study.statistics.cells import Answers, Cell, Item, cell_of, divided, items_of
+from reviewer.study.statistics.cells import Answers, Item, ResultCell, cell_of, divided, items_of
 from reviewer.study.statistics.dimensions import PAIR
 from reviewer.study.statistics.label_rows import LabelRow
 
@@ -58,7 +58,7 @@ def rater_results(
 
 
 def _of_cell(
-    cell: Cell, first: Answers, second: Answers, keys: Sequence[str], level: float
+    cell: ResultCell, first: Answers, second: Answers, keys: Sequence[str], level: float
 ) -> list[RaterResult]:
     ratings = cell.ratings
     nothing = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
@@ -86,7 +86,7 @@ def _of_cell(
     ]
 
 
-def _passing_shares(cell: Cell, ratings: Ratings | None, level: float) -> Mapping[str, Estimate]:
+def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> Mapping[str, Estimate]:
     passing = cell.passing
     if ratings is None or passing is None:
         reason = DIFFERENT_LABELS if ratings is None else NO_PASSING_LABEL
@@ -102,7 +102,7 @@ def _seconds(items: Sequence[Item], answers: Answers, rater: str) -> Estimate:
     return Estimate(median(times), len(times)) if times else Estimate.undefined(NO_TIMES, 0)
 
 
-def _again(cell: Cell, second: Answers, rater: str, level: float) -> IntraRater:
+def _again(cell: ResultCell, second: Answers, rater: str, level: float) -> IntraRater:
     repeated = cell_of(second, cell.items, cell.where, (rater,))
     labels = [row[0] for row in repeated.labels]
     if cell.ratings is None or not any(labels):

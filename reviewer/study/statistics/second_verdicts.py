@@ -10,7 +10,7 @@ from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
 
-Pair = tuple[str, str]
+LabelPair = tuple[str, str]
 """A first and a second label."""
 
 
@@ -27,7 +27,7 @@ class SecondVerdicts:
     first: int
     seen: int
     again: int
-    changes: Mapping[Pair, int]
+    changes: Mapping[LabelPair, int]
     """How often which label became which other one."""
     share: Estimate
 
@@ -58,5 +58,5 @@ def _of_question(question: Question, counted: Sequence[LabelRow], level: float) 
     return SecondVerdicts(question, len(first), len(first.keys() & after.keys()), len(pairs), ordered, share)
 
 
-def _key(row: LabelRow) -> Pair:
+def _key(row: LabelRow) -> LabelPair:
     return row.rater, row.place.case

@@ -2,6 +2,7 @@
 
 from reviewer.agreement import (
     Ratings,
+    equally_rated,
     fleiss_kappa,
     gwet_ac1,
     label_counts,
@@ -44,5 +45,7 @@ def skew_sentence(ratings: Ratings) -> str | None:
         f"{percent(kappa.expected or 0.0)}; AC1 {short_number(ac1.value)}"
     )
     if only_lone_dissents(ratings, label):
-        sentence += f". Every dissent is a single one among {label}: kappa is then never above 0"
+        sentence += f". Every dissent is a single one among {label}"
+        # Where labels are missing, kappa can be above 0.
+        sentence += ": kappa is then never above 0" if equally_rated(ratings) else ""
     return sentence + "."

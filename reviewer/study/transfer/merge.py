@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 from reviewer.study.integrity.event_faults import Acceptable, fault_of_length
 from reviewer.study.session.verdicts import History
@@ -95,14 +94,6 @@ def merge_parcel(
     return accounts or [Merged(name, _only_rater(parcel))]
 
 
-def merge_events(database: Database, study: str, events: Sequence[Event], source: str) -> list[Merged]:
-    """Check each event by itself, then take in the good ones in one transaction; raises RequestError."""
-    target = _target(database, study)
-    if target is None:
-        raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
-    return _merged(database, target, events, source)
-
-
 def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[str, Merged]]:
     """Take in what earlier merges kept aside for its clock, each with the file that it came from."""
     return [
@@ -111,11 +102,6 @@ def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[st
         if (target := _target(database, study)) is not None
         for account in _merged(database, target, events, source, trust=Trust(clock=True), dry_run=dry_run)
     ]
-
-
-def merge_between(source: Database, target: Database, study: str, rater: str) -> list[Merged]:
-    """Bring one rater's events from an open store into another that has the study; both are trusted."""
-    return merge_events(target, study, Ledger(source).events(study, rater), source.location)
 
 
 def _target(database: Database, name: str) -> Target | None:

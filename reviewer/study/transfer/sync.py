@@ -30,7 +30,7 @@ class SyncStatus:
     problem: str | None = None
 
     def of(self, saved: int) -> "SyncStatus":
-        """The same, given how many events are saved by now: what the courier has not yet seen waits too."""
+        """The same, given how many events are saved by now: what the syncer has not yet seen waits too."""
         return replace(self, waiting=max(self.waiting, saved - self.sent))
 
 

@@ -12,10 +12,10 @@ from textual.widgets import Button, Input, Label, Static
 from reviewer.core.errors import ReviewerError
 from reviewer.tui.rendering.literal import literal
 
-Answer = TypeVar("Answer")
+FormAnswer = TypeVar("FormAnswer")
 
 
-class Form(ModalScreen[Answer | None]):
+class Form(ModalScreen[FormAnswer | None]):
     """A titled form that returns one typed value, or None if it is left."""
 
     TITLE_LINE: ClassVar[str]
@@ -25,7 +25,7 @@ class Form(ModalScreen[Answer | None]):
         Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Do what the form says"),
     ]
     DEFAULT_CSS = """
-    Form {
+    PairForm {
         align: center middle; background: $background 40%;
         #form {
             width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;
@@ -58,7 +58,7 @@ class Form(ModalScreen[Answer | None]):
         """The fields of this form."""
         raise NotImplementedError
 
-    def answer(self) -> Answer:
+    def answer(self) -> FormAnswer:
         """The value of the fields; raises ReviewerError where they do not fit."""
         raise NotImplementedError
 
@@ -86,7 +86,7 @@ class Form(ModalScreen[Answer | None]):
         else:
             self.accept(answer)
 
-    def accept(self, answer: Answer) -> None:
+    def accept(self, answer: FormAnswer) -> None:
         """Do something with a value that fits: return it."""
         self.dismiss(answer)
 

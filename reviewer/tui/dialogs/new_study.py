@@ -14,7 +14,7 @@ from textual.widgets import Input
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.exchange.rows.known_answers_csv import COLUMNS, read_known_answers
-from reviewer.study.design.known_answers import GivenAnswer, Role
+from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design
 from reviewer.study.design.study_design import Asking, Options, Reveal
 from reviewer.tui.dialogs.form import Form, in_row
@@ -115,12 +115,12 @@ class NewStudyDialog(Form[StudyRequest]):
                 _number(self.text_of("per-group")),
                 _seed(self.text_of("seed")),
                 cast(View, self._chosen("view")),
-                self._is_ticked("seeds"),
+                self._is_checked("seeds"),
                 tuple(filter(None, map(str.strip, self.text_of("raters").split(",")))),
                 Options(
                     asking=cast(Asking, self._chosen("asking")),
                     reveal=cast(Reveal, self._chosen("reveal")),
-                    swap=self._is_ticked("swap"),
+                    swap=self._is_checked("swap"),
                     repeats=_share(self.text_of("repeats")),
                 ),
                 (*self._known("training"), *self._known("gold")),
@@ -128,13 +128,13 @@ class NewStudyDialog(Form[StudyRequest]):
             ),
         )
 
-    def _is_ticked(self, name: str) -> bool:
+    def _is_checked(self, name: str) -> bool:
         return self.query_one(f"#{name}", Checkbox).on
 
     def _chosen(self, name: str) -> str:
         return self.query_one(f"#{name}", InlineSelect).chosen
 
-    def _known(self, role: Role) -> list[GivenAnswer]:
+    def _known(self, role: KnownRole) -> list[GivenAnswer]:
         path = self.text_of(role)
         return read_known_answers(Path(path), role) if path else []
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widgets import TextArea
 
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import is_blank, one_line
 from reviewer.tui.dialogs.text_dialog import TextDialog
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.label import PlainLabel
@@ -29,7 +29,7 @@ class ReasonDialog(TextDialog[str]):
 
     def action_save(self) -> None:
         """Return the reason, if there is one."""
-        if self.query_one(TextArea).text.strip():
+        if not is_blank(self.query_one(TextArea).text):
             super().action_save()
         else:
             self.query_one("#hint", PlainLabel).put(literal("✗ A reason is needed; say in a few words why."))

@@ -6,14 +6,15 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError
-from reviewer.exchange.packs.rescue import free_name, rescue
-from reviewer.study.session.review_session import ReviewSession
+from reviewer.core.sanitize import one_line
+from reviewer.exchange.packs.rescue import Session, free_name, rescue
+from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.rendering.literal import literal
 
 _WHY = (
-    "The store was moved or deleted, and your last key was not saved. Nothing more is taken here. "
-    "All answers that this session has saved can be written to a new file."
+    "The store was moved or deleted, and your last key was not saved. Nothing more is saved here. "
+    "All {what} that {who} has saved can be written to a new file."
 )
 
 
@@ -23,13 +24,13 @@ class RescueDialog(Form[str]):
     TITLE_LINE = "the store is gone"
     DONE = "Write the file"
 
-    def __init__(self, session: ReviewSession) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
 
     def fields(self) -> ComposeResult:
         """Why, and the name of the new file."""
-        yield Static(literal(_WHY))
+        yield Static(literal(_why(self._session)))
         yield from labelled("The new file", Input(str(free_name(self._session)), id="file"))
 
     def answer(self) -> str:
@@ -38,3 +39,9 @@ class RescueDialog(Form[str]):
         if not name:
             raise RequestError("give the name of a new file.")
         return rescue(self._session, Path(name).expanduser())
+
+
+def _why(session: Session) -> str:
+    what = "decisions" if isinstance(session, AdjudicationSession) else "answers"
+    who = f"{one_line(session.assignment.rater, 40)} in study {one_line(session.bundle.study.name, 40)}"
+    return _WHY.format(what=what, who=who)

@@ -19,10 +19,10 @@ from reviewer.tui.widgets.label import PlainLabel
 _WIDEST = 110
 # Cells of a line that hold no text: border and padding.
 _FRAME = 4
-Written = TypeVar("Written")
+DialogValue = TypeVar("DialogValue")
 
 
-class TextDialog(ModalScreen[Written | None]):
+class TextDialog(ModalScreen[DialogValue | None]):
     """A box at the bottom, so that what is written about stays in sight; returns None where it is left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,7 +91,7 @@ class TextDialog(ModalScreen[Written | None]):
         """What stands above the text, in lines of at most so many cells."""
         raise NotImplementedError
 
-    def written(self, text: str) -> Written:
+    def written(self, text: str) -> DialogValue:
         """The value to return for a text."""
         raise NotImplementedError
 

@@ -5,7 +5,8 @@ from functools import partial
 
 from textual.content import Content
 
-from reviewer.study.session.rater_progress import StudyProgress, may_open, may_see_answers
+from reviewer.study.session.blinding import may_see_others_answers
+from reviewer.study.session.rater_progress import StudyProgress, may_open
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.widgets.key_hints import hint, in_one_line, offered
 
@@ -63,7 +64,7 @@ def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> I
 def _about_study(progress: StudyProgress, rater: str) -> Iterator[str]:
     closed = progress.study.closed_at is not None
     answered = any(known.done for known in progress.raters)
-    may_see = answered and may_see_answers(progress, rater)
+    may_see = answered and may_see_others_answers(progress, rater)
     ended = closed or progress.finished
     if may_see:
         yield "home.agreement"

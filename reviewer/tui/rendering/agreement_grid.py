@@ -112,7 +112,7 @@ def _shaded(result: AgreementResult | None) -> GridCell:
 
 def _line(result: AgreementResult, key: str) -> str:
     estimate = result.coefficients[key]
-    return f"{KNOWN[key].symbol} {with_interval(estimate) or estimate.reason}"
+    return f"{KNOWN[key].symbol} {value_with_interval(estimate) or estimate.reason}"
 
 
 def _told(result: AgreementResult) -> str:
@@ -184,7 +184,7 @@ def _count(number: int) -> GridCell:
 
 
 def _number(result: AgreementResult, estimate: Estimate) -> GridCell:
-    shown = with_interval(estimate) or f"– {estimate.reason}"
+    shown = value_with_interval(estimate) or f"– {estimate.reason}"
     order = "" if estimate.value is None else estimate.value
     return GridCell((shown,), order, result.where, _told(result))
 
@@ -195,7 +195,7 @@ def _plain(estimate: Estimate) -> GridCell:
     return GridCell((short_number(estimate.value),), estimate.value)
 
 
-def with_interval(estimate: Estimate) -> str | None:
+def value_with_interval(estimate: Estimate) -> str | None:
     """The value with its interval in brackets, None where there is no value."""
     if estimate.value is None:
         return None

@@ -15,11 +15,11 @@ from reviewer.tui.rendering.diff_boundaries import readable_diff
 from reviewer.tui.rendering.line import (
     EMPTY,
     Line,
+    display_text,
     has_mark,
     is_link,
     link_style,
     noted,
-    settled,
     settled_offsets,
     wrapped,
 )
@@ -31,7 +31,7 @@ Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
 
 def body_content(body: Text | Code) -> Content:
     """A text or source as content, coloured where it is source, its links named."""
-    text = settled(body.text)
+    text = display_text(body.text)
     content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
     spans = [*_link_spans(body), *_mark_spans(body)]
     return Content(text, spans=[*content.spans, *spans]) if spans else content

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from reviewer.core.pane import Pair, Pane, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.rendering.line import Trail
-from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
 SIDE_WIDTH = 42
@@ -76,40 +76,42 @@ def is_narrow(width: int, height: int) -> bool:
     return width < _NARROW_BELOW[0] or height < _NARROW_BELOW[1]
 
 
-def arrange(moment: ViewState, width: int, height: int, wish: ViewOptions) -> Layout:
+def arrange(moment: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     """Put the moment's panes on a screen of this size in cells."""
     if is_narrow(width, height):
-        return _narrow(moment, wish)
+        return _narrow(moment, options)
     panes = {pane.key: pane for pane in (*moment.sheet, moment.guideline)}
     columns, aside = _Columns(_COLUMNS_ON_TOP), list[PaneText]()
     for pane in moment.sheet.first:
         if not columns.take(pane):
             aside.extend(pane_texts_of(pane, "unified"))
-    if wish.zoomed is not None and wish.zoomed in panes:
-        return _zoomed(panes[wish.zoomed], moment, tuple(aside), wish)
-    if wish.folded:
+    if options.zoomed is not None and options.zoomed in panes:
+        return _zoomed(panes[options.zoomed], moment, tuple(aside), options)
+    if options.folded:
         return Layout(tuple(columns.leaves), tuple(aside))
     others = [pane for pane in moment.sheet.beside if not isinstance(pane.body, Table | Tree)]
     return Layout(
         tuple(columns.leaves),
         tuple(aside),
         _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
-        _at_the_side(moment, wish, (Table, Tree)),
+        _at_the_side(moment, options, (Table, Tree)),
         news=frozenset(moment.question.reveals),
     )
 
 
-def _zoomed(pane: Pane, moment: ViewState, aside: tuple[PaneText, ...], wish: ViewOptions) -> Layout:
+def _zoomed(pane: Pane, moment: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
     """One pane alone; the numbers stay beside a tree, which says how they came about."""
-    leaves = pane_texts_of(pane, "columns", wish.toggled_in(pane.key))
-    tables = _at_the_side(moment, wish, (Table,)) if isinstance(pane.body, Tree) else ()
+    leaves = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
+    tables = _at_the_side(moment, options, (Table,)) if isinstance(pane.body, Tree) else ()
     return Layout(leaves, tuple(leaf for leaf in aside if leaf.pane != pane.key), tables=tables)
 
 
-def _at_the_side(moment: ViewState, wish: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
+def _at_the_side(moment: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
     """What stands below the question, of these kinds of bodies."""
     panes = [pane for pane in moment.sheet.beside if isinstance(pane.body, bodies)]
-    return tuple(leaf for pane in panes for leaf in pane_texts_of(pane, "unified", wish.toggled_in(pane.key)))
+    return tuple(
+        leaf for pane in panes for leaf in pane_texts_of(pane, "unified", options.toggled_in(pane.key))
+    )
 
 
 def column_widths(total: int, leaves: Sequence[PaneText]) -> list[int]:
@@ -123,15 +125,15 @@ def column_widths(total: int, leaves: Sequence[PaneText]) -> list[int]:
     return [width + (leaf.pane in wider) for leaf in leaves]
 
 
-def _narrow(moment: ViewState, wish: ViewOptions) -> Layout:
+def _narrow(moment: ViewState, options: ViewOptions) -> Layout:
     tabs = (*moment.sheet, moment.guideline)
-    chosen = next((pane for pane in tabs if pane.key == (wish.zoomed or wish.tab)), tabs[0])
-    return Layout(pane_texts_of(chosen, "unified", wish.toggled_in(chosen.key)), tabs=tabs, tab=chosen.key)
+    chosen = next((pane for pane in tabs if pane.key == (options.zoomed or options.tab)), tabs[0])
+    return Layout(pane_texts_of(chosen, "unified", options.toggled_in(chosen.key)), tabs=tabs, tab=chosen.key)
 
 
 def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:
     """Pairs in columns as far as there is room; prose, easier to read as one text, gives way first."""
-    forms: dict[str, Form] = {pane.key: "columns" for pane in panes}
+    forms: dict[str, PairForm] = {pane.key: "columns" for pane in panes}
     pairs = [pane for pane in panes if isinstance(pane.body, Pair)]
     for pane in sorted(pairs, key=_is_source):
         if len(panes) + sum(forms[pair.key] == "columns" for pair in pairs) > most:

@@ -40,7 +40,7 @@ class Line:
 EMPTY = Line(Content(""))
 
 
-def settled(text: str) -> str:
+def display_text(text: str) -> str:
     """The text as it is set: harmless, tabs as blanks, no blanks at line ends (none of them is seen)."""
     return _BLANK_ENDS.sub("", visible(text).expandtabs(_TAB))
 
@@ -48,12 +48,12 @@ def settled(text: str) -> str:
 def settled_offsets(text: str) -> Sequence[int]:
     """Where each character of a text, and its end, stands in the settled text."""
     shown = visible(text)
-    if settled(text) == shown:
+    if display_text(text) == shown:
         return range(len(text) + 1)
     offsets: list[int] = []
     begin = 0
     for line in shown.split("\n"):
-        kept, column = len(settled(line)), 0
+        kept, column = len(display_text(line)), 0
         for character in line:
             offsets.append(begin + min(column, kept))
             column += _TAB - column % _TAB if character == "\t" else 1

@@ -23,7 +23,7 @@ class Notice:
     content: Content
 
 
-def note(text: str) -> Notice:
+def remark(text: str) -> Notice:
     """A remark."""
     return Notice("note", literal(text))
 
@@ -59,7 +59,7 @@ def explained(before: ViewState, text: str) -> Notice:
 def skipped(before: ViewState, session: ReviewSession, saved: bool) -> Notice:
     """A slot is put off, or was passed over as it has a label."""
     if not saved:
-        return note(f"case {before.place.case_number} keeps its answer")
+        return remark(f"case {before.place.case_number} keeps its answer")
     stays = session.slot == before.verdict.slot
     end = "" if session.bundle.design.asking == "case" else " of this question"
     then = "nothing else is open" if stays else f"it comes again at the end{end}"
@@ -79,7 +79,7 @@ def commented(now: ViewState, removed: bool) -> Notice:
     return _saved(f"comment {'removed from' if removed else 'on'} case {now.place.case_number}", "")
 
 
-def noted() -> Notice:
+def note_saved() -> Notice:
     """A note is durable."""
     return _saved("your note", "")
 

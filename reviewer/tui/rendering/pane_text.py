@@ -12,7 +12,7 @@ from reviewer.tui.rendering.line import Line, Trail, plain_lines
 from reviewer.tui.rendering.table import table_lines
 from reviewer.tui.rendering.tree import Toggled, folds_of, tree_columns, tree_lines
 
-Form = Literal["columns", "unified"]
+PairForm = Literal["columns", "unified"]
 """How a pair is shown: side by side, or as one text."""
 
 
@@ -39,18 +39,18 @@ class PaneText:
         return self.pane, self.part
 
 
-def pane_texts_of(pane: Pane, form: Form, toggled: Toggled = frozenset()) -> tuple[PaneText, ...]:
+def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) -> tuple[PaneText, ...]:
     """One leaf, or two for a pair or a tree in columns; ``toggled`` are the branches folded otherwise."""
     body = pane.body
     if isinstance(body, Tree):
         return _tree_leaves(pane, body, form, toggled)
     if not isinstance(body, Pair):
         lines = partial(_single_lines, body)
-        return (PaneText(pane.key, 0, pane.title, lines, plain_text(body), _alone_legend(body)),)
+        return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
     if form == "unified":
         legend = _legend(body.left_title, body.right_title)
         legend = "  ".join(filter(None, (legend, _alone_legend(body.left, body.right))))
-        return (PaneText(pane.key, 0, pane.title, partial(unified_lines, body), plain_text(body), legend),)
+        return (PaneText(pane.key, 0, pane.title, partial(unified_lines, body), body_text(body), legend),)
     sides = ((body.left_title, body.left), (body.right_title, body.right))
     return tuple(
         PaneText(pane.key, part, title, partial(_side_lines, body, part), side.text, _alone_legend(side))
@@ -58,7 +58,7 @@ def pane_texts_of(pane: Pane, form: Form, toggled: Toggled = frozenset()) -> tup
     )
 
 
-def _tree_leaves(pane: Pane, tree: Tree, form: Form, toggled: Toggled) -> tuple[PaneText, ...]:
+def _tree_leaves(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:
     titles = (tree.left_title, tree.right_title)
     folds = folds_of(tree, toggled)
     if form == "unified":
@@ -75,7 +75,7 @@ def _tree_side(tree: Tree, part: int, toggled: Toggled, width: int) -> tuple[Lin
     return tree_columns(tree, width, toggled)[part]
 
 
-def plain_text(body: Body) -> str:
+def body_text(body: Body) -> str:
     """What a body says, as text alone: a table as one line a row, cells parted by tabs."""
     match body:
         case Pair():

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from reviewer.core.pane import Code, Pair, Pane, Text
-from reviewer.tui.rendering.line import Line, settled
+from reviewer.tui.rendering.line import Line, display_text
 from store.records import JsonValue
 
 Side = Literal["left", "right"]
@@ -79,7 +79,7 @@ def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | No
 
 
 def _plain(body: Text | Code) -> str:
-    return settled(body.text)
+    return display_text(body.text)
 
 
 def _spans(text: str, lines: Sequence[Line]) -> dict[int, tuple[int, int]]:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from textual.content import Content
 
 from reviewer.core.table import Cell, Table
-from reviewer.tui.rendering.line import Line, settled, wrapped
+from reviewer.tui.rendering.line import Line, display_text, wrapped
 
 _GAPS = (2, 1)
 """Cells between columns; the smaller one where that keeps every row on one line."""
@@ -20,7 +20,7 @@ def table_lines(table: Table, width: int) -> tuple[Line, ...]:
     usual, *_ = _GAPS
     gap = next((gap for gap in _GAPS if sum(whole) + gap * (len(whole) - 1) <= width), usual)
     widths = _column_widths(columns, whole, width - gap * (len(whole) - 1))
-    lines = [*_row([Content.styled(settled(column), "muted") for column in table.columns], widths, gap)]
+    lines = [*_row([Content.styled(display_text(column), "muted") for column in table.columns], widths, gap)]
     for row in table.rows:
         first, *others = (_text(cell) for cell in row)
         cells = [Content.styled(first, "muted"), *(Content.styled(text, "strong") for text in others)]
@@ -31,7 +31,7 @@ def table_lines(table: Table, width: int) -> tuple[Line, ...]:
 def _text(cell: Cell) -> str:
     if cell is None:
         return _ABSENT
-    return f"{cell:.4g}" if isinstance(cell, float) else settled(str(cell))
+    return f"{cell:.4g}" if isinstance(cell, float) else display_text(str(cell))
 
 
 def _column_widths(columns: list[list[str]], whole: list[int], room: int) -> list[int]:

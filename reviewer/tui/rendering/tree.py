@@ -9,7 +9,7 @@ from textual.content import Content
 from reviewer.core.pane import Branch, Tree, TreeStep
 from reviewer.core.sanitize import one_line
 from reviewer.tui.rendering.comparison import Columns
-from reviewer.tui.rendering.line import EMPTY, Line, Trail, link_style, settled, wrapped
+from reviewer.tui.rendering.line import EMPTY, Line, Trail, display_text, link_style, wrapped
 
 _INDENT = 2
 _MOST_INDENT = 24
@@ -86,7 +86,7 @@ def _step_lines(
         return []
     indent = min(_INDENT * (len(trail) - 1), _MOST_INDENT, width // 2)
     handle = ("▸ " if is_folded else "▾ ") if branch.children else "  "
-    text = Content(settled(step.text))
+    text = Content(display_text(step.text))
     text = text.stylize(link_style(step.link)) if step.link else text
     room = max(2, width - indent - len(handle))
     text = text.stylize(style) if style else text
@@ -103,7 +103,7 @@ def _step_lines(
 def _said(text: Content, origin: str, width: int, source: bool) -> list[Content]:
     """What a step says, and behind it where it comes from, or below it where there is no room for that."""
     lines = wrapped(text, width, source=source)
-    muted = Content.styled(settled(origin), "muted")
+    muted = Content.styled(display_text(origin), "muted")
     if not origin:
         return lines
     if lines[-1].cell_length + _GAP + muted.cell_length <= width:

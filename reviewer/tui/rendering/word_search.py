@@ -7,11 +7,11 @@ from itertools import accumulate
 
 from reviewer.tui.rendering.line import Line
 
-Places = Mapping[int, Sequence[tuple[int, int]]]
+WordSpans = Mapping[int, Sequence[tuple[int, int]]]
 """Character spans (start, end) by line number."""
 
 
-def find_words(lines: Sequence[Line], words: str) -> Places:
+def find_words(lines: Sequence[Line], words: str) -> WordSpans:
     """Where the words stand, in any case; blanks between them may be any blanks, line ends too."""
     if not words.split():
         return {}

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
@@ -23,7 +23,7 @@ from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints, keys_by_id
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
@@ -109,26 +109,26 @@ def _how_far(session: AdjudicationSession) -> str:
     return f"{who} · {counted(disputes, 'dispute')}: {how}"
 
 
-def _item(session: AdjudicationSession, index: int) -> Item:
+def _item(session: AdjudicationSession, index: int) -> ListedLines:
     """Two lines: how far, which question and case; the votes. A third for the reason."""
     ruling = session.ruling_at(index)
     has_reason = ruling is not None and bool(ruling.decision.reason)
-    return Item(2 + has_reason, partial(_told, session, index))
+    return ListedLines(2 + has_reason, partial(_told, session, index))
 
 
 def _told(session: AdjudicationSession, index: int) -> Content:
     dispute, ruling = session.disputes[index], session.ruling_at(index)
-    ballot, sign = dispute.ballot, _sign(session, index)
-    votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in ballot.counts.items())
-    comments = sum(bool(voice.comments) for voice in dispute.voices)
-    flags = sum(voice.flagged for voice in dispute.voices)
+    item_votes, sign = dispute.item_votes, _sign(session, index)
+    votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in item_votes.counts.items())
+    comments = sum(bool(comment.comments) for comment in dispute.comments)
+    flags = sum(comment.flagged for comment in dispute.comments)
     remarks = [f"✎ {comments} with a comment"] * bool(comments) + [f"⚑ {flags} flagged"] * bool(flags)
     lines = [
         Content.assemble(
             literal_line(sign, 30, "bold $foreground").pad_right(max(1, 14 - len(sign))),
-            literal_line(ballot.question.title, 30, "bold $foreground"),
+            literal_line(item_votes.question.title, 30, "bold $foreground"),
             "  ",
-            literal_line(f"{ballot.place.key} · {ballot.place.generator}", 60, "$foreground 70%"),
+            literal_line(f"{item_votes.place.key} · {item_votes.place.generator}", 60, "$foreground 70%"),
         ),
         literal("  " + "   ".join([votes, *remarks])),
     ]
@@ -158,8 +158,8 @@ class DisputeScreen(CaseScreen):
 
     def heading(self) -> str:
         """Which dispute, and how it stands."""
-        session, ballot = self._session, self._session.dispute.ballot
-        place = f"{ballot.question.title} · {ballot.place.key} · {ballot.place.generator}"
+        session, item_votes = self._session, self._session.dispute.item_votes
+        place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
         return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 
@@ -170,10 +170,10 @@ class DisputeScreen(CaseScreen):
     def said(self) -> list[PaneText]:
         """A sheet a label with all who gave it; one for those who gave none; one for the decision."""
         dispute, ruling = self._session.dispute, self._session.ruling
-        labels = dispute.ballot.question.labels
-        sides = [(label, [v for v in dispute.voices if v.label == label]) for label in labels]
-        silent = [voice for voice in dispute.voices if voice.label is None]
-        sheets = [_side(label, voices) for label, voices in sides if voices]
+        labels = dispute.item_votes.question.labels
+        sides = [(label, [v for v in dispute.comments if v.label == label]) for label in labels]
+        silent = [comment for comment in dispute.comments if comment.label is None]
+        sheets = [_side(label, comments) for label, comments in sides if comments]
         sheets += [_side("no label", silent)] if silent else []
         if ruling is not None:
             told = literal(ruling.decision.reason or "Put off for later.")
@@ -201,13 +201,18 @@ class DisputeScreen(CaseScreen):
     def _answers(self) -> list[Binding]:
         own = (binding for _, binding in self._own_bindings)
         taken = taken_keys((*own, *PANE_KEYS), base_app(self).settings.keys)
-        return answer_bindings(self._session.dispute.ballot.question, taken)
+        return answer_bindings(self._session.dispute.item_votes.question, taken)
 
     # -- keys that save ----------------------------------------------------------------------------
 
     def action_answer(self, index: int) -> None:
         """Ask why, then save the decision and show the next open dispute."""
-        label = self._session.dispute.ballot.question.labels[index]
+        try:
+            self._session.check_case()
+        except StoreError as error:
+            self.tell(f"✗ not saved – {error}", failed=True)
+            return
+        label = self._session.dispute.item_votes.question.labels[index]
         self._ask(label, "")
 
     def _ask(self, label: str, reason: str) -> None:
@@ -271,16 +276,16 @@ class DisputeScreen(CaseScreen):
         self.with_store(do, failed)
 
 
-def _side(label: str, voices: list[RaterComment]) -> tuple[str, Content]:
+def _side(label: str, comments: list[RaterComment]) -> tuple[str, Content]:
     """A title, and a paragraph a rater."""
-    return f"{one_line(label, 24)} · {len(voices)}", Content("\n").join(map(_voice, voices))
+    return f"{one_line(label, 24)} · {len(comments)}", Content("\n").join(map(_comment, comments))
 
 
-def _voice(voice: RaterComment) -> Content:
+def _comment(comment: RaterComment) -> Content:
     """Who (a number), with flag and second answer; comments and reasons below."""
-    signs = ["⚑ flagged"] * voice.flagged + ["⌛ other wording"] * voice.outdated
-    signs += ["⇄ saw the sides exchanged"] * voice.swapped
-    signs += [f"after the reveal: {one_line(voice.later, 24)}"] if voice.later is not None else []
-    first = literal("  ".join([f"rater {voice.number}", *signs]), "muted")
-    said = [literal(f"✎ {text}") for text in (*voice.comments, *voice.reasons)]
+    signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
+    signs += ["⇄ saw the sides exchanged"] * comment.swapped
+    signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []
+    first = literal("  ".join([f"rater {comment.number}", *signs]), "muted")
+    said = [literal(f"✎ {text}") for text in (*comment.comments, *comment.reasons)]
     return Content("\n").join([first, *said])

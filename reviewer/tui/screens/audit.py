@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.runs.audit.audit_findings import (
     AuditFindings,
@@ -26,7 +27,7 @@ from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.audit_words import how_much, nothing_due, nothing_words, offers
+from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.bar import bar
@@ -152,7 +153,10 @@ class AuditScreen(AuditWork):
             if self._findings is not None:
                 head = check_head(placed, self._findings.protocol, short=self.size.height < _TALL)
                 self.query_one("#check", Static).update(head)
-            self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
+            try:
+                self.query_one(FindingPanel).show(placed, case_of_finding(self.database, placed))
+            except ReviewerError as error:
+                self._complain(str(error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Walk through the findings from here, a whole screen each."""
@@ -194,7 +198,7 @@ class AuditScreen(AuditWork):
         """Ask which findings to look through."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
-            self.app.push_screen(FilterDialog("look through", offers(self.wanted, counts)), self._narrow)
+            self.app.push_screen(FilterDialog("look through", filters(self.wanted, counts)), self._narrow)
 
     def action_other_panes(self) -> None:
         """Show what else there is of the case."""
@@ -244,6 +248,10 @@ class AuditScreen(AuditWork):
     def tell_waiting(self) -> None:
         """Another program is writing."""
         self._put_notice(literal("… waiting for the store: another program is writing to it"))
+
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self._put_notice(literal(sentence))
 
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""

@@ -16,7 +16,7 @@ from reviewer.tui.widgets.key_hints import hint
 from store.findings import PlacedFinding
 
 
-def offers(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
+def filters(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
     """As they are offered, but checks in words."""
     checks = counts["check"]
     return [

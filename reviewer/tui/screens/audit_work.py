@@ -74,13 +74,15 @@ class AuditWork(StoreRetryScreen):
                 self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
                 return
             with open_executor() as executor:
-                audit(self.database, cases, executor, progress=self._tell)
+                report = audit(self.database, cases, executor, progress=self._tell)
         except _StoppedError:
             return
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
             self.read_findings()
+            if report.altered:
+                self.post_message(self.Failed(report.altered_words))
 
     def _tell(self, done: int, total: int) -> None:
         if self._stop.is_set():

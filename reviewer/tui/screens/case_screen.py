@@ -10,13 +10,14 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from reviewer.core.pane import Pane, Sheet
+from reviewer.core.errors import ReviewerError
+from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.core.sanitize import counted
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.screens.store_retry import StoreRetryScreen
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -135,13 +136,24 @@ class CaseScreen(StoreRetryScreen):
         """Another program is writing."""
         self.tell("… waiting for the store: another program is writing to it")
 
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self.tell(sentence)
+
     def tell_dropped(self, keys: int) -> None:
         """They were aimed at what was there before."""
         self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
 
+    def _sheet(self) -> Sheet:
+        """What there is to look at, or why that cannot be read from the store."""
+        try:
+            return self.sheet()
+        except ReviewerError as error:
+            return Sheet((Pane("unreadable", "this case cannot be shown", Text(f"✗ {error}")),))
+
     def _groups(self) -> list[tuple[PaneText, ...]]:
         """Panes that are in sight together: what is asked about, then what stands beside it."""
-        sheet = self.sheet()
+        sheet = self._sheet()
         if self.app.size.width < ROOMY:
             return [pane_texts_of(pane, "unified") for pane in sheet]
         groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]
@@ -176,7 +188,7 @@ class CaseScreen(StoreRetryScreen):
 
 def _fitting(panes: Sequence[Pane]) -> list[list[tuple[PaneText, ...]]]:
     """Panes in groups of so many columns as can be read, in their order."""
-    form: Form = "columns"
+    form: PairForm = "columns"
     groups: list[list[tuple[PaneText, ...]]] = []
     for pane in panes:
         leaves = pane_texts_of(pane, form)

@@ -21,13 +21,14 @@ from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
-from store.cases import Filter, count_places, get_measurements, list_places
+from store.cases import Filter, count_places, get_measurements
 from store.database import Database
 from store.facets import facets
+from store.readable_cases import readable_places
 from store.records import Case, Membership
 
 # A longer list is not read, it is searched; and each line costs the list a little.
@@ -145,7 +146,7 @@ class CasesScreen(Screen[None]):
         try:
             with self.database.read() as session:
                 total = count_places(session, wanted, _COUNTED + 1)
-                found = Found(wanted, total, tuple(list_places(session, wanted, _MOST)))
+                found = Found(wanted, total, tuple(readable_places(session, wanted, _MOST)))
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -168,7 +169,11 @@ class CasesScreen(Screen[None]):
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show(
-            [Item(2, partial(case_item, self._protocol(found[1]), *found)) for found in self.found.places], 0
+            [
+                ListedLines(2, partial(case_item, self._protocol(found[1]), *found))
+                for found in self.found.places
+            ],
+            0,
         )
         if not self.found.places:
             self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
@@ -203,8 +208,12 @@ class CasesScreen(Screen[None]):
         if self.found is None or event.option_index >= len(self.found.places):
             return
         place, case = self.found.places[event.option_index]
-        with self.database.read() as session:
-            measurements = get_measurements(session, [case.digest])[case.digest]
+        try:
+            with self.database.read() as session:
+                measurements = get_measurements(session, [case.digest])[case.digest]
+        except ReviewerError as error:
+            self.post_message(self.Failed(str(error)))
+            return
         here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
         self.query_one(TextPane).show(

@@ -45,7 +45,7 @@ class CommentingScreen(SavingScreen):
 
         def write() -> Notice:
             if self.session.comment(comment.text, passage) is None:
-                return notices.note("The comment is as it was.")
+                return notices.remark("The comment is as it was.")
             return notices.commented(moment, removed=not comment.text)
 
         def ask_again(notice: Notice) -> None:
@@ -70,7 +70,7 @@ class CommentingScreen(SavingScreen):
 
         def write() -> Notice:
             self.session.note(text)
-            return notices.noted()
+            return notices.note_saved()
 
         self._save(write, lambda notice: self._ask_note(text, notice.content))
 

@@ -13,12 +13,12 @@ from textual.widgets import OptionList, Static
 from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.study.statistics.disagreements import Disagreement
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 
 
@@ -59,9 +59,9 @@ class DisagreementsScreen(Screen[None]):
         self.app.pop_screen()
 
 
-def _item(each: Disagreement) -> Item:
+def _item(each: Disagreement) -> ListedLines:
     """Two lines: which case, and who says what; one more for each comment."""
-    return Item(2 + len(each.comments), partial(_said, each))
+    return ListedLines(2 + len(each.comments), partial(_said, each))
 
 
 def _said(each: Disagreement) -> Content:
@@ -104,12 +104,7 @@ class VerdictsScreen(CaseScreen):
     def sheet(self) -> Sheet:
         """What the question shows to somebody who has answered everything."""
         bundle, each = self._bundle, self._each
-        case = bundle.cases[each.place.case]
-        answered = [question.key for question in bundle.questions]
-        found = bundle.findings[case.digest]
-        return sheet_for(
-            bundle.protocol, each.question, case, bundle.measurements[case.digest], answered, "full", found
-        )
+        return sheet_without_blinding(bundle, each.question, bundle.cases[each.place.case])
 
     def step(self, by: int) -> None:
         """Another disagreement of the same cell."""

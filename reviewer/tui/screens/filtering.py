@@ -73,10 +73,10 @@ class FilteringScreen(SavingScreen):
             first = next(slots.positions(only), None)
             if first is None:
                 self.only = SlotFilter()
-                return notices.note(f"No case is {only.words}; all are looked through again.")
+                return notices.remark(f"No case is {only.words}; all are looked through again.")
             self.session.go_to(first)
         self.only, self.resting = only, False
-        return notices.note("")
+        return notices.remark("")
 
     def _follow(self, step: int) -> bool:
         if not self.only:
@@ -104,6 +104,6 @@ class FilteringScreen(SavingScreen):
             self.resting = False
             among = f" among those that are {self.only.words}" if self.only else ""
             stays = not (has_moved or was_resting)
-            return notices.note(otherwise.removesuffix(".") + among + "." if stays else "")
+            return notices.remark(otherwise.removesuffix(".") + among + "." if stays else "")
 
         self._save(moved)

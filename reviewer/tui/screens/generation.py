@@ -13,7 +13,7 @@ from textual.widgets import Static
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.generation_work import GenerationWork, RunSeen
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
@@ -98,7 +98,7 @@ class GenerationScreen(GenerationWork):
         highlight = names.index(before) if before in names else 0
         self.set_class(not names, "-empty")
         self.query_one(ItemList).show(
-            [Item(2, partial(run_item, seen.run, seen.standing)) for seen in self.runs], highlight
+            [ListedLines(2, partial(run_item, seen.run, seen.standing)) for seen in self.runs], highlight
         )
         self._draw()
 

@@ -14,10 +14,9 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.llm.client import ModelClient
+from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.opening import open_client
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.protocols.registry import protocols_of
@@ -109,13 +108,13 @@ class GenerationWork(Screen[None]):
         plan = plan_of(protocols_of(self.database).named(run.protocol))
         calls = StoredCalls(self.database)
         with _executor_if(plan.runs_programs) as executor:
-            async with open_client(model_settings(form), calls) as door:
+            async with open_client(model_settings(form), calls) as client:
                 loop = asyncio.get_running_loop()
-                self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(door.stop)))
+                self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
                 generation = generation_of(self.database, run)
                 embedder = open_embedder(self.database) if plan.compares_texts else None
-                tell = _Teller(self, form.name, door).tell
-                generator = Generator(self.database, hold, run, generation, door, embedder, executor, tell)
+                tell = _Teller(self, form.name, client).tell
+                generator = Generator(self.database, hold, run, generation, client, embedder, executor, tell)
                 return (await generator.go()).why
 
     def _run_of(self, form: RunForm) -> Run:
@@ -153,8 +152,8 @@ def _executor_if(needed: bool) -> Iterator[Executor | None]:
 class _Teller:
     """Tells the screen how far a run is, but not so often that it does nothing else than draw."""
 
-    def __init__(self, screen: GenerationWork, name: str, door: ModelClient) -> None:
-        self._screen, self._name, self._door = screen, name, door
+    def __init__(self, screen: GenerationWork, name: str, client: ModelClient) -> None:
+        self._screen, self._name, self._door = screen, name, client
         self._began, self._told = time.monotonic(), 0.0
         self._valid_at_begin: int | None = None
 

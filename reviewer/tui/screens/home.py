@@ -12,7 +12,7 @@ from textual.widgets import Static
 from reviewer.core.sanitize import counted
 from reviewer.exchange.packs.workspace import open_workspace
 from reviewer.study.design.sampling import create_study
-from reviewer.study.session.rater_progress import may_see_answers, why_not_audit, why_not_yet
+from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_audit
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
@@ -66,6 +66,8 @@ class HomeScreen(DecidingHome):
         self.overview: Overview | None = None
         self.audits: dict[str, str] = {}
         self._newest: str | None = None
+        self._offered = False
+        """Whether new files were offered for what was saved before the store went."""
 
     def compose(self) -> ComposeResult:
         """Studies, datasets, what happened last, keys."""
@@ -103,7 +105,16 @@ class HomeScreen(DecidingHome):
 
     def on_store_work_failed(self, message: StoreWork.Failed) -> None:
         """Say what did not work."""
+        if message.gone and self._offered:
+            return  # it was said, and what was written since stands there now
         self.say(message.sentence, failed=True)
+        if message.gone:
+            self.store_gone()
+
+    def store_gone(self) -> None:
+        """Offer new files at each key that cannot be done, but once where the store is only read."""
+        self._offered = True
+        super().store_gone()
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -115,10 +126,11 @@ class HomeScreen(DecidingHome):
         """Open a study's review where this rater stopped."""
 
         def open_study() -> None:
-            desk = open_workspace(self.database, message.study, self.rater)
-            session = base_app(self).sit_down(desk, message.study, self.rater)
+            self.database.check_there()
+            workspace = open_workspace(self.database, message.study, self.rater)
+            session = base_app(self).open_session(workspace, message.study, self.rater)
             self.say("")
-            self.app.push_screen(ReviewScreen(session, desk.courier))
+            self.app.push_screen(ReviewScreen(session, workspace.syncer))
 
         self.say(f"Opening {message.study} …")
         self.once_painted(partial(self.with_store, open_study, self._complain))
@@ -126,6 +138,10 @@ class HomeScreen(DecidingHome):
     def tell_waiting(self) -> None:
         """Another program is writing."""
         self.say("… waiting for the store: another program is writing to it")
+
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self.say(sentence)
 
     def tell_dropped(self, keys: int) -> None:
         """Nothing was aimed at: home shows the same as before."""
@@ -204,7 +220,7 @@ class HomeScreen(DecidingHome):
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study to export yet.", failed=True)
-        elif not may_see_answers(progress, self.rater):
+        elif not may_see_others_answers(progress, self.rater):
             self.say(
                 f"{progress.study.name} shows others' answers once it is closed or you have finished.",
                 failed=True,
@@ -219,7 +235,7 @@ class HomeScreen(DecidingHome):
         if progress is None:
             self.say("There is no study yet whose agreement could be shown.", failed=True)
             return
-        reason = why_not_yet(progress, self.rater)
+        reason = why_not_agreement(progress, self.rater)
         if reason is None and not any(rater.done for rater in progress.raters):
             reason = "Nobody has answered anything in this study yet."
         if reason is not None:

@@ -10,6 +10,7 @@ from reviewer.core.sanitize import counted
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study, owed_in_words, reopen_study
 from reviewer.study.session.rater_progress import StudyProgress
+from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
@@ -90,6 +91,7 @@ class DecidingHome(StoreWork):
         """Open the queue, unless something else has been opened since."""
         self.say("")
         if self.is_current:
+            base_app(self).keep_session(message.session)
             self.app.push_screen(DisputeQueueScreen(message.session))
 
     def action_final(self) -> None:

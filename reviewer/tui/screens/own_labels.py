@@ -18,11 +18,11 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.final_labels import FinalLabel, OwnLabel, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.blinding import sheet_for
+from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, spoken
-from reviewer.tui.widgets.item_list import Item, ItemList
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
 
@@ -128,9 +128,9 @@ def _nothing(own: Sequence[OwnLabel], study: str) -> str:
     return "✓ Wherever there is a final label, yours is the same."
 
 
-def _item(each: OwnLabel) -> Item:
+def _item(each: OwnLabel) -> ListedLines:
     """Two lines: which question and case; what was said and what is final. A third for the reason."""
-    return Item(2 + bool(each.final.reason), partial(_beside_final, each))
+    return ListedLines(2 + bool(each.final.reason), partial(_beside_final, each))
 
 
 def _beside_final(each: OwnLabel) -> Content:
@@ -147,7 +147,7 @@ def _beside_final(each: OwnLabel) -> Content:
 
 
 def _source(final: FinalLabel) -> str:
-    votes = ", ".join(f"{label} {count}" for label, count in final.ballot.counts.items())
+    votes = ", ".join(f"{label} {count}" for label, count in final.item_votes.counts.items())
     return f"{final.status}; votes {votes}"
 
 
@@ -179,9 +179,7 @@ class OwnLabelScreen(CaseScreen):
     def sheet(self) -> Sheet:
         """What the question shows to somebody who has answered everything."""
         bundle, case = self._bundle, self._bundle.cases[self._final.place.case]
-        answered = [question.key for question in bundle.questions]
-        measured, found = bundle.measurements[case.digest], bundle.findings[case.digest]
-        return sheet_for(bundle.protocol, self._final.question, case, measured, answered, "full", found)
+        return sheet_without_blinding(bundle, self._final.question, case)
 
     def step(self, by: int) -> None:
         """Another item of the list."""

@@ -31,7 +31,7 @@ class PaneActionsScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._wish = ViewOptions()
+        self._options = ViewOptions()
         self._moment: ViewState | None = None
         self._arrangement: Layout | None = None
 
@@ -62,29 +62,29 @@ class PaneActionsScreen(Screen[None]):
         self._show_tab(message.pane)
 
     def _show_tab(self, pane: str) -> None:
-        self._wish = replace(self._wish, tab=pane, zoomed=None)
+        self._options = replace(self._options, tab=pane, zoomed=None)
         self._draw()
 
     def action_fold(self) -> None:
         """Fold what stands beside the texts, or bring it back."""
-        self._wish = replace(self._wish, folded=not self._wish.folded, tab=None, zoomed=None)
+        self._options = replace(self._options, folded=not self._options.folded, tab=None, zoomed=None)
         self._draw()
 
     def on_pointed_lines_folded(self, message: TextPane.Folded) -> None:
         """Fold branches of a tree, or unfold them."""
-        toggled = self._wish.toggled ^ {(message.pane, trail) for trail in message.trails}
-        self._wish = replace(self._wish, toggled=toggled)
+        toggled = self._options.toggled ^ {(message.pane, trail) for trail in message.trails}
+        self._options = replace(self._options, toggled=toggled)
         self._draw()
 
     def action_zoom(self) -> None:
         """Give the focused pane all the room, or take it back."""
         paper = self._board.focused_paper
         if self._narrow:
-            self._say(notices.note("The pane has all the room already; tab shows the next."))
-        elif self._wish.zoomed or paper is None or paper.leaf is None:
-            self._wish = replace(self._wish, zoomed=None)
+            self._say(notices.remark("The pane has all the room already; tab shows the next."))
+        elif self._options.zoomed or paper is None or paper.leaf is None:
+            self._options = replace(self._options, zoomed=None)
         else:
-            self._wish = replace(self._wish, zoomed=paper.leaf.pane, tab=None)
+            self._options = replace(self._options, zoomed=paper.leaf.pane, tab=None)
         self._draw()
 
     def action_guideline(self) -> None:
@@ -124,18 +124,18 @@ class PaneActionsScreen(Screen[None]):
     def action_step_difference(self, step: int) -> None:
         """Point at the next difference, or at the one before."""
         if not self._board.step_difference(step):
-            self._say(notices.note("Nothing differs in the panes in sight."))
+            self._say(notices.remark("Nothing differs in the panes in sight."))
 
     # -- what a clause encodes ---------------------------------------------------------------------
 
     def action_step_link(self, step: int) -> None:
         """Mark the next clause with its words, or the one before."""
         name = self._board.step_link(step)
-        self._say(notices.note(self._linked(name) if name else "No further link in this pane."))
+        self._say(notices.remark(self._linked(name) if name else "No further link in this pane."))
 
     def on_text_pane_followed(self, message: TextPane.Followed) -> None:
         """Mark what belongs together with what was clicked."""
-        self._say(notices.note(self._linked(self._board.follow(message.names))))
+        self._say(notices.remark(self._linked(self._board.follow(message.names))))
 
     def _linked(self, name: str) -> str:
         """In which panes there is something that belongs to a link, and on how many lines."""
@@ -164,11 +164,11 @@ class PaneActionsScreen(Screen[None]):
         """Point at the next place where the words stand, or at the one before; on in the next tab."""
         board, words = self._board, self._board.words
         if not words:
-            self._say(notices.note("Nothing was searched for yet in this case."))
+            self._say(notices.remark("Nothing was searched for yet in this case."))
         elif board.step_match(step, around=not self._narrow) or self._turn_to_match(step):
-            self._say(notices.note(f"“{words}”: {self._counted()}"))
+            self._say(notices.remark(f"“{words}”: {self._counted()}"))
         else:
-            self._say(notices.note(f"“{words}” is nowhere in this case."))
+            self._say(notices.remark(f"“{words}” is nowhere in this case."))
 
     def _turn_to_match(self, step: int) -> bool:
         """In the narrow layout, point at the first match of the next tab that has one, round to this one."""
@@ -205,7 +205,7 @@ class PaneActionsScreen(Screen[None]):
         return [(pane.title, self._leaf(pane).lines(width)) for pane in self._arrangement.tabs]
 
     def _leaf(self, pane: Pane) -> PaneText:
-        return pane_texts_of(pane, "unified", self._wish.toggled_in(pane.key))[0]
+        return pane_texts_of(pane, "unified", self._options.toggled_in(pane.key))[0]
 
     # -- copying -----------------------------------------------------------------------------------
 
@@ -218,5 +218,7 @@ class PaneActionsScreen(Screen[None]):
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
         self._say(
-            notices.note(f"copied: {paper.leaf.title}, {counted(lines, 'line')} (if the terminal allows it)")
+            notices.remark(
+                f"copied: {paper.leaf.title}, {counted(lines, 'line')} (if the terminal allows it)"
+            )
         )

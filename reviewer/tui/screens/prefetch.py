@@ -45,9 +45,9 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
     def look_ahead(self) -> None:
         """Begin to work out what the keys that go on may show next."""
         if self._moment is not None:
-            widths, wish = self._board.text_widths(), ViewOptions(self._wish.folded)
+            widths, options = self._board.text_widths(), ViewOptions(self._options.folded)
             coming, screen = self.session.coming(), self.app.size
-            self._work_out(coming, self._moment, screen, wish, widths, self._draws)
+            self._work_out(coming, self._moment, screen, options, widths, self._draws)
 
     @work(thread=True, group="foresight")
     def _work_out(
@@ -55,7 +55,7 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
         coming: Sequence[Coming],
         now: ViewState,
         screen: Size,
-        wish: ViewOptions,
+        options: ViewOptions,
         widths: Mapping[str, Sequence[int]],
         draws: int,
     ) -> None:
@@ -63,7 +63,7 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
         for each in coming:
             with self._typesetting:
                 moment = replace(now, question=each.question, sheet=each.sheet())
-            for leaf, width in layouts(arrange(moment, *screen, wish), widths):
+            for leaf, width in layouts(arrange(moment, *screen, options), widths):
                 if worker.is_cancelled or self._draws != draws:
                     return
                 with self._typesetting:

@@ -38,7 +38,7 @@ from reviewer.tui.widgets.text_pane import PANE_KEYS
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
 """At which stages of a case a key means something."""
 _WHY_BOTH = "≠ why both answers stand (case {})"
-_LOOK_AT_COURIER_SECONDS = 0.3
+_LOOK_AT_SYNC_SECONDS = 0.3
 
 
 class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
@@ -56,10 +56,10 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
     }
     """
 
-    def __init__(self, session: ReviewSession, courier: Syncer | None = None) -> None:
+    def __init__(self, session: ReviewSession, syncer: Syncer | None = None) -> None:
         super().__init__()
         self.session = session
-        self._courier = courier
+        self._syncer = syncer
         self.resting = session.finished
         self._shown: tuple[str, str, str] | None = None
         self._own_bindings = self._bindings
@@ -78,9 +78,11 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         """Draw before the first paint, and say now and then what of the saved is sent."""
         self._draw()
         if self.session.closed:
-            self._say(notices.note("■ The study is closed: you can look at everything, and change nothing."))
-        if self._courier is not None:
-            self.set_interval(_LOOK_AT_COURIER_SECONDS, self._show_delivery)
+            self._say(
+                notices.remark("■ The study is closed: you can look at everything, and change nothing.")
+            )
+        if self._syncer is not None:
+            self.set_interval(_LOOK_AT_SYNC_SECONDS, self._show_delivery)
 
     def on_resize(self, event: Resize) -> None:
         """Change between the layouts where the room asks for it."""
@@ -107,7 +109,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         label = before.question.labels[index]
         if before.stage is Stage.CLASH:
             # Somebody answering in rhythm meant the next case: no label may be changed by that.
-            self._say(notices.note("This is about your last answer: do both stand?"))
+            self._say(notices.remark("This is about your last answer: do both stand?"))
             return
 
         def answer() -> Notice:
@@ -129,7 +131,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             saved = self.session.proceed()
             self.resting = self._at_end
             if saved is None:
-                return notices.note("")
+                return notices.remark("")
             if saved.kind == "reason":
                 return notices.explained(before, "")
             return notices.looked_twice(before, before.verdict.label or "", self._key("review.undo"))
@@ -175,7 +177,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def undo() -> Notice:
             if self.session.undo() is None:
-                return notices.note("There is nothing to take back.")
+                return notices.remark("There is nothing to take back.")
             self.resting = False
             return notices.undone(self.session, self._key("review.undo"))
 
@@ -204,8 +206,8 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             self.app.exit()
 
     def _show_delivery(self) -> None:
-        if self._courier is not None:
-            delivery = self._courier.delivery.of(len(self.session.history.events))
+        if self._syncer is not None:
+            delivery = self._syncer.delivery.of(len(self.session.history.events))
             self.query_one(SavedLine).deliver(delivery)
 
     # -- painting ----------------------------------------------------------------------------------
@@ -229,10 +231,11 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
         anew = slot != self._shown
         if anew:
-            self._shown, self._wish = slot, ViewOptions(self._wish.folded, tab=revealed_tab(moment))
+            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(moment))
             self.query_one(PaneGrid).mark("")
-        self._arrangement = arrange(moment, *self.app.size, self._wish)
-        self.session.see(self._arrangement.panes)
+        self._arrangement = arrange(moment, *self.app.size, self._options)
+        held_back = {pane.key for pane in moment.sheet if pane.held_back}
+        self.session.see(self._arrangement.panes - held_back)
         idle = idle_keys(moment)
         keys = {name: key for name, key in keys.items() if name not in idle}
         self.query_one(QuestionPanel).show(moment, keys)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from reviewer.core.errors import ReviewerError
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.rescue import RescueDialog
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.screens.store_retry import SLOW_SECONDS, StoreRetryScreen
@@ -49,21 +48,13 @@ class SavingScreen(StoreRetryScreen):
 
         self.with_store(save, complain)
 
-    def store_gone(self) -> None:
-        """Offer to write what the session holds to a new file."""
-        self.call_after_refresh(self._offer_file)  # behind the dialog stands by then that nothing was saved
-
-    def _offer_file(self) -> None:
-        if not isinstance(self.app.screen, RescueDialog):
-            self.app.push_screen(RescueDialog(self.session), self._tell_rescued)
-
-    def _tell_rescued(self, sentence: str | None) -> None:
-        if sentence is not None:
-            self._say(notices.note(sentence))
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        self._say(notices.remark(sentence))
 
     def tell_waiting(self) -> None:
         """Another program is writing."""
-        self._say(notices.note("… waiting for the store: another program is writing to it"))
+        self._say(notices.remark("… waiting for the store: another program is writing to it"))
 
     def tell_dropped(self, keys: int) -> None:
         """Beside what was saved, or why it was not."""

@@ -1,14 +1,16 @@
 """What the screens that write have in common: while another program writes, they say so and try again."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreBusyError, StoreGoneError
+from reviewer.exchange.packs.rescue import Session
 from reviewer.tui.base_app import base_app
-from store.lock_timeout import brief_patience
+from reviewer.tui.dialogs.rescue import RescueDialog
+from store.lock_timeout import short_lock_timeout
 
 WAITS_SECONDS = 5.0
 """How long a screen goes on trying before it says that nothing was saved."""
@@ -36,7 +38,29 @@ class StoreRetryScreen(Screen[None]):
         raise NotImplementedError
 
     def store_gone(self) -> None:
-        """What there is to offer where the store was moved or deleted."""
+        """Offer to write what was saved here to new files, where the store was moved or deleted."""
+        self.call_after_refresh(self._offer_files)  # behind the dialog stands by then that nothing was saved
+
+    def tell_rescued(self, sentence: str) -> None:
+        """Say what was written to a new file."""
+        raise NotImplementedError
+
+    def _offer_files(self) -> None:
+        if not isinstance(self.app.screen, RescueDialog):
+            self._offer_next([*base_app(self).sessions.values()])
+
+    def _offer_next(self, sessions: list[Session], told: Sequence[str] = ()) -> None:
+        """One dialog after the other: a session of each study and person that had the store open."""
+        if not sessions:
+            if told:
+                self.tell_rescued(" ".join(told))
+            return
+        *others, newest = sessions
+
+        def written(sentence: str | None) -> None:
+            self._offer_next(others, [*told, *([sentence] if sentence else [])])
+
+        self.app.push_screen(RescueDialog(newest), written)
 
     def with_store(self, deed: Deed, failed: Failed) -> None:
         """Do a deed that takes the write lock; where that cannot be had in time, or it fails, ``failed``."""
@@ -77,7 +101,7 @@ class StoreRetryScreen(Screen[None]):
     def _done(self, deed: Deed, failed: Failed, *, last: bool) -> bool:
         """Try once; False where it should be tried again."""
         try:
-            with brief_patience():
+            with short_lock_timeout():
                 deed()
         except StoreBusyError as error:
             if not last:

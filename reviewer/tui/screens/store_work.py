@@ -6,7 +6,7 @@ from pathlib import Path
 from textual import work
 from textual.message import Message
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import ReviewerError, StoreGoneError
 from reviewer.core.sanitize import counted
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
@@ -46,10 +46,10 @@ class StoreWork(StoreRetryScreen):
             super().__init__()
 
     class Failed(Message):
-        """Something did not work; ``sentence`` says what."""
+        """Something did not work; ``sentence`` says what. ``gone``: the store was moved or deleted."""
 
-        def __init__(self, sentence: str) -> None:
-            self.sentence = sentence
+        def __init__(self, sentence: str, *, gone: bool = False) -> None:
+            self.sentence, self.gone = sentence, gone
             super().__init__()
 
     class ImportMoved(Message):
@@ -70,11 +70,12 @@ class StoreWork(StoreRetryScreen):
     def read_store(self) -> None:
         """Read what there is: a store of a million verdicts takes a moment."""
         try:
+            self.database.check_there()
             studies = study_progress(self.database)
             with self.database.read() as session:
                 datasets = summaries(session)
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self.post_message(self.Failed(str(error), gone=isinstance(error, StoreGoneError)))
         else:
             self.post_message(self.Loaded(Overview(studies, datasets)))
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
+from reviewer.protocols.altered_case import headline_of, panes_of
 from reviewer.protocols.base import Protocol
+from reviewer.study.session.blinding import measurements_on_no_question
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
@@ -27,7 +29,7 @@ def case_item(protocol: Protocol, place: Membership, case: Case) -> Content:
                 "  ",
                 literal_line(case.group, _LONGEST, "$foreground 70%"),
             ),
-            literal_line(protocol.headline(case), _LONGEST, "$foreground 60%"),
+            literal_line(headline_of(protocol, case), _LONGEST, "$foreground 60%"),
         ]
     )
 
@@ -44,9 +46,9 @@ def case_lines(
     protocol: Protocol, place: Membership, case: Case, measurements: Sequence[Measurement], width: int
 ) -> tuple[Line, ...]:
     """The whole key, and the whole case, one pane below the other."""
-    neutral = [value for value in measurements if value.name not in protocol.bears_on]
+    neutral = measurements_on_no_question(protocol, measurements) if case.is_whole else ()
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
-    for pane in protocol.panes(case, neutral):
+    for pane in panes_of(protocol, case, neutral):
         for leaf in pane_texts_of(pane, "unified"):
             head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]

@@ -13,7 +13,7 @@ from reviewer.runs.audit.check_texts import asks, meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
-from reviewer.tui.widgets.item_list import Item
+from reviewer.tui.widgets.item_list import ListedLines
 from store.findings import PlacedFinding
 from store.records import Dismissal
 
@@ -21,7 +21,7 @@ _LONGEST = 160
 _MOST_MARKED = 6
 
 
-def finding_items(found: Sequence[PlacedFinding]) -> Iterator[Item]:
+def finding_items(found: Sequence[PlacedFinding]) -> Iterator[ListedLines]:
     """Which case, and what was found unless it is the same on all; over the first of a check how many."""
     of_check = Counter(map(_kind, found))
     varied = Counter(kind for kind, _ in {(_kind(placed), placed.finding.why) for placed in found})
@@ -33,7 +33,7 @@ def finding_items(found: Sequence[PlacedFinding]) -> Iterator[Item]:
         lines.append(_case_line(placed))
         if placed.dismissal or varied[kind] > 1:
             lines.append(_why_line(placed))
-        yield Item(len(lines), partial(Content("\n").join, lines))
+        yield ListedLines(len(lines), partial(Content("\n").join, lines))
         before = kind
 
 

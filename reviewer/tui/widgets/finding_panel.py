@@ -12,7 +12,7 @@ from reviewer.runs.audit.audit_findings import AuditedCase
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.rendering.pane_text import Form, PaneText, pane_texts_of
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.widgets.finding_content import finding_words, marked_words
 from reviewer.tui.widgets.pane_row import PaneRow
 from reviewer.tui.widgets.text_pane import TextPane
@@ -70,7 +70,7 @@ class FindingPanel(Vertical):
         texts = self.query_one("#texts", PaneRow)
         texts.display = roomy
         if roomy:
-            form: Form = "columns" if self.size.width >= 2 * _TEXT_COLUMN else "unified"
+            form: PairForm = "columns" if self.size.width >= 2 * _TEXT_COLUMN else "unified"
             texts.show(pane_texts_of(panes[0], form), self.size.width)
             groups = _fitting(panes[1:], self.size.width // _COLUMN)
             self.query_one("#evidence", PaneRow).show(groups[self._group % len(groups)] if groups else ())

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 
-class Item(Visual):
+class ListedLines(Visual):
     """So many lines, and what sets them: of thousands of items only those in sight are set."""
 
     def __init__(self, lines: int, content: Callable[[], Content]) -> None:
@@ -45,10 +45,10 @@ class ItemList(OptionList):
     ItemList:focus > .option-list--option-highlighted { background: $foreground 12%; text-style: none; }
     """
 
-    def __init__(self, items: Iterable[Item] = ()) -> None:
+    def __init__(self, items: Iterable[ListedLines] = ()) -> None:
         super().__init__(*map(Option, items), markup=False)
 
-    def show(self, items: Iterable[Item], highlight: int | None = None) -> None:
+    def show(self, items: Iterable[ListedLines], highlight: int | None = None) -> None:
         """List these items, with the highlight at one of them."""
         at = self.highlighted if highlight is None else highlight
         self.set_options(map(Option, items))

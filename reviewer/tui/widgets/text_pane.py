@@ -16,7 +16,7 @@ from textual.style import Style
 from reviewer.tui.rendering.line import Line, link_style, links_on
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.rendering.word_search import Places, find_words
+from reviewer.tui.rendering.word_search import WordSpans, find_words
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
 _MARGIN = 2
@@ -105,7 +105,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._set_at: int | None = None
         self._link: str | None = None
         self._words = ""
-        self._matches: Places = {}
+        self._matches: WordSpans = {}
         self._remark: Remark = no_remark
         self._remarked: frozenset[int] = frozenset()
 

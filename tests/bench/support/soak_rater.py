@@ -17,7 +17,7 @@ from typing import TypeVar
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
-from reviewer.exchange.packs.workspace import Workspace, desk_away_from
+from reviewer.exchange.packs.workspace import Workspace, workspace_away_from
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from store.database import Database, is_server
@@ -63,8 +63,8 @@ class Rater:
 
     def leave(self, seconds: float) -> int:
         """Quit, sending what is left for so long at most; how many saved events the server still lacks."""
-        delivery = self._desk.leave(seconds)
-        self._desk.database.close()
+        delivery = self._workspace.leave(seconds)
+        self._workspace.database.close()
         return delivery.waiting if delivery else 0
 
     def deliver(self) -> None:
@@ -74,12 +74,12 @@ class Rater:
             self._open()
 
     def _open(self) -> None:
-        self._desk = self._patiently(self._sit_down)
-        self._session = self._patiently(partial(ReviewSession, self._desk.database, STUDY, self._rater))
+        self._workspace = self._patiently(self._sit_down)
+        self._session = self._patiently(partial(ReviewSession, self._workspace.database, STUDY, self._rater))
 
     def _sit_down(self) -> Workspace:
         if is_server(self._location):
-            return desk_away_from(self._location, STUDY, self._rater)[0]
+            return workspace_away_from(self._location, STUDY, self._rater)[0]
         return Workspace(Database.open(self._location, must_exist=True))
 
     def _move(self, key: str) -> None:

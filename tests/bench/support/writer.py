@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from reviewer.core.errors import StoreBusyError
-from reviewer.exchange.packs.workspace import desk_away_from
+from reviewer.exchange.packs.workspace import workspace_away_from
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 
@@ -56,8 +56,8 @@ def writing(kind: str, location: str, rater: str) -> tuple[Callable[[], None], C
     if kind == "bare":
         return bare_write(location), lambda: None
     if kind == "desk":
-        desk, _ = desk_away_from(location, STUDY, rater)
-        return session_write(desk.database, rater), lambda: desk.leave(5.0)
+        workspace, _ = workspace_away_from(location, STUDY, rater)
+        return session_write(workspace.database, rater), lambda: workspace.leave(5.0)
     database = Database.open(location, must_exist=True)
     return session_write(database, rater), database.close
 

@@ -4,11 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import cast
 
 from reviewer.protocols.base import Group
-from reviewer.protocols.formats import StoredCase
-from reviewer.protocols.probe_swe.formats.file_pieces import Piece, joined
+from reviewer.protocols.formats import StoredCase, damaged_record
+from reviewer.protocols.probe_swe.formats.file_pieces import Piece, checked_piece, joined
 from reviewer.protocols.probe_swe.formats.published_values import MEASURED_AS
 from store.records import Case, JsonValue, Membership
 
@@ -26,7 +25,7 @@ def _in_order(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Iterator[
     names: dict[str, str] = {}
     for each in cases:
         if each.raw is not None:
-            piece = cast(Piece, each.raw)
+            piece = _kept(each)
             names[each.case.group], numbers = _spelled(piece)
             taken[each.case.group].add(numbers)
             yield piece
@@ -35,6 +34,13 @@ def _in_order(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Iterator[
             if each.case.group == group and each.raw is None:
                 numbers = _numbers(each.place, taken[group])
                 yield {names.get(group, group): [_record(each.place, each.case, each.published, numbers)]}
+
+
+def _kept(stored: StoredCase) -> Piece:
+    try:
+        return checked_piece(stored.raw)
+    except ValueError as error:
+        raise damaged_record(stored.place, str(error)) from error
 
 
 def _spelled(piece: Piece) -> tuple[str, tuple[int | None, int]]:

@@ -6,6 +6,7 @@ Groups without any record stand in the piece of the record after them, or of the
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from reviewer.protocols.formats import Reading
 from store.records import JsonValue
@@ -38,6 +39,18 @@ class FilePieces:
         return replace(
             reading, cases=tuple(replace(each, raw=self._pieces[each.key]) for each in reading.cases)
         )
+
+
+def checked_piece(value: Any) -> Piece:
+    """A piece that was kept; raises ValueError for what no import kept: a group with its one record."""
+    try:
+        ((group, (record,)),) = ((group, records) for group, records in value.items() if records)
+        hash((record.get("run_id"), record["pair"]))
+    except KeyError:
+        raise ValueError(f"the record of {group!r} has no pair") from None
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError("it is not a piece of a file") from error
+    return {name: list(records) for name, records in value.items()}
 
 
 def joined(pieces: Iterable[Piece]) -> Piece:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.core.word_links import encodings
+from reviewer.oracle.word_links import encodings
 
 TEXT = "The team requests a refactoring; reliability is needed. Ship it (in 2 days)?"
 NONE: frozenset[str] = frozenset()

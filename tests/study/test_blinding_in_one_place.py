@@ -1,0 +1,31 @@
+"""What somebody may see is decided in one module, which everything else asks."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BLINDING = ROOT / "reviewer" / "study" / "session" / "blinding.py"
+QUESTION = re.compile(r"_?(may_see|sees_|why_not_|who_may|sheet_(for|without))")
+"""How functions are named that decide what may be seen."""
+
+
+def decisions(path: Path, text: str) -> Iterator[str]:
+    """Where a file decides what may be seen: such a function, or a look at what answers which question."""
+    inside_protocols = path.is_relative_to(ROOT / "reviewer" / "protocols")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and QUESTION.match(node.name) and not inside_protocols:
+            yield f"{path.name}:{node.lineno} {node.name}"
+        if isinstance(node, ast.Attribute) and node.attr == "bears_on" and not inside_protocols:
+            yield f"{path.name}:{node.lineno} bears_on"
+
+
+def test_no_other_module_decides_what_may_be_seen() -> None:
+    files = [path for path in (ROOT / "reviewer").rglob("*.py") if path != BLINDING]
+    assert [each for path in files for each in decisions(path, path.read_text(encoding="utf-8"))] == []
+
+
+def test_the_module_of_blinding_decides() -> None:
+    text = BLINDING.read_text(encoding="utf-8")
+    assert len(list(decisions(ROOT / "reviewer" / "elsewhere.py", text))) > 8

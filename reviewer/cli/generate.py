@@ -83,7 +83,7 @@ class _WithSettings(click.Command):
 @click.option(
     "--order",
     type=click.Choice(["cost", "paper"]),
-    help="Run the cheapest filters first (cost), or in the order of the paper. Default: cost.",
+    help="Order of the filters. cost: cheapest first; paper: as in the protocol's paper. Default: cost.",
 )
 @click.option("--strict", is_flag=True, help="Also discard candidates with serious audit findings.")
 @click.option(
@@ -91,7 +91,7 @@ class _WithSettings(click.Command):
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Change one of the settings listed below; may be repeated.",
+    help="Change one setting; may be repeated. The names are listed at the end of this help.",
 )
 @click.option(
     "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with settings."
@@ -108,7 +108,8 @@ class _WithSettings(click.Command):
     default=DEFAULT_MODEL,
     show_default=True,
     metavar="NAME_OR_FOLDER",
-    help="Sentence model that compares the texts. Nothing is downloaded.",
+    help="Sentence-embedding model that compares texts: a folder, or the name of a model that is already "
+    "on this machine. Models are never downloaded.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
 @click.option(

@@ -39,13 +39,13 @@ _WORTH_A_BAR = 300
 @click.option(
     "--generator",
     metavar="NAME",
-    help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
-    "file named as a benchmark's authors name theirs says it.",
+    help="The model that wrote the generated cases. Needed only if it cannot be told from the file's content "
+    "or name, nor from the dataset.",
 )
 @click.option(
     "--protocol",
     metavar="NAME",
-    help="Protocol (benchmark) of the cases. Needed only if the file does not tell.",
+    help="Protocol (benchmark) of the cases. Needed only if it cannot be told from the file.",
 )
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
 @click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")

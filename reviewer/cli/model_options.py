@@ -94,8 +94,9 @@ _OPTIONS = (
         "--key-env",
         metavar="NAME",
         envvar="REVIEWER_KEY_ENV",
-        help="The environment variable that has the key; OPENAI_API_KEY or GROQ_API_KEY for these two, "
-        "else none.  [env var: REVIEWER_KEY_ENV]",
+        help="Name of the environment variable that holds the API key. Default: OPENAI_API_KEY for "
+        "OpenAI's server, "
+        "GROQ_API_KEY for Groq's, no key for any other.  [env var: REVIEWER_KEY_ENV]",
     ),
     click.option(
         "--concurrency", type=click.IntRange(1, 1000), help="Number of calls at a time. Default: 8."

@@ -12,7 +12,7 @@ import click
 from reviewer.core.errors import RequestError
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.recording import read_recording
+from reviewer.llm.recording import check_recording, read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
 from store.database import Database
@@ -58,6 +58,8 @@ class ModelOptions:
             raise RequestError(
                 f"there is no folder {str(self.record.parent)!r} to record into; make it first."
             )
+        if self.record:
+            check_recording(self.record)
 
     @asynccontextmanager
     async def client(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:

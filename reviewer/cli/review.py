@@ -41,7 +41,7 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     come from a pipe, the first line that is not a valid answer stops the review with exit code 2. Answers
     before it stay saved.
     """
-    if is_pack(study):
+    if names_pack(study):
         _review_pack(Path(study), rater, plain=plain)
         return
     if rater is None:
@@ -60,7 +60,7 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     open_app(database, rater, study, alone=alone)
 
 
-def is_pack(argument: str) -> bool:
+def names_pack(argument: str) -> bool:
     """Whether a study is given as the file of a pack."""
     return argument.endswith(".review") or is_single_file(Path(argument))
 

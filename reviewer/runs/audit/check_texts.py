@@ -58,7 +58,7 @@ def audit_names(protocol: Protocol) -> tuple[str, ...]:
     return tuple(_LOGIC) if has_logic(protocol) else tuple(protocol.machine_checks)
 
 
-def place_of(check: str) -> tuple[int, str]:
+def check_order(check: str) -> tuple[int, str]:
     """Where a check stands in a list of several: those of logic first, in their own order."""
     return _ORDER.get(check, len(_ORDER)), check
 

@@ -18,6 +18,7 @@ from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
     Format,
     format_option,
+    is_new_store,
     note,
     open_store,
     print_table,
@@ -31,7 +32,7 @@ from reviewer.core.sanitize import one_line, visible
 from reviewer.core.source_text import read_toml, toml_content
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
 from reviewer.similarity.encoder import DEFAULT_MODEL, open_encoder
-from store.database import Database, is_server
+from store.database import Database
 from store.records import JsonValue, Run, RunLock
 from store.run_lock import held
 
@@ -226,17 +227,17 @@ def _store_with_seeds(
     from reviewer.runs.generation.run_setup import check_request
 
     with ExitStack() as stack:
-        is_new_store = not is_server(location) and not Path(location).exists()
-        if is_new_store and request.seeds != SHIPPED:
+        no_store_yet = is_new_store(location)
+        if no_store_yet and request.seeds != SHIPPED:
             raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
-        scratch = Path(stack.enter_context(TemporaryDirectory())) / "empty.db" if is_new_store else location
+        scratch = Path(stack.enter_context(TemporaryDirectory())) / "empty.db" if no_store_yet else location
         database = stack.enter_context(closing(open_store(str(scratch))))
         shipped = protocol_of_seeds(protocols_here()).name if request.seeds == SHIPPED else None
         protocol, is_new_run = check_request(database, request, shipped)
         request = _with_prompts(request, prompts, protocol)
         if need_tools:
             need_tools(protocol)
-            if is_new_store:
+            if no_store_yet:
                 database = stack.enter_context(closing(open_store(location)))
         if is_new_run:
             ensure_seeds(database, request.seeds)

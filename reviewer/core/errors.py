@@ -3,6 +3,7 @@
 ReviewerError
 ├── InputError     a file or record from outside is wrong
 ├── RequestError   the request names something that does not exist or does not fit (a study, a sample size)
+├── Unfinished     long work stopped early; the results so far are kept, and the same command resumes it
 └── StoreError     the store cannot be opened, read or written
     ├── StoreBusyError   another program is writing to it now
     └── StoreGoneError   its file was deleted, moved or replaced while it was open
@@ -23,6 +24,10 @@ class InputError(ReviewerError):
 
 class RequestError(ReviewerError):
     """A request that cannot be fulfilled."""
+
+
+class Unfinished(ReviewerError):  # noqa: N818  # nothing is wrong with what was asked for
+    """Long work stopped before its end. What was done is kept, and the same command resumes it."""
 
 
 class StoreError(ReviewerError):

@@ -157,19 +157,38 @@ class RecordingClient:
         return reply
 
 
-def _continued(path: Path) -> tuple[set[str], BinaryIO]:
-    """The digests of the recorded requests, and the file, open at the end of its last complete line."""
-    where = f"recording {one_line(str(path), 120)!r}"
+def check_recording(path: Path) -> None:
+    """Raise InputError if a file is not a recording; writes nothing."""
+    _recorded_before(path)
+
+
+def _recorded_before(path: Path) -> tuple[set[str], int]:
+    """The digests of the recorded requests and the end of the last complete line; none without a file."""
+    where = _where(path)
     try:
         if path.exists():
             size_of_regular(path, where, "give another file")
         whole = path.read_bytes() if path.exists() else b""
-        end = whole.rfind(b"\n") + 1
-        known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
-        if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
-            raise InputError(where, "is not a recording", "give a new file")
+    except OSError as error:
+        raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error
+    end = whole.rfind(b"\n") + 1
+    known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
+    if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
+        raise InputError(where, "is not a recording", "give a new file")
+    return known, end
+
+
+def _continued(path: Path) -> tuple[set[str], BinaryIO]:
+    """The digests of the recorded requests, and the file, open at the end of its last complete line."""
+    known, end = _recorded_before(path)
+    try:
         file = path.open("ab")
         file.truncate(end)
     except OSError as error:
-        raise InputError(where, f"cannot be written ({error.strerror})", "give another file") from error
+        wrong = f"cannot be written ({error.strerror})"
+        raise InputError(_where(path), wrong, "give another file") from error
     return known, file
+
+
+def _where(path: Path) -> str:
+    return f"recording {one_line(str(path), 120)!r}"

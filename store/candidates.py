@@ -43,14 +43,14 @@ class Expansions:
     fruitful: Counter[str]
 
 
-def keep_run(database: Database, hold: RunLock, run: Run, shelves: Sequence[CandidateBatch] = ()) -> None:
+def keep_run(database: Database, hold: RunLock, run: Run, batches: Sequence[CandidateBatch] = ()) -> None:
     """Write a run, new or changed, with what its datasets hold from the beginning.
 
     Raises RequestError, and writes nothing, where another process has taken the run over.
     """
     with database.write() as session:
         check_hold(session, hold)
-        _put(session, run, shelves)
+        _put(session, run, batches)
 
 
 def keep_round(
@@ -58,7 +58,7 @@ def keep_round(
     hold: RunLock,
     run: Run,
     candidates: Sequence[Candidate],
-    shelves: Sequence[CandidateBatch],
+    batches: Sequence[CandidateBatch],
     findings: Sequence[Finding],
 ) -> None:
     """Write a round in one transaction: the run as it stands now, candidates, cases with places, findings.
@@ -67,7 +67,7 @@ def keep_round(
     """
     with database.write() as session:
         check_hold(session, hold)
-        _put(session, run, shelves)
+        _put(session, run, batches)
         connection = session.connection()
         if candidates:
             rows = [candidate.model_dump() for candidate in candidates]
@@ -151,10 +151,10 @@ def find_candidate(session: Session, reference: str) -> Candidate | None:
     return row and Candidate.model_validate(row.model_dump())
 
 
-def _put(session: Session, run: Run, shelves: Sequence[CandidateBatch]) -> None:
+def _put(session: Session, run: Run, batches: Sequence[CandidateBatch]) -> None:
     connection = session.connection()
     row = upsert(connection, RunRow).values(**run.model_dump())
     news = {name: row.excluded[name] for name in Run.model_fields if name != "name"}
     connection.execute(row.on_conflict_do_update(index_elements=["name"], set_=news))
-    for shelf in shelves:
-        place_entries(connection, shelf.dataset, shelf.entries)
+    for batch in batches:
+        place_entries(connection, batch.dataset, batch.entries)

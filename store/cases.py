@@ -18,7 +18,7 @@ from store.upsert import Upsert, upsert
 _CASES_A_TRANSACTION = 100
 _PLACE = ("dataset", "key")
 
-Progress = Callable[[int, int], None]
+ImportProgress = Callable[[int, int], None]
 """Called with (done, total)."""
 
 
@@ -79,7 +79,7 @@ class Filter:
 
 
 def import_entries(
-    database: Database, dataset: Dataset, entries: Sequence[Entry], progress: Progress | None = None
+    database: Database, dataset: Dataset, entries: Sequence[Entry], progress: ImportProgress | None = None
 ) -> ImportCounts:
     """Put entries at their places: all of them, or none if this is interrupted.
 

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 
 USUAL_MS = 5_000
 _BRIEF_MS = 60
-_chosen: ContextVar[int | None] = ContextVar("patience", default=None)
+_chosen: ContextVar[int | None] = ContextVar("lock_timeout", default=None)
 
 
 def lock_timeout_ms() -> int:

@@ -65,7 +65,7 @@ class StudyRows:
     places: tuple[PublishedPlace, ...] = ()
 
 
-def write_study_rows(path: Path, parcel: StudyRows) -> None:
+def write_study_rows(path: Path, study_rows: StudyRows) -> None:
     """Make a store in one file, of the kind that stays one file while it is worked on; all or nothing.
 
     Raises StoreError where the rows do not go together, as those of an altered store may not.
@@ -73,29 +73,29 @@ def write_study_rows(path: Path, parcel: StudyRows) -> None:
     database = Database.open(str(path))
     try:
         with database.write() as session:
-            for table, records in _tables_of(parcel):
+            for table, records in _tables_of(study_rows):
                 if records:
                     session.execute(insert(table), [record.model_dump() for record in records])
     except (StatementError, ValueError) as error:  # also what no JSON and no UTF-8 can hold
         raise StoreError(
-            f"the rows of study {parcel.study.name!r} do not go together ({reason(error)}); the store was "
-            "altered or damaged: `reviewer store check` says where. Work with a backup of it."
+            f"the rows of study {study_rows.study.name!r} do not go together ({reason(error)}); "
+            "the store was altered or damaged: `reviewer store check` says where. Work with a backup of it."
         ) from error
     finally:
         database.close()
     sqlite.make_single_file(path)
 
 
-def _tables_of(parcel: StudyRows) -> list[tuple[type[SQLModel], Sequence[Record]]]:
+def _tables_of(study_rows: StudyRows) -> list[tuple[type[SQLModel], Sequence[Record]]]:
     """In the order of their references."""
     return [
-        (StudyRow, (parcel.study,)),
-        (CaseRow, parcel.cases),
-        (StudyCaseRow, parcel.sample),
-        (MeasurementRow, parcel.measurements),
-        (FindingRow, parcel.findings),
-        (KnownAnswerRow, parcel.known_answers),
-        (AssignmentRow, parcel.raters),
-        (EventRow, parcel.events),
-        (PackSealRow, () if parcel.seal is None else (parcel.seal,)),
+        (StudyRow, (study_rows.study,)),
+        (CaseRow, study_rows.cases),
+        (StudyCaseRow, study_rows.sample),
+        (MeasurementRow, study_rows.measurements),
+        (FindingRow, study_rows.findings),
+        (KnownAnswerRow, study_rows.known_answers),
+        (AssignmentRow, study_rows.raters),
+        (EventRow, study_rows.events),
+        (PackSealRow, () if study_rows.seal is None else (study_rows.seal,)),
     ]

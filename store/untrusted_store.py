@@ -135,7 +135,7 @@ class UntrustedStore:
         """The SQL of each of the file's tables, triggers or whatever the kind is, by name."""
         return {name: sql for name, (its_kind, sql) in self._kinds.items() if its_kind == kind}
 
-    def parcel(self, study: Study, *, with_events: bool = True) -> StudyRows:
+    def rows_of_study(self, study: Study, *, with_events: bool = True) -> StudyRows:
         """All rows of a study; events that cannot be read are told in ``unreadable``."""
         name = study.name
         sample = tuple(self._records(tables.StudyCaseRow, StudyCase, "study", [name]))

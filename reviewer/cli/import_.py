@@ -24,7 +24,7 @@ from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
-from store.cases import Progress
+from store.cases import ImportProgress
 from store.database import is_server
 
 _WORTH_A_BAR = 300
@@ -152,7 +152,7 @@ def _refuse(problems: Sequence[Problem]) -> None:
 
 
 @contextmanager
-def _progress_bar() -> Iterator[Progress | None]:
+def _progress_bar() -> Iterator[ImportProgress | None]:
     """A bar on stderr, for a person and for enough cases to be worth one."""
     if not sys.stderr.isatty():
         yield None

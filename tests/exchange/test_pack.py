@@ -621,9 +621,9 @@ def test_decisions_made_in_a_copy_of_the_store_come_back_and_are_never_late(
         deciding.decide("True", "anna is right")
     accounts = {account.rater: account for account in merge_file(lead, path)}
     assert (accounts["zoe"].added, accounts["zoe"].late, accounts["zoe"].refused) == (3, 0, ())
-    found = AdjudicationSession(lead, "pilot", "zoe").ruling_at(0)
+    found = AdjudicationSession(lead, "pilot", "zoe").decision_at(0)
     assert found is not None
-    assert (found.label, found.decision.reason) == ("True", "anna is right")
+    assert (found.label, found.adjudicated_label.reason) == ("True", "anna is right")
 
 
 def test_stores_with_other_studies_are_refused(lead: Database, tmp_path: Path) -> None:
@@ -667,10 +667,10 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> Non
     """Let something happen while the next pack is being written."""
     write = packing.write_study_rows
 
-    def write_late(path: Path, parcel: StudyRows) -> None:
+    def write_late(path: Path, study_rows: StudyRows) -> None:
         monkeypatch.setattr(packing, "write_study_rows", write)
         act()
-        write(path, parcel)
+        write(path, study_rows)
 
     monkeypatch.setattr(packing, "write_study_rows", write_late)
 

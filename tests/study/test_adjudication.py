@@ -124,10 +124,10 @@ def test_a_decision_needs_a_reason_and_leads_on(database: Database) -> None:
     assert not [event for event in events(database) if event.kind == "adjudication"]
     session.decide("False", " as [ben] says ")
     assert session.next_open()
-    assert session.standing_at(0) is DisputeState.ADJUDICATED
-    assert session.ruling_at(0).decision.reason == "as [ben] says"  # type: ignore[union-attr]
+    assert session.state_at(0) is DisputeState.ADJUDICATED
+    assert session.decision_at(0).adjudicated_label.reason == "as [ben] says"  # type: ignore[union-attr]
     session.put_off()
-    assert session.standing_at(1) is DisputeState.SKIPPED
+    assert session.state_at(1) is DisputeState.SKIPPED
     assert not session.next_open()
     assert counts(database) == {"unanimous": 10, "majority": 1, "adjudicated": 1}
     assert AdjudicationSession(database, "pilot", "zoe").index == 1
@@ -166,9 +166,9 @@ def test_one_decision_undone_in_two_windows_is_taken_back_once(database: Databas
     left.undo()
     with pytest.raises(RequestError, match="another window of yours has taken that back already"):
         right.undo()
-    assert right.ruling_at(0) is not None
+    assert right.decision_at(0) is not None
     assert right.undo() is not None
-    assert right.ruling_at(0) is None
+    assert right.decision_at(0) is None
 
 
 def test_two_adjudicators_never_decide_over_each_other_unseen(database: Database) -> None:
@@ -178,7 +178,7 @@ def test_two_adjudicators_never_decide_over_each_other_unseen(database: Database
         yan.decide("True", "y")
     yan.decide("True", "y, knowing z")
     (axioms,) = [each for each in finals(database) if each.status is FinalStatus.ADJUDICATED]
-    assert (axioms.label, axioms.reason, axioms.ruling and axioms.ruling.event.rater) == (
+    assert (axioms.label, axioms.reason, axioms.decision and axioms.decision.event.rater) == (
         "True",
         "y, knowing z",
         "yan",
@@ -363,4 +363,4 @@ def test_a_decision_that_a_rater_smuggles_in_decides_nothing(database: Database)
         value = '{"label":"False","reason":"mine"}'
         turn.add(**_about(session), kind="adjudication", value=value)
     assert counts(database) == {"unanimous": 10, "majority": 1, "open": 1}
-    assert AdjudicationSession(database, "pilot", "zoe").ruling is None
+    assert AdjudicationSession(database, "pilot", "zoe").decision is None

@@ -20,7 +20,7 @@ from store.cases import (
     Entry,
     Filter,
     ImportCounts,
-    Progress,
+    ImportProgress,
     count_places,
     find_dataset,
     import_entries,
@@ -107,7 +107,7 @@ def import_path(
     *,
     protocol: str | None = None,
     skip_invalid: bool = False,
-    progress: Progress | None = None,
+    progress: ImportProgress | None = None,
 ) -> ImportReport:
     """Import a file or folder as a dataset, whole or not at all; raises InputError and RequestError."""
     source = check_source(
@@ -209,7 +209,11 @@ def _by(entry: Entry, generator: str) -> Entry:
 
 
 def store_source(
-    database: Database, source: CheckedSource, progress: Progress | None = None, *, replace: bool = False
+    database: Database,
+    source: CheckedSource,
+    progress: ImportProgress | None = None,
+    *,
+    replace: bool = False,
 ) -> ImportReport:
     """Put checked material into the store.
 

@@ -161,7 +161,7 @@ class CandidateRecorder:
         published = {name: value for name, value in seed.values.items() if values.get(name) is None}
         return Entry(seed.case, place, (*_published(place, published), *self._measured(place, values)))
 
-    def shelves(self, kept: Sequence[Kept]) -> tuple[CandidateBatch, CandidateBatch]:
+    def batches(self, kept: Sequence[Kept]) -> tuple[CandidateBatch, CandidateBatch]:
         """What goes into the dataset, and into the dataset of what was discarded."""
         approved = tuple(each.entry for each in kept if each.entry and each.candidate.approved)
         others = tuple(each.entry for each in kept if each.entry and not each.candidate.approved)

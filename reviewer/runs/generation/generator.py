@@ -193,7 +193,7 @@ class Generator:
         )
         findings = [finding for each in kept for finding in each.findings]
         candidates = [each.candidate for each in kept]
-        keep_round(self._database, self._hold, self._run, candidates, self._books.shelves(kept), findings)
+        keep_round(self._database, self._hold, self._run, candidates, self._books.batches(kept), findings)
         self._under_way.clear()
         counted = Counter((c.group, c.approved, c.step, c.check, c.counts_as) for c in candidates)
         self._fates += [Fate(*what, number) for what, number in counted.items()]

@@ -93,7 +93,7 @@ class AdjudicationSession:
         own = next((each for each in bundle.raters if each.rater == adjudicator), None)
         self.assignment = own or _assignment(bundle, adjudicator, clock())
         add_rater(database, self.assignment)
-        self._rulings = Decisions(bundle, events)
+        self._decisions = Decisions(bundle, events)
         self.index = -1
         self.go_to(self._next_open() or 0)
 
@@ -105,9 +105,9 @@ class AdjudicationSession:
         return self.disputes[self.index]
 
     @property
-    def ruling(self) -> Decision | None:
+    def decision(self) -> Decision | None:
         """What was decided about it."""
-        return self.ruling_at(self.index)
+        return self.decision_at(self.index)
 
     @property
     def wording(self) -> str:
@@ -115,32 +115,32 @@ class AdjudicationSession:
         item_votes = self.dispute.item_votes
         return item_votes.question.wording(self.bundle.terms(item_votes.place.case))
 
-    def ruling_at(self, index: int) -> Decision | None:
+    def decision_at(self, index: int) -> Decision | None:
         """What was decided about one of ``disputes``."""
-        return self._rulings.at(self.disputes[index].item_votes.slot)
+        return self._decisions.at(self.disputes[index].item_votes.slot)
 
-    def standing_at(self, index: int) -> DisputeState:
+    def state_at(self, index: int) -> DisputeState:
         """How far one of ``disputes`` is."""
-        ruling = self.ruling_at(index)
-        if ruling is None:
+        decision = self.decision_at(index)
+        if decision is None:
             return DisputeState.OPEN
-        return DisputeState.SKIPPED if ruling.label is None else DisputeState.ADJUDICATED
+        return DisputeState.SKIPPED if decision.label is None else DisputeState.ADJUDICATED
 
-    def count(self, standing: DisputeState) -> int:
+    def count(self, state: DisputeState) -> int:
         """How many of ``disputes`` stand so."""
-        return [self.standing_at(index) for index in range(len(self.disputes))].count(standing)
+        return [self.state_at(index) for index in range(len(self.disputes))].count(state)
 
     def sheet(self) -> Sheet:
         """What there is to look at; a machine's opinion of the very question only once it is decided."""
-        bundle, item_votes, ruling = self.bundle, self.dispute.item_votes, self.ruling
-        decided = ruling is not None and ruling.label is not None
+        bundle, item_votes, decision = self.bundle, self.dispute.item_votes, self.decision
+        decided = decision is not None and decision.label is not None
         case = bundle.cases[item_votes.place.case]
         return sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
 
     @property
     def own_events(self) -> list[Event]:
         """This person's decisions, and what took any of them back, oldest first."""
-        return [event for event in self._rulings.events if event.rater == self.adjudicator]
+        return [event for event in self._decisions.events if event.rater == self.adjudicator]
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class AdjudicationSession:
     def _next_open(self) -> int | None:
         count = len(self.disputes)
         order = [*range(self.index + 1, count), *range(self.index)]
-        states = {index: self.standing_at(index) for index in order}
+        states = {index: self.state_at(index) for index in order}
         waiting = [i for i in order if states[i] is DisputeState.OPEN] or [
             i for i in order if states[i] is DisputeState.SKIPPED
         ]
@@ -186,7 +186,7 @@ class AdjudicationSession:
 
     def put_off(self) -> Event | None:
         """Put the dispute off; nothing is saved where something was decided."""
-        if self.ruling is not None:
+        if self.decision is not None:
             return None
         return self._save(AdjudicatedLabel(label=None, seen=self._seen()))
 
@@ -196,15 +196,15 @@ class AdjudicationSession:
         Raises RequestError where another window has taken back already what was the last one here.
         """
         slots = [each.item_votes.slot for each in self.disputes]
-        in_view = self._rulings.last_of(self.adjudicator, slots)
+        in_view = self._decisions.last_of(self.adjudicator, slots)
         with self._turn() as turn:
-            self._rulings.check_undo(in_view)
-            last = self._rulings.last_of(self.adjudicator, slots)
+            self._decisions.check_undo(in_view)
+            last = self._decisions.last_of(self.adjudicator, slots)
             if last is None:
                 return None
             index = slots.index(slot_of(last.event))
             event = self._add(turn, self.disputes[index].item_votes, None, last.event.id)
-        self._rulings.add(event)
+        self._decisions.add(event)
         self.go_to(index)
         return event
 
@@ -212,16 +212,16 @@ class AdjudicationSession:
         return tuple(event.id for event in self.dispute.item_votes.events)
 
     def _save(self, decision: AdjudicatedLabel) -> Event:
-        before = self.ruling
+        before = self.decision
         with self._turn() as turn:
-            now = self.ruling
+            now = self.decision
             if now is not None and now != before:
                 raise RequestError(
                     f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
                     "Look at the reason; then decide anew if you differ."
                 )
             event = self._add(turn, self.dispute.item_votes, decision.as_value(), None)
-        self._rulings.add(event)
+        self._decisions.add(event)
         return event
 
     def _add(self, turn: Turn, item_votes: ItemVotes, value: str | None, target: str | None) -> Event:
@@ -231,7 +231,7 @@ class AdjudicationSession:
             kind="adjudication",
             value=value,
             target=target,
-            supersedes=self._rulings.heads(item_votes.slot),
+            supersedes=self._decisions.heads(item_votes.slot),
             given=self._given,
         )
 
@@ -245,7 +245,7 @@ class AdjudicationSession:
         """A turn of the ledger that knows what every adjudicator has decided by now."""
         with self._ledger.adjudicating(self.bundle.study.name, self.adjudicator) as turn:
             for event in fitting_events(self.bundle, turn.news, self._everybody()):
-                self._rulings.add(event)
+                self._decisions.add(event)
             yield turn
 
 

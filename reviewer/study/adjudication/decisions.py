@@ -43,7 +43,7 @@ class AdjudicatedLabel(BaseModel):
 class Decision:
     """A decision that stands, with the event that says so."""
 
-    decision: AdjudicatedLabel
+    adjudicated_label: AdjudicatedLabel
     event: Event
     forked: bool
     """Two decisions were made on two machines; the greatest id counts."""
@@ -51,7 +51,7 @@ class Decision:
     @property
     def label(self) -> str | None:
         """The final label; None where the matter was put off."""
-        return self.decision.label
+        return self.adjudicated_label.label
 
 
 class Decisions:
@@ -93,9 +93,9 @@ class Decisions:
 
     def last_of(self, adjudicator: str, slots: Iterable[Slot]) -> Decision | None:
         """This person's newest decision that stands at any of these: what an undo takes back."""
-        standing = [ruling for slot in slots if (ruling := self.at(slot))]
-        own = [ruling for ruling in standing if ruling.event.rater == adjudicator]
-        return max(own, key=lambda ruling: ruling.event.id, default=None)
+        standing = [decision for slot in slots if (decision := self.at(slot))]
+        own = [decision for decision in standing if decision.event.rater == adjudicator]
+        return max(own, key=lambda decision: decision.event.id, default=None)
 
     def check_undo(self, in_view: Decision | None) -> None:
         """Raises RequestError where this person's last decision was taken back in another window."""

@@ -31,7 +31,7 @@ class FinalLabel:
     """One item: its votes, and the decision about it where there is one."""
 
     item_votes: ItemVotes
-    ruling: Decision | None
+    decision: Decision | None
     stale: bool
     """The dataset holds other content at the case's place by now."""
 
@@ -48,12 +48,14 @@ class FinalLabel:
     @property
     def adjudicated(self) -> str | None:
         """The label that was decided."""
-        return self.ruling.label if self.ruling else None
+        return self.decision.label if self.decision else None
 
     @property
     def reason(self) -> str:
         """Why it was decided so; "" where nobody decided."""
-        return self.ruling.decision.reason if self.ruling and self.adjudicated is not None else ""
+        if self.decision is None or self.adjudicated is None:
+            return ""
+        return self.decision.adjudicated_label.reason
 
     @property
     def label(self) -> str | None:
@@ -81,8 +83,10 @@ class FinalLabel:
     @property
     def votes_changed(self) -> bool:
         """Whether other votes count now than the adjudicator had in sight."""
-        seen = self.ruling.decision.seen if self.adjudicated is not None and self.ruling else None
-        return seen is not None and set(seen) != {event.id for event in self.item_votes.events}
+        if self.decision is None or self.adjudicated is None:
+            return False
+        seen = self.decision.adjudicated_label.seen
+        return set(seen) != {event.id for event in self.item_votes.events}
 
 
 @dataclass(frozen=True)
@@ -116,8 +120,8 @@ def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list
 
 
 def _finals(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[FinalLabel]:
-    rulings = Decisions(bundle, events)
+    decisions = Decisions(bundle, events)
     return [
-        FinalLabel(item_votes, rulings.at(item_votes.slot), item_votes.place.case in bundle.stale)
+        FinalLabel(item_votes, decisions.at(item_votes.slot), item_votes.place.case in bundle.stale)
         for item_votes in votes_by_item(bundle, rows)
     ]

@@ -6,29 +6,29 @@ from reviewer.study.design.study_design import is_counted
 from store.records import SignedCount
 from store.study_rows import StudyRows
 
-Fault = tuple[str, str]
+CountFault = tuple[str, str]
 """Where something is wrong, and what."""
 
 
-def is_pack(parcel: StudyRows) -> bool:
+def is_pack(study_rows: StudyRows) -> bool:
     """Whether the rows are those of a pack: sealed for its only rater, without the study's secret."""
-    raters = [person.rater for person in parcel.raters]
-    return parcel.seal is not None and parcel.secret is None and raters == [parcel.seal.rater]
+    raters = [person.rater for person in study_rows.raters]
+    return study_rows.seal is not None and study_rows.secret is None and raters == [study_rows.seal.rater]
 
 
-def missing_counts(parcel: StudyRows, genuine: Sequence[SignedCount]) -> Iterator[Fault]:
+def missing_counts(study_rows: StudyRows, genuine: Sequence[SignedCount]) -> Iterator[CountFault]:
     """The counts that are gone although something that is still there was signed with them."""
-    if parcel.seal is not None and not is_pack(parcel):
+    if study_rows.seal is not None and not is_pack(study_rows):
         yield "the seal of a pack", "stands in a store that is no pack"
-    if not is_counted(parcel.study):
+    if not is_counted(study_rows.study):
         return
-    if not any(count.occasion == "new" for count in parcel.signed):
+    if not any(count.occasion == "new" for count in study_rows.signed):
         yield (
             "the first signed count",
             "is gone, although the study is counted since it was made: counts were deleted",
         )
     signed = {act for count in genuine for act in count.content["parts"]["acts"]}
-    for act in parcel.acts if genuine else ():
+    for act in study_rows.acts if genuine else ():
         if act.kind == "close" and act.id not in signed:
             yield (
                 f"act {act.id}, a closing,",

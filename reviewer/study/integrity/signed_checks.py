@@ -7,7 +7,7 @@ from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
 from reviewer.study.design.study_design import is_counted
 from reviewer.study.integrity.count_signing import counted_parts, digest_over, is_genuine
-from reviewer.study.integrity.expected_counts import Fault, is_pack, missing_counts
+from reviewer.study.integrity.expected_counts import CountFault, is_pack, missing_counts
 from store.records import SignedCount, StudyAct
 from store.signed_counts import Holding, Ids, published_here
 from store.study_rows import StudyRows
@@ -38,7 +38,7 @@ class StudyCounts:
     newer: int
     """How many of the events no count lists."""
     genuine: tuple[SignedCount, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[CountFault, ...]
     remarks: tuple[str, ...]
     broken: frozenset[str] = frozenset()
     """Digests of counts that cover something that is gone or changed."""
@@ -79,27 +79,27 @@ class StudyCounts:
         )
 
 
-def study_counts(parcel: StudyRows, events: Ids, imported: Mapping[str, str]) -> StudyCounts:
+def study_counts(study_rows: StudyRows, events: Ids, imported: Mapping[str, str]) -> StudyCounts:
     """Compare; ``imported`` says when each dataset was imported last."""
     holding = Holding(
-        parcel.study,
-        parcel.sample,
-        parcel.raters,
-        parcel.acts,
-        parcel.known_answers,
-        published_here(parcel.sample, parcel.measurements),
-        parcel.places,
-        parcel.aside,
+        study_rows.study,
+        study_rows.sample,
+        study_rows.raters,
+        study_rows.acts,
+        study_rows.known_answers,
+        published_here(study_rows.sample, study_rows.measurements),
+        study_rows.places,
+        study_rows.aside,
         events,
     )
-    return _Comparison(parcel, holding, imported).result()
+    return _Comparison(study_rows, holding, imported).result()
 
 
 class _Comparison:
     """One study at a time; each thing that is wrong is told once, by the oldest count that covers it."""
 
-    def __init__(self, parcel: StudyRows, holding: Holding, imported: Mapping[str, str]) -> None:
-        self._parcel, self._holding, self._imported = parcel, holding, imported
+    def __init__(self, study_rows: StudyRows, holding: Holding, imported: Mapping[str, str]) -> None:
+        self._study_rows, self._holding, self._imported = study_rows, holding, imported
         self._now = counted_parts(holding)
         self._whose = {key: rater for rater, some in holding.events.items() for key in some}
         self._faults: dict[str, str] = {}
@@ -118,11 +118,11 @@ class _Comparison:
             self._compare_parts(count)
             self._compare_events(count)
         self._compare_closings()
-        for where, wrong in missing_counts(self._parcel, genuine):
+        for where, wrong in missing_counts(self._study_rows, genuine):
             self._faults.setdefault(where, wrong)
         listed = set().union(*self._listed.values())
         return StudyCounts(
-            self._parcel.study.name,
+            self._study_rows.study.name,
             digest_over(self._now),
             len(self._whose),
             len(listed),
@@ -131,14 +131,14 @@ class _Comparison:
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
             frozenset(self._broken),
-            is_pack(self._parcel),
-            is_counted(self._parcel.study),
-            self._parcel.secret is not None,
+            is_pack(self._study_rows),
+            is_counted(self._study_rows.study),
+            self._study_rows.secret is not None,
         )
 
     def _genuine(self) -> Iterator[SignedCount]:
-        secret = self._parcel.secret
-        for count in sorted(self._parcel.signed, key=lambda count: count.id):
+        secret = self._study_rows.secret
+        for count in sorted(self._study_rows.signed, key=lambda count: count.id):
             where = f"the signed count of {_when(count)}"
             if secret is None:
                 self._faults[where] = "cannot be verified: the study's secret is gone"
@@ -186,8 +186,8 @@ class _Comparison:
             where = words.format(repr(dataset))
             if self._imported.get(dataset, "") > count.at:
                 self._remarks[where] = (
-                    f"Study {self._parcel.study.name!r}: {where} changed after {_when(count)}, when it was "
-                    f"signed. The dataset was imported again on {self._imported[dataset][:10]}, "
+                    f"Study {self._study_rows.study.name!r}: {where} changed after {_when(count)}, "
+                    f"when it was signed. The dataset was imported again on {self._imported[dataset][:10]}, "
                     "which can be the reason."
                 )
             else:
@@ -218,26 +218,26 @@ class _Comparison:
 
     def _covers_broken(self, count: SignedCount) -> bool:
         """A later count covers all that the earlier ones in its chain do."""
-        by_id = {each.id: each for each in self._parcel.signed}
+        by_id = {each.id: each for each in self._study_rows.signed}
         previous = by_id.get(count.content["previous"] or "")
         return previous is not None and previous.digest in self._broken
 
     def _compare_closings(self) -> None:
         """What the ledger held at each closing is there, and the study is closed where its lead closed it."""
-        for act in self._parcel.acts:
+        for act in self._study_rows.acts:
             gone = [key for key in act.held if key not in self._whose and key not in self._told]
             if gone:
                 where, wrong = _gone(
                     gone, "", len(act.held), f"the ledger held them at the closing on {act.at[:10]}"
                 )
                 self._faults.setdefault(where, wrong)
-        if _contradicts(self._parcel.study.closed_at, self._parcel.acts):
+        if _contradicts(self._study_rows.study.closed_at, self._study_rows.acts):
             self._faults["whether it is closed"] = (
                 "contradicts what its lead decided: closed or opened otherwise"
             )
 
 
-def _gone(ids: Sequence[str], rater: str, among: int, when: str) -> Fault:
+def _gone(ids: Sequence[str], rater: str, among: int, when: str) -> CountFault:
     named = ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
     whose = f" of {rater}" if rater else ""
     verb = "is" if len(ids) == 1 else "are"

@@ -112,7 +112,7 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         for study in file.studies():
             found.studies += 1
             file.read_descriptions(study.name)
-            _check_study(file, file.parcel(study, with_events=False), found, imported, protocols)
+            _check_study(file, file.rows_of_study(study, with_events=False), found, imported, protocols)
     except InputError as error:
         found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
     found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in file.unreadable]
@@ -140,24 +140,24 @@ def _faults_of_case(case: Case) -> Iterator[Fault]:
 
 def _check_study(
     file: UntrustedStore,
-    parcel: StudyRows,
+    study_rows: StudyRows,
     found: StoreCheck,
     imported: Mapping[str, str],
     protocols: Protocols,
 ) -> None:
-    events = _check_events(file, parcel, found, protocols)
-    counts = study_counts(parcel, file.event_digests(parcel.study.name), imported)
+    events = _check_events(file, study_rows, found, protocols)
+    counts = study_counts(study_rows, file.event_digests(study_rows.study.name), imported)
     found.events += len(events)
     found.counts.append(counts)
-    found.faults += [Fault(parcel.study.name, where, wrong) for where, wrong in counts.faults]
-    found.remarks += [*counts.remarks, *_remarks(parcel, events)]
+    found.faults += [Fault(study_rows.study.name, where, wrong) for where, wrong in counts.faults]
+    found.remarks += [*counts.remarks, *_remarks(study_rows, events)]
 
 
-def _remarks(parcel: StudyRows, events: Sequence[Event]) -> list[str]:
+def _remarks(study_rows: StudyRows, events: Sequence[Event]) -> list[str]:
     """What is kept aside, and what lies in the future."""
-    study, here, now = parcel.study.name, {event.id for event in events}, now_ms()
+    study, here, now = study_rows.study.name, {event.id for event in events}, now_ms()
     remarks = []
-    for row in parcel.aside:
+    for row in study_rows.aside:
         if row.event in here:
             continue
         named = f"Study {study!r}: event {row.event} of {row.rater} from file {row.source!r}"
@@ -175,13 +175,13 @@ def _remarks(parcel: StudyRows, events: Sequence[Event]) -> list[str]:
 
 
 def _check_events(
-    file: UntrustedStore, parcel: StudyRows, found: StoreCheck, protocols: Protocols
+    file: UntrustedStore, study_rows: StudyRows, found: StoreCheck, protocols: Protocols
 ) -> list[Event]:
     """The study's events, each checked by itself and against the questions."""
-    study, events = parcel.study.name, list(file.events(parcel.study.name))
+    study, events = study_rows.study.name, list(file.events(study_rows.study.name))
     try:
-        questions = [Question.model_validate(question) for question in parcel.study.questions]
-        wordings = Wordings(protocols.named(parcel.study.protocol), parcel, questions)
+        questions = [Question.model_validate(question) for question in study_rows.study.questions]
+        wordings = Wordings(protocols.named(study_rows.study.protocol), study_rows, questions)
     except ValidationError:
         found.faults.append(Fault(study, "the questions", "were altered: one of them is none"))
         return events
@@ -189,17 +189,17 @@ def _check_events(
         wrong = "are of a protocol, or about a group, that this release does not know"
         found.faults.append(Fault(study, "the questions", wrong))
         return events
-    missing = {place.case for place in parcel.sample} - {case.digest for case in parcel.cases}
+    missing = {place.case for place in study_rows.sample} - {case.digest for case in study_rows.cases}
     found.faults += [Fault(study, f"case {case[:12]}", "is in the sample and not there") for case in missing]
     found.faults += [
         Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release gives")
-        for act in parcel.acts
+        for act in study_rows.acts
         if not is_event_id(act.id)
     ]
     labels = {question.key: question.labels for question in questions}
-    cases = {place.case for place in parcel.sample}
-    acceptable = Acceptable(study, parcel.raters, parcel.acts, cases, labels)
-    ids = {event.id for event in events} | {row.event for row in parcel.aside}
+    cases = {place.case for place in study_rows.sample}
+    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, labels)
+    ids = {event.id for event in events} | {row.event for row in study_rows.aside}
     for event in events:
         wordings.see(event)
         where = f"event {event.id} of {event.rater}"
@@ -222,14 +222,14 @@ class Wordings:
     wording. A question that none of its events answered, whatever was known, was never asked.
     """
 
-    def __init__(self, protocol: Protocol, parcel: StudyRows, questions: Sequence[Question]) -> None:
+    def __init__(self, protocol: Protocol, study_rows: StudyRows, questions: Sequence[Question]) -> None:
         measured = defaultdict[str, list[Measurement]](list)
-        for measurement in parcel.measurements:
+        for measurement in study_rows.measurements:
             measured[measurement.case].append(measurement)
-        here = measurements_here(parcel.sample, measured)
+        here = measurements_here(study_rows.sample, measured)
         self._digests = {
             (question.key, case.digest): [question.digest(protocol.terms(case, known)) for known in knowns]
-            for case in parcel.cases
+            for case in study_rows.cases
             if case.is_whole and (knowns := _at_all_times(here[case.digest]))
             for question in questions
         }

@@ -75,23 +75,23 @@ class Target:
         return Acceptable(self.study.name, people, self.acts, self.sample, labels)
 
 
-def merge_parcel(
-    database: Database, parcel: StudyRows, source: str, *, trust: Trust = NO_TRUST, dry_run: bool = False
+def merge_study_rows(
+    database: Database, study_rows: StudyRows, source: str, *, trust: Trust = NO_TRUST, dry_run: bool = False
 ) -> list[Merged]:
-    """Take in the events of a pack, or a whole store's study; nothing where the parcel is refused whole."""
-    name = parcel.study.name
+    """Merge the events of a pack, or of one study of a whole store; nothing if the study is refused."""
+    name = study_rows.study.name
     target = _target(database, name)
     if target is None:
-        return [_refused(parcel, f"study {name!r} is not in this store")]
-    if parcel.seal is not None:
-        refusal = _why_pack_refused(parcel, parcel.seal, target)
+        return [_refused(study_rows, f"study {name!r} is not in this store")]
+    if study_rows.seal is not None:
+        refusal = _why_pack_refused(study_rows, study_rows.seal, target)
     else:
-        refusal = _why_store_refused(parcel, _cases(database, name), target, trust.people)
+        refusal = _why_store_refused(study_rows, _cases(database, name), target, trust.people)
     if refusal:
-        return [_refused(parcel, refusal)]
-    newcomers = _newcomers(target, parcel.raters)
-    accounts = _merged(database, target, parcel.events, source, newcomers, trust=trust, dry_run=dry_run)
-    return accounts or [Merged(name, _only_rater(parcel))]
+        return [_refused(study_rows, refusal)]
+    newcomers = _newcomers(target, study_rows.raters)
+    accounts = _merged(database, target, study_rows.events, source, newcomers, trust=trust, dry_run=dry_run)
+    return accounts or [Merged(name, _only_rater(study_rows))]
 
 
 def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[str, Merged]]:
@@ -175,34 +175,34 @@ def _unknown(database: Database, study: str, events: Sequence[Event]) -> list[Ev
     return [event for event in events if event.id not in known[event.rater]]
 
 
-def _why_pack_refused(parcel: StudyRows, seal: PackSeal, target: Target) -> str | None:
-    name = parcel.study.name
+def _why_pack_refused(study_rows: StudyRows, seal: PackSeal, target: Target) -> str | None:
+    name = study_rows.study.name
     if target.secret is None:
         return f"study {name!r} came here in a pack itself; merge into the store of its lead"
     if not is_signed(seal, target.secret):
         return f"its seal is not of this store's study {name!r}: made elsewhere, or its manifest was altered"
-    altered = next(alterations(parcel, seal), None)
+    altered = next(alterations(study_rows, seal), None)
     if altered:
         return f"{altered} since it was packed"
-    stranger = next((event for event in parcel.events if event.rater != seal.rater), None)
+    stranger = next((event for event in study_rows.events if event.rater != seal.rater), None)
     if stranger:
         return f"it was made for {seal.rater!r} and holds event {stranger.id} of {stranger.rater!r}"
     return None
 
 
 def _why_store_refused(
-    parcel: StudyRows, cases: Mapping[str, Case], target: Target, trusted: bool
+    study_rows: StudyRows, cases: Mapping[str, Case], target: Target, trusted: bool
 ) -> str | None:
-    name, study = parcel.study.name, target.study
-    if (parcel.study.protocol, parcel.study.questions) != (study.protocol, study.questions):
+    name, study = study_rows.study.name, target.study
+    if (study_rows.study.protocol, study_rows.study.questions) != (study.protocol, study.questions):
         return f"its study {name!r} is another study: its questions differ"
-    others = {place.case for place in parcel.sample} ^ target.sample
+    others = {place.case for place in study_rows.sample} ^ target.sample
     if others:
         return f"its study {name!r} is another study: its sample differs (case {min(others)[:12]})"
-    altered = next((case for case in parcel.cases if case != cases[case.digest]), None)
+    altered = next((case for case in study_rows.cases if case != cases[case.digest]), None)
     if altered:
         return f"case {altered.digest[:12]} was altered"
-    shared = target.secret is not None and hmac.compare_digest(target.secret, parcel.secret or "")
+    shared = target.secret is not None and hmac.compare_digest(target.secret, study_rows.secret or "")
     if not (shared or trusted):
         return (
             "it is neither a pack nor a copy of this store, so nothing vouches for whose verdicts it holds; "
@@ -218,13 +218,13 @@ def _newcomers(target: Target, people: Iterable[Assignment]) -> list[Assignment]
     return [person for person in people if person.rater not in known and person.role in roles]
 
 
-def _refused(parcel: StudyRows, why: str) -> Merged:
-    return Merged(parcel.study.name, _only_rater(parcel), refused=(why,))
+def _refused(study_rows: StudyRows, why: str) -> Merged:
+    return Merged(study_rows.study.name, _only_rater(study_rows), refused=(why,))
 
 
-def _only_rater(parcel: StudyRows) -> str:
+def _only_rater(study_rows: StudyRows) -> str:
     """Whose pack it is; "" for a whole store."""
-    return parcel.seal.rater if parcel.seal else ""
+    return study_rows.seal.rater if study_rows.seal else ""
 
 
 def _accounts(

@@ -51,7 +51,7 @@ class Syncer:
         self._looked_at = 0.0
         self._server: Database | None = None
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
         self.delivery = SyncStatus()
 
     def start(self) -> None:

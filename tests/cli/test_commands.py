@@ -189,11 +189,11 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("agreement", "pilot", "--coefficient", "gamma"), "there is no coefficient 'gamma'"),
         (("agreement", "pilot", "--coefficient", "cohen"), "divide by pair"),
         (("agreement", "pilot", "--level", "95"), "between 0 and 1"),
-        (("agreement", "pilot", "--by", "pair", "--differences"), "no pair"),
+        (("agreement", "pilot", "--by", "pair", "--differences"), "leave pair out"),
         (("agreement", "pilot", "--by", "", "--differences"), "the last dimension of --by"),
         (("agreement", "pilot", "--differences"), "every case has the same generator"),
         (("agreement", "pilot", "--by", "pair", "--raters"), "leave pair out"),
-        (("agreement", "pilot", "--plan-width", "2"), "a half-width lies between 0 and 1"),
+        (("agreement", "pilot", "--plan-width", "2"), "a half-width must lie between 0 and 1"),
         (("agreement", "pilot", "--plan-width", ".1", "--interval", "none"), "a plan needs intervals"),
         (
             ("study", "plan", "--raters", "3", "--true-share", ".95", "--agreement", ".5"),
@@ -201,7 +201,7 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         ),
         (
             ("study", "plan", "--raters", "3", "--true-share", ".9", "--agreement", ".9", "--width", "0"),
-            "a half-width lies between",
+            "a half-width must lie between",
         ),
         (("frobnicate",), "No such command 'frobnicate'"),
         (("datasets", "--format", "xml"), "'xml' is not one of"),

@@ -119,7 +119,7 @@ def test_a_decision_needs_a_reason_and_leads_on(database: Database) -> None:
     for reason in ("", "  \n"):
         with pytest.raises(RequestError, match="needs a reason"):
             session.decide("True", reason)
-    with pytest.raises(RequestError, match="is no label"):
+    with pytest.raises(RequestError, match="is not a label"):
         session.decide("Maybe", "why not")
     assert not [event for event in events(database) if event.kind == "adjudication"]
     session.decide("False", " as [ben] says ")
@@ -215,11 +215,11 @@ def test_a_rater_decides_only_if_the_lead_says_so_and_all_is_in(tmp_path: Path) 
         session = ReviewSession(database, "pilot", rater)
         while not session.finished and session.position < 11:
             session.answer(label)
-    with pytest.raises(RequestError, match="only if the study's lead says so"):
+    with pytest.raises(RequestError, match="only if the study's lead"):
         AdjudicationSession(database, "pilot", "anna")
-    with pytest.raises(RequestError, match="cannot let himself"):
+    with pytest.raises(RequestError, match="cannot approve their own"):
         admit_rater(database, "pilot", "anna", "anna")
-    with pytest.raises(RequestError, match="no rater of study"):
+    with pytest.raises(RequestError, match="not a rater of study"):
         admit_rater(database, "pilot", "lead", "zoe")
     admit_rater(database, "pilot", "lead", "anna")
     with pytest.raises(RequestError, match="anna has done 11 of 12, ben has done 11 of 12"):

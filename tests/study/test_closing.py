@@ -60,7 +60,7 @@ def test_nobody_answers_in_a_closed_study_but_everybody_may_look(database: Datab
 
 def test_who_has_not_finished_is_named_before_it_closes(database: Database) -> None:
     ReviewSession(database, "pilot", "ben").answer("True")
-    with pytest.raises(RequestError, match="ben has done 1 of 12; close it all the same with --anyway"):
+    with pytest.raises(RequestError, match="ben has done 1 of 12; to close it nevertheless, give --anyway"):
         close_study(database, "pilot", "lead")
     assert load_study(database, "pilot").acts == ()
     act = close_study(database, "pilot", "lead", anyway=True)

@@ -291,7 +291,7 @@ def test_a_case_that_comes_again_reveals_nothing_before_its_repeat(database: Dat
 
 
 def test_repeats_and_findings_at_once_do_not_go_together(database: Database) -> None:
-    with pytest.raises(RequestError, match="cannot be judged afresh"):
+    with pytest.raises(RequestError, match="cannot judge it again independently"):
         a_study(database, repeats=0.2, reveal="findings")
 
 
@@ -372,7 +372,7 @@ def test_gold_cases_look_like_all_others_and_are_not_counted(database: Database)
     ("answer", "sentence"),
     [
         (given("gold", 9), r"gold.csv, line 2: dataset 'pilot-data' has no case at 'anchoring bias/9'"),
-        (given("gold", 1, "maybe"), r"'maybe' is no label of 'same_task'; use one of True, False"),
+        (given("gold", 1, "maybe"), r"'maybe' is not a label of 'same_task'; use one of True, False"),
         (given("gold", 1, question="taste"), r"there is no question 'taste'"),
         (given("training", 0), r"is a gold case already"),
         (given("gold", 0), r"is answered twice"),

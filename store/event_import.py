@@ -129,15 +129,15 @@ def _missing(session: Session, taken: ImportedEvents) -> tuple[Missing, ...]:
 def _keep_aside(session: Session, study: str, missing: Sequence[Missing], source: str, aside: Aside) -> None:
     at = instant(now_ms())
     rows = {
-        each.event: KeptAside(
-            event=one_line(each.event, 64),
+        lack.event: KeptAside(
+            event=one_line(lack.event, 64),
             study=study,
-            rater=each.rater,
+            rater=lack.rater,
             source=source,
-            why=aside.refused.get(each.event, "it did not come along"),
+            why=aside.refused.get(lack.event, "the file does not hold it"),
             at=at,
         )
-        for each in missing
+        for lack in missing
     }
     for event, why in aside.waiting:
         content = event.model_dump()

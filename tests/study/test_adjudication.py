@@ -164,7 +164,7 @@ def test_one_decision_undone_in_two_windows_is_taken_back_once(database: Databas
     left.decide("True", "second")
     right = AdjudicationSession(database, "pilot", "zoe")
     left.undo()
-    with pytest.raises(RequestError, match="another window of yours has taken that back already"):
+    with pytest.raises(RequestError, match="another window of yours has already taken that back"):
         right.undo()
     assert right.decision_at(0) is not None
     assert right.undo() is not None

@@ -54,7 +54,7 @@ def test_nobody_answers_in_a_closed_study_but_everybody_may_look(database: Datab
         session.previous()
         assert session.verdict.label == "True"
     assert len(Ledger(database).events("pilot")) == 12 == len(act.held)
-    with pytest.raises(RequestError, match="'zoe' is none of its raters"):
+    with pytest.raises(RequestError, match="'zoe' is not one of its raters"):
         ReviewSession(database, "pilot", "zoe")
 
 

@@ -342,7 +342,7 @@ def test_training_comes_first_tells_right_from_wrong_and_is_never_counted(databa
 def test_the_training_round_is_not_passed_over_and_its_answers_are_given_once(database: Database) -> None:
     known_study(database, given("training", 0))
     session = ReviewSession(database, "pilot", "anna")
-    with pytest.raises(RequestError, match="no skipping"):
+    with pytest.raises(RequestError, match="cannot be skipped"):
         session.skip()
     session.next()
     with pytest.raises(RequestError, match="training round comes first"):
@@ -351,7 +351,7 @@ def test_the_training_round_is_not_passed_over_and_its_answers_are_given_once(da
     session.answer("True")
     with pytest.raises(RequestError, match="given once"):
         session.answer("False")
-    with pytest.raises(RequestError, match="training answers stay"):
+    with pytest.raises(RequestError, match="training answers are final"):
         session.undo()
 
 

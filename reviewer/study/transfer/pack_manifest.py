@@ -1,4 +1,4 @@
-"""What a pack says that it holds: digests of all that a rater is shown, signed with the study's secret."""
+"""A pack's manifest: digests of everything that the rater is shown, signed with the study's secret."""
 
 import hashlib
 import hmac
@@ -36,7 +36,7 @@ def sealed(study_rows: StudyRows, secret: str, made_at: str) -> PackSeal:
 
 
 def is_signed(seal: PackSeal, secret: str) -> bool:
-    """Whether the manifest is as the holder of the secret wrote it, and of this study and rater."""
+    """Whether the manifest was signed with the study's secret, for this study and rater."""
     named = (seal.manifest.get("study"), seal.manifest.get("rater")) == (seal.study, seal.rater)
     return named and hmac.compare_digest(seal.signature, _signature(seal.manifest, secret))
 
@@ -45,7 +45,7 @@ def alterations(study_rows: StudyRows, seal: PackSeal) -> Iterator[str]:
     """What differs between a pack's rows and its seal: a few words for each difference."""
     was, now = seal.manifest, _contents(study_rows)
     if was.get("format") != _FORMAT:
-        yield "the form of the pack, which this release does not know"
+        yield "the format of the pack, which this release does not know, was changed"
         return
     if not all(isinstance(was.get(part), dict) for part in ("questions", "cases", "beside")):
         yield "the list of its contents was altered"
@@ -53,10 +53,10 @@ def alterations(study_rows: StudyRows, seal: PackSeal) -> Iterator[str]:
     keys = {place.case: place.key for place in study_rows.sample}
     yield from _differences("question", was["questions"], now["questions"], {})
     yield from _differences("case", was["cases"], now["cases"], keys)
-    yield from _differences("what stands beside case", was["beside"], now["beside"], keys)
+    yield from _differences("what is stored with case", was["beside"], now["beside"], keys)
     for part, words in _PARTS.items():
         if was.get(part) != now[part]:
-            yield words
+            yield f"{words} was altered"
 
 
 _PARTS = {
@@ -89,7 +89,7 @@ def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
 
 
 def said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:
-    """What a record says beyond its defaults, so that fields of later releases leave the digests alone."""
+    """A record's fields that differ from their defaults, so that new fields do not change digests."""
     return record.model_dump(mode="json", exclude_defaults=True, exclude=set(without))
 
 

@@ -73,7 +73,7 @@ def test_backup_is_a_store_and_never_writes_over(run: Run, store: Path, tmp_path
     ):
         assert Ledger(old).events("pilot") == Ledger(new).events("pilot")
     again = run("store", "backup", "-o", "monday.db")
-    assert (again.code, "is there already" in again.err) == (2, True)
+    assert (again.code, "already exists" in again.err) == (2, True)
     missing = run("store", "backup", "-o", "copy.db", "--store", "none.db")
     assert (missing.code, (tmp_path / "copy.db").exists()) == (2, False)
 

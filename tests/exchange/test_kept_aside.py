@@ -118,7 +118,8 @@ def test_an_event_that_did_not_come_along_is_named(lead: Database, pack: Path) -
     (anna,) = merge_file(lead, pack)
     assert anna.added == 2
     assert anna.missing == (
-        f"event {second.id}, to which event {third.id} of anna refers, is not here: the file does not hold it",
+        f"event {second.id}, to which event {third.id} of anna refers, is not here: "
+        "the file does not hold it",
     )
 
 
@@ -149,6 +150,6 @@ def test_a_check_names_what_did_not_come_along(lead: Database, pack: Path) -> No
         connection.execute("DELETE FROM events WHERE id = ?", (second.id,))
     merge_file(lead, pack)
     assert remarks(lead.location) == [
-        f"Study 'pilot': event {second.id} of anna from file 'anna.review' is not here, although later events "
-        "refer to it: the file does not hold it."
+        f"Study 'pilot': event {second.id} of anna from file 'anna.review' is not here, although "
+        "later events refer to it: the file does not hold it."
     ]

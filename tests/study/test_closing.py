@@ -69,7 +69,7 @@ def test_who_has_not_finished_is_named_before_it_closes(database: Database) -> N
 
 def test_the_record_keeps_who_when_and_why(database: Database) -> None:
     close_study(database, "pilot", "lead", "done")
-    with pytest.raises(RequestError, match="closed already"):
+    with pytest.raises(RequestError, match="already closed"):
         close_study(database, "pilot", "lead")
     with pytest.raises(RequestError, match="needs a reason"):
         reopen_study(database, "pilot", "lead", "  ")

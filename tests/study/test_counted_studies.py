@@ -172,7 +172,7 @@ def test_a_rescued_file_is_not_said_to_lack_deleted_counts(
     with closing(Database.open(str(path))) as database:
         sentence = check(travel(database, tmp_path)).counts[0].sentence
     assert "deleted" not in sentence
-    assert "has no secret" in sentence
+    assert "lacks the study's secret" in sentence
 
 
 def _entries(cases: int = 3) -> list[Entry]:

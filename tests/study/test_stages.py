@@ -349,7 +349,7 @@ def test_the_training_round_is_not_passed_over_and_its_answers_are_given_once(da
         session.answer("True")
     session.previous()
     session.answer("True")
-    with pytest.raises(RequestError, match="given once"):
+    with pytest.raises(RequestError, match="cannot be changed"):
         session.answer("False")
     with pytest.raises(RequestError, match="training answers are final"):
         session.undo()

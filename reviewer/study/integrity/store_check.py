@@ -62,7 +62,7 @@ class StoreCheck:
         for study in self.counts:
             if study.digest == digest:
                 return DigestComparison(
-                    True, f"Study {study.study!r} is exactly as it was when {digest} was printed."
+                    True, f"Study {study.study!r} is exactly as when {digest} was printed."
                 )
             count = next((count for count in study.genuine if count.digest == digest), None)
             if count is not None:

@@ -7,7 +7,6 @@ from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
 from reviewer.study.design.study_design import is_counted
 from reviewer.study.integrity.count_signing import counted_parts, digest_over, is_genuine
-from reviewer.study.integrity.expected_counts import CountFault, is_pack, missing_counts
 from store.records import SignedCount, StudyAct
 from store.signed_counts import Holding, Ids, published_here
 from store.study_rows import StudyRows
@@ -38,7 +37,7 @@ class StudyCounts:
     newer: int
     """The number of events that no count lists."""
     genuine: tuple[SignedCount, ...]
-    faults: tuple[CountFault, ...]
+    faults: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     broken: frozenset[str] = frozenset()
     """Digests of counts that cover something that was deleted or changed."""
@@ -115,7 +114,7 @@ class _Comparison:
             self._compare_parts(count)
             self._compare_events(count)
         self._compare_closings()
-        for where, wrong in missing_counts(self._study_rows, genuine):
+        for where, wrong in _missing_counts(self._study_rows, genuine):
             self._faults.setdefault(where, wrong)
         listed = set().union(*self._listed.values())
         return StudyCounts(
@@ -128,7 +127,7 @@ class _Comparison:
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
             frozenset(self._broken),
-            is_pack(self._study_rows),
+            _in_a_pack(self._study_rows),
             is_counted(self._study_rows.study),
             self._study_rows.secret is not None,
         )
@@ -231,7 +230,7 @@ class _Comparison:
             self._faults["the study's state (open or closed)"] = "contradicts the acts of its lead"
 
 
-def _gone(ids: Sequence[str], rater: str, among: int, when: str) -> CountFault:
+def _gone(ids: Sequence[str], rater: str, among: int, when: str) -> tuple[str, str]:
     named = ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
     whose = f" of {rater}" if rater else ""
     verb = "is" if len(ids) == 1 else "are"
@@ -245,3 +244,29 @@ def _contradicts(closed_at: str | None, acts: Sequence[StudyAct]) -> bool:
 
 def _when(count: SignedCount) -> str:
     return f"{count.at[:10]} ({count.occasion})"
+
+
+def _in_a_pack(study_rows: StudyRows) -> bool:
+    """Whether the rows come from a pack: sealed for its only rater, without the study's secret."""
+    raters = [person.rater for person in study_rows.raters]
+    return study_rows.seal is not None and study_rows.secret is None and raters == [study_rows.seal.rater]
+
+
+def _missing_counts(study_rows: StudyRows, genuine: Sequence[SignedCount]) -> Iterator[tuple[str, str]]:
+    """The counts that are missing although a study or act that needed one is there."""
+    if study_rows.seal is not None and not _in_a_pack(study_rows):
+        yield "the seal of a pack", "is in a store that is not a pack"
+    if not is_counted(study_rows.study):
+        return
+    if not any(count.occasion == "new" for count in study_rows.signed):
+        yield (
+            "the first signed count",
+            "is gone, although creating the study signed one: counts were deleted",
+        )
+    signed = {act for count in genuine for act in count.content["parts"]["acts"]}
+    for act in study_rows.acts if genuine else ():
+        if act.kind == "close" and act.id not in signed:
+            yield (
+                f"act {act.id}, a closing,",
+                "is in no signed count, although closing signs one: that count is gone",
+            )

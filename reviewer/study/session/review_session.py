@@ -134,7 +134,7 @@ class ReviewSession(SessionState):
         if clash is None:
             return None
         with self._turn() as turn:
-            there = self.history.standing(clash.there)
+            there = self.history.current_answer(clash.there)
             event = turn.add(
                 **self._about(self.slot, self.seen),
                 kind="reason",

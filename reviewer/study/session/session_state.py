@@ -93,7 +93,7 @@ class SessionState:
 
     def is_stale(self, slot: Slot) -> bool:
         """The same for any slot."""
-        event = self.history.standing(slot)
+        event = self.history.current_answer(slot)
         reworded = event is not None and event.question_digest != self.bundle.shown_digest(slot)
         return slot.case in self.bundle.stale or reworded
 

@@ -139,21 +139,21 @@ class History:
 
     def verdict(self, slot: Slot) -> Verdict:
         """The rater's current verdict at a slot."""
-        standing = self.standing(slot)
+        current = self.current_answer(slot)
         comment = self.current(slot, "comment")
         flag = self.current(slot, "flag")
         return Verdict(
             slot,
-            _STATES[standing.kind] if standing else State.OPEN,
-            standing.value if standing else None,
+            _STATES[current.kind] if current else State.OPEN,
+            current.value if current else None,
             (comment.value if comment else None) or "",
             comment.passage if comment else None,
             bool(flag and flag.value),
-            standing,
+            current,
             forked=len(self._heads.get((slot, "answer"), ())) > 1,
         )
 
-    def standing(self, slot: Slot) -> Event | None:
+    def current_answer(self, slot: Slot) -> Event | None:
         """The current label or skip at a slot: the newest one, or the one that an undo restored."""
         return self._past_undos(self.current(slot, "answer"))
 
@@ -184,8 +184,8 @@ class History:
         return next((event for event in newest_first if self._stands(event)), None)
 
     def _stands(self, event: Event) -> bool:
-        standing = self.standing(slot_of(event)) if event.kind in _STATES else None
-        return standing is not None and standing.id == event.id
+        current = self.current_answer(slot_of(event)) if event.kind in _STATES else None
+        return current is not None and current.id == event.id
 
     def label_before(self, action: Event) -> str | None:
         """The label before an action, which an undo restores."""

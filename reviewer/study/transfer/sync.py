@@ -36,7 +36,7 @@ class SyncStatus:
 class Syncer:
     """Synchronises in a thread of its own, with its own connections; it shares only the file with the app.
 
-    ``delivery`` may be read from any thread at any time.
+    ``status`` may be read from any thread at any time.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Syncer:
         self._server: Database | None = None
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
-        self.delivery = SyncStatus()
+        self.status = SyncStatus()
 
     def start(self) -> None:
         """Start the thread."""
@@ -61,7 +61,7 @@ class Syncer:
         """Send what is left, for at most this many seconds, and stop."""
         self._ending.set()
         self._thread.join(seconds)
-        return self.delivery
+        return self.status
 
     def _run(self) -> None:
         file, wait = self._open_file(), _SHORTEST_WAIT
@@ -75,7 +75,7 @@ class Syncer:
                     self._lose_touch(file, str(error))
                     wait = min(wait * 2, _LONGEST_WAIT)
                 except Exception as error:
-                    self.delivery = replace(self.delivery, problem=f"a defect: {error}")
+                    self.status = replace(self.status, problem=f"a defect: {error}")
                     raise
                 if last:
                     break
@@ -92,12 +92,12 @@ class Syncer:
             self._fetch(file, here)
         news = here - self._there
         if news:
-            self.delivery = SyncStatus(len(self._there), len(news))
+            self.status = SyncStatus(len(self._there), len(news))
             events = [event for event in Ledger(file).events(self._study, self._rater) if event.id in news]
             # Stores keep this as the source of the events, so it keeps the name of earlier releases.
             import_events(self._connected(), self._study, events, f"courier of {self._rater}")
             self._there |= news
-        self.delivery = SyncStatus(len(self._there))
+        self.status = SyncStatus(len(self._there))
 
     def _fetch(self, file: Database, here: set[str]) -> None:
         """Read the rater's events on the server. Events from another machine are added to the file."""
@@ -118,7 +118,7 @@ class Syncer:
         self._close_server()
         self._in_touch = False
         here = Ledger(file).ids(self._study, self._rater)
-        self.delivery = SyncStatus(len(self._there), len(here - self._there), problem)
+        self.status = SyncStatus(len(self._there), len(here - self._there), problem)
 
     def _close_server(self) -> None:
         if self._server is not None:

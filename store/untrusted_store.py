@@ -198,7 +198,7 @@ class UntrustedStore:
 
     def _check_release(self) -> None:
         if "events" not in self._kinds or "alembic_version" not in self._kinds:
-            raise InputError(f"file {self.name!r}", "it is no store and no pack", "give one that is")
+            raise InputError(f"file {self.name!r}", "it is neither a store nor a pack", "give another file")
         row = self._connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if row is None or str(row[0]) not in schema.known_revisions():
             raise InputError(
@@ -268,11 +268,11 @@ def _check_file(path: Path, name: str, greatest: int) -> None:
         sqlite.application_id(path)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
-            raise InputError(where, "it is no store and no pack", "give one that is") from error
+            raise InputError(where, "it is neither a store nor a pack", "give another file") from error
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN or not os.access(path, os.R_OK):
             raise InputError(where, "it cannot be read", "ask for read access") from error
     if empty:
-        raise InputError(where, "it is no store and no pack", "give one that is")
+        raise InputError(where, "it is neither a store nor a pack", "give another file")
     if path.stat().st_size > greatest:
         raise InputError(where, f"it is larger than {greatest >> 20:,} MiB", "merge on the machine it is on")
 
@@ -305,7 +305,7 @@ def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, 
     """The values with JSON decoded; raises ValueError for values that our stores never hold."""
     for name, value in values.items():
         if isinstance(value, bytes):
-            raise ValueError(f"{name} is no text")
+            raise ValueError(f"{name} is not text")
         if not isinstance(value, str):
             continue  # SQLite returns a bare number in a JSON column as a number
         if (strange := strange_character(value)) is not None:
@@ -316,4 +316,4 @@ def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, 
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -524,7 +524,7 @@ def test_what_is_no_file_of_ours_is_refused(lead: Database, tmp_path: Path, name
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "notes.txt").write_text("notes")
     (tmp_path / "empty.review").touch()
-    told = ("there is no such file; check its name", "it is no store and no pack; give one that is")
+    told = ("there is no such file; check its name", "it is neither a store nor a pack; give another file")
     assert refusal(merge_file(lead, tmp_path / name)) in told
     with pytest.raises(InputError, match=name):
         opened_pack(tmp_path / name)

@@ -211,7 +211,7 @@ def count_places(session: Session, wanted: Filter, most: int | None = None) -> i
 
 
 def find_cases(session: Session, reference: str) -> list[Case]:
-    """The cases whose digest begins with a reference, or whose key in any dataset it is."""
+    """The cases whose digest begins with the reference, or that have it as a key in any dataset."""
     by_key = select(MembershipRow.case).where(MembershipRow.key == reference)
     condition = or_(
         col(CaseRow.digest).startswith(reference, autoescape=True), col(CaseRow.digest).in_(by_key)

@@ -181,7 +181,7 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("study", "new", "p", "--dataset", "one", "--seed", "9" * 30), "too large"),
         (("study", "new", "p", "--dataset", "one", "--per-group", "3"), "has 2 cases"),
         (("study", "new", "p", "--dataset", "one", "--per-group", "0"), "0 is not in the range"),
-        (("study", "new", "pilot", "--dataset", "one"), "exists already"),
+        (("study", "new", "pilot", "--dataset", "one"), "already exists"),
         (("study", "new", "a/b", "--dataset", "one"), "study name 'a/b' will not do"),
         (("cases", "--dataset", "nope"), "dataset 'nope' is not in the store"),
         (("show", "zzz"), "no case has the key or digest 'zzz'"),

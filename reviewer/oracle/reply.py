@@ -23,7 +23,7 @@ Flag = Annotated[bool, Strict()]
 ClauseKind = Literal["fact", "rule", "directive", "unreadable"]
 
 ClauseRow = tuple[Offset, Offset, Offset, ClauseKind, Text, Text, Flag]
-FindingRow = tuple[Literal["stop", "accident"], Word, Text, Offset]
+SignRow = tuple[Literal["stop", "accident"], Word, Text, Offset]
 MessageRow = tuple[Word, Offset, Text]
 StepRow = tuple[Text, Index | None, Word]
 AttemptRow = tuple[Text, Text, Annotated[list[StepRow], Field(max_length=_MOST_STEPS)]]
@@ -59,7 +59,7 @@ class ReplyForm(BaseModel):
     clauses: Annotated[list[ClauseRow], Field(max_length=_MOST_ROWS)] = []
     undefined: Annotated[list[Text], Field(max_length=_MOST_ROWS)] = []
     messages: Annotated[list[MessageRow], Field(max_length=_MOST_MESSAGES)] = []
-    findings: Annotated[list[FindingRow], Field(max_length=_MOST_ROWS)] = []
+    findings: Annotated[list[SignRow], Field(max_length=_MOST_ROWS)] = []
 
 
 def read_reply(payload: bytes) -> ReplyForm:

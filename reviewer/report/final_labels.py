@@ -61,7 +61,7 @@ def final_blocks(
 def _deciders(finals: Sequence[FinalLabel]) -> str:
     decided = [each for each in finals if each.adjudicated is not None]
     disputed = sum(each.item_votes.disputed for each in finals)
-    whose = sorted({each.ruling.event.rater for each in decided if each.ruling})
+    whose = sorted({each.decision.event.rater for each in decided if each.decision})
     by = f" by {', '.join(whose)}, each with a reason" if whose else ""
     settled = sum(each.item_votes.disputed for each in decided)
     return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."

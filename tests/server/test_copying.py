@@ -84,6 +84,6 @@ def test_a_target_that_alters_a_row_is_found_out(tmp_path: Path, opened: Opener)
             "CREATE TRIGGER meddle AFTER INSERT ON assignments BEGIN "
             "UPDATE assignments SET order_seed = 1 WHERE rater = 'ben'; END"
         )
-    with pytest.raises(StoreError, match="gave back other rows"):
+    with pytest.raises(StoreError, match="returned different rows"):
         copy_store(source, target)
     assert Ledger(target).events("pilot") == []

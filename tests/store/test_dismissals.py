@@ -45,7 +45,7 @@ def listed(database: Database, *, dismissed: bool = False) -> list[PlacedFinding
 def test_what_is_dismissed_is_left_out_kept_and_comes_back(database: Database) -> None:
     (placed,) = listed(database)
     for nothing in ("  ", "\u200b\ufeff", "\u3164"):
-        with pytest.raises(RequestError, match="with a reason"):
+        with pytest.raises(RequestError, match="you need a reason"):
             dismiss(database, placed.finding, "dora", nothing)
     with pytest.raises(RequestError, match="the reason has 10,001 characters"):
         dismiss(database, placed.finding, "dora", "x" * 10_001)

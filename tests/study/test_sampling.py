@@ -121,7 +121,7 @@ def test_rater_names_that_could_deceive_are_refused(database: Database, rater: s
 
 def test_a_name_is_taken_once(database: Database) -> None:
     drawn(database, "pilot", "one")
-    with pytest.raises(RequestError, match="exists already"):
+    with pytest.raises(RequestError, match="already exists"):
         drawn(database, "pilot", "two")
 
 

@@ -136,7 +136,7 @@ def test_one_answer_undone_in_two_windows_is_taken_back_once(database: Database)
         left.answer("True")
     right = ReviewSession(database, "pilot", "anna")
     left.undo()
-    with pytest.raises(RequestError, match="another window of yours has taken that back already"):
+    with pytest.raises(RequestError, match="another window of yours has already taken that back"):
         right.undo()
     assert [event.kind for event in events(database)] == ["label"] * 3 + ["undo"]
     assert right.undo() is not None

@@ -291,7 +291,7 @@ def test_a_case_that_comes_again_reveals_nothing_before_its_repeat(database: Dat
 
 
 def test_repeats_and_findings_at_once_do_not_go_together(database: Database) -> None:
-    with pytest.raises(RequestError, match="cannot be judged afresh"):
+    with pytest.raises(RequestError, match="cannot judge it again independently"):
         a_study(database, repeats=0.2, reveal="findings")
 
 
@@ -342,16 +342,16 @@ def test_training_comes_first_tells_right_from_wrong_and_is_never_counted(databa
 def test_the_training_round_is_not_passed_over_and_its_answers_are_given_once(database: Database) -> None:
     known_study(database, given("training", 0))
     session = ReviewSession(database, "pilot", "anna")
-    with pytest.raises(RequestError, match="no skipping"):
+    with pytest.raises(RequestError, match="cannot be skipped"):
         session.skip()
     session.next()
     with pytest.raises(RequestError, match="training round comes first"):
         session.answer("True")
     session.previous()
     session.answer("True")
-    with pytest.raises(RequestError, match="given once"):
+    with pytest.raises(RequestError, match="cannot be changed"):
         session.answer("False")
-    with pytest.raises(RequestError, match="training answers stay"):
+    with pytest.raises(RequestError, match="training answers are final"):
         session.undo()
 
 
@@ -372,7 +372,7 @@ def test_gold_cases_look_like_all_others_and_are_not_counted(database: Database)
     ("answer", "sentence"),
     [
         (given("gold", 9), r"gold.csv, line 2: dataset 'pilot-data' has no case at 'anchoring bias/9'"),
-        (given("gold", 1, "maybe"), r"'maybe' is no label of 'same_task'; use one of True, False"),
+        (given("gold", 1, "maybe"), r"'maybe' is not a label of 'same_task'; use one of True, False"),
         (given("gold", 1, question="taste"), r"there is no question 'taste'"),
         (given("training", 0), r"is a gold case already"),
         (given("gold", 0), r"is answered twice"),

@@ -105,7 +105,7 @@ async def test_whoever_still_judges_its_cases_is_asked_to_finish_first(
     create_study(database, "pilot", Design(("one",), None, 1, raters=("anna",)))
     async with opened(None) as pilot:
         await press(pilot, "v")
-        assert "You still judge cases of one in pilot" in seen(pilot)
+        assert "You still have cases of one to answer" in seen(pilot)
         assert not isinstance(pilot.app.screen, AuditScreen)
     async with opened(None, rater="dora") as pilot:
         await press(pilot, "v")

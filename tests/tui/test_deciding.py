@@ -170,7 +170,7 @@ async def test_home_opens_the_disputes_to_those_who_may(opened: Opener, split: D
     async with opened(None, rater="anna") as pilot:
         await press(pilot, "d")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert "only if the study's lead says so" in seen(pilot)
+        assert "only if the study's lead allows" in seen(pilot)
     async with opened(None, rater="zoe") as pilot:
         await press(pilot, "d", "enter", "f")
         await give_reason(pilot, "clear")

@@ -81,7 +81,7 @@ async def test_training_tells_right_from_wrong_before_the_study_counts(
         assert "training" in seen(pilot)
         assert "skip" not in seen(pilot)
         await press(pilot, "s")
-        assert "no skipping" in seen(pilot)
+        assert "cannot be skipped" in seen(pilot)
         assert "undo" in seen(pilot)
         await press(pilot, "t")
         assert "[changed]." in seen(pilot)

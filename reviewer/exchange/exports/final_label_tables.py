@@ -117,8 +117,8 @@ def _place_cells(each: FinalLabel) -> list[Cell]:
 
 
 def _final_row(each: FinalLabel) -> list[Cell]:
-    item_votes, ruling = each.item_votes, each.ruling if each.adjudicated is not None else None
-    event = ruling.event if ruling else None
+    item_votes, decision = each.item_votes, each.decision if each.adjudicated is not None else None
+    event = decision.event if decision else None
     return [
         *_place_cells(each),
         each.label,
@@ -134,7 +134,7 @@ def _final_row(each: FinalLabel) -> list[Cell]:
         event.at if event else None,
         each.reason or None,
         each.votes_changed,
-        ruling.forked if ruling else False,
+        decision.forked if decision else False,
         " ".join(vote.id for vote in item_votes.events) or None,
         " ".join(vote.digest for vote in item_votes.events) or None,
         event.id if event else None,

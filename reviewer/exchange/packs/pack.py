@@ -38,23 +38,23 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
         is_here = find_study(session, study) is not None
     if is_here and secret is None:
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
-    parcel = parcel_for(database, study, rater, bare=bare)
-    assert secret is not None  # parcel_for has refused an unknown study
-    pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
+    study_rows = rows_for_pack(database, study, rater, bare=bare)
+    assert secret is not None  # rows_for_pack has refused an unknown study
+    pack = replace(study_rows, seal=sealed(study_rows, secret, instant(now_ms())))
     # The rater joins only when the file is written: a rater without a pack would keep the study open.
-    write_new(path, pack, partial(add_rater, database, *parcel.raters))
+    write_new(path, pack, partial(add_rater, database, *study_rows.raters))
     sign_count(database, study, "pack")
     return pack
 
 
-def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False) -> StudyRows:
+def rows_for_pack(database: Database, study: str, rater: str, *, bare: bool = False) -> StudyRows:
     """What one rater of a study needs on another machine, and nothing of the others; raises RequestError."""
     bundle = load_study(database, study)
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment, _ = assignment_of(database, bundle.study, rater)
     events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
-    return _parcel(bundle, assignment, events, bare)
+    return _rows_for_rater(bundle, assignment, events, bare)
 
 
 def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database, PackSeal]:
@@ -64,19 +64,21 @@ def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database,
         if file.damage:
             raise InputError(where, f"it is damaged ({file.damage})", "ask for the pack again")
         file.check_definitions()
-        parcels = [file.parcel(study, with_events=False) for study in file.studies()]
-        seal = parcels[0].seal if len(parcels) == 1 else None
+        studies = [file.rows_of_study(study, with_events=False) for study in file.studies()]
+        seal = studies[0].seal if len(studies) == 1 else None
         if seal is None:
             raise InputError(
                 where, "it is no pack", "give a pack, or a study's name with --rater and --store"
             )
-        altered = next(alterations(parcels[0], seal), None)
+        altered = next(alterations(studies[0], seal), None)
         if altered:
             raise InputError(where, f"{altered} since it was packed", "ask for the pack again")
     return Database.open(str(path), must_exist=True, protocols=protocols), seal
 
 
-def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool) -> StudyRows:
+def _rows_for_rater(
+    bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool
+) -> StudyRows:
     sample = _untold(bundle.sample)
     measured = tuple(value for place in sample for value in bundle.measurements[place.case])
     found = tuple(finding for place in sample for finding in bundle.findings[place.case])

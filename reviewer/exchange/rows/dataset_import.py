@@ -209,7 +209,11 @@ def _by(entry: Entry, generator: str) -> Entry:
 
 
 def store_source(
-    database: Database, source: CheckedSource, progress: Progress | None = None, *, replace: bool = False
+    database: Database,
+    source: CheckedSource,
+    progress: Progress | None = None,
+    *,
+    replace: bool = False,
 ) -> ImportReport:
     """Put checked material into the store.
 

@@ -1,4 +1,4 @@
-"""Agreement and pass rates of a study, cell by cell, from the raw rows."""
+"""Agreement and pass rates of a study, cell by cell, computed from the label rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ SHOWN_COEFFICIENTS = ("po_all_agree", "po_pairwise", "fleiss_kappa", "krippendor
 """Keys of the registry in reviewer.agreement."""
 
 PAIR_COEFFICIENTS = ("po_pairwise", COHEN.key, "krippendorff_alpha", "gwet_ac1")
-"""What is shown of rater pairs."""
+"""The coefficients that are shown for rater pairs."""
 
 KNOWN: Mapping[str, Coefficient] = {**COEFFICIENTS, COHEN.key: COHEN}
 """Every coefficient that a table can show."""
@@ -41,11 +41,11 @@ NO_PASSING_LABEL = "no label counts as a pass"
 
 @dataclass(frozen=True)
 class Method:
-    """Which coefficients, with which intervals.
+    """Which coefficients to compute, and with which intervals.
 
-    ``coefficients`` empty means the usual ones. ``bootstrap`` resamples cases, by ``seed`` (one derived from
-    the study's where it is None); a proportion over items that are all different cases keeps Wilson's
-    interval, which does not shrink to nothing where all agree.
+    Empty ``coefficients`` mean the usual ones. ``bootstrap`` resamples cases with ``seed`` (None: a seed
+    derived from the study's). A proportion over items of all different cases keeps Wilson's interval, because
+    the bootstrap interval has no width when all raters agree.
     """
 
     coefficients: tuple[str, ...] = ()
@@ -55,21 +55,21 @@ class Method:
     resamples: int = 10_000
 
     def chosen(self, by: Sequence[str]) -> tuple[str, ...]:
-        """The coefficients to show in a table divided so."""
+        """The coefficients to show in a table divided by these dimensions."""
         return self.coefficients or (PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS)
 
     def seeded(self, study_seed: int) -> "Method":
-        """The same with a seed."""
+        """The same method with a seed."""
         return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
 
 
 @dataclass(frozen=True)
 class AgreementResult:
-    """The numbers of one cell, of a mean over cells, or of pooled labels; the last two are never the same.
+    """The numbers of one cell, of a mean over cells, or of pooled labels. ``kind`` tells which.
 
-    ``where`` has a value for each dimension, "all" where it was pooled or averaged over. ``ratings`` counts
-    labels; ``missing`` those still owed by the raters who have begun; ``ties`` items at exactly half;
-    ``skew`` is a sentence where a low kappa misleads.
+    ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
+    labels. ``missing`` counts labels that raters who have begun have not given. ``ties`` counts items at
+    exactly half. ``skew`` is a sentence if a low kappa is misleading here, else None.
     """
 
     kind: Kind
@@ -87,16 +87,16 @@ class AgreementResult:
     skew: str | None = None
 
     def at(self, by: Sequence[str]) -> str:
-        """The place in words."""
+        """The cell's values in words."""
         return " · ".join(self.where[dimension] for dimension in by) or ALL
 
 
 def study_results(
     bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
 ) -> list[AgreementResult]:
-    """A result for each cell, then labelled means of cells and pooled values where there are several cells.
+    """A result for each cell; then, if there are several cells, means of cells and pooled values.
 
-    Raises RequestError for a dimension or a coefficient that there is not.
+    Raises RequestError for an unknown dimension or coefficient.
     """
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.chosen(by), by)
@@ -116,7 +116,7 @@ def study_results(
 def study_totals(
     bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
 ) -> dict[str, list[AgreementResult]]:
-    """For each dimension but the first: of each of its values, the mean of its cells and the pooled labels.
+    """For each value of each dimension after the first: the mean of its cells, and its pooled labels.
 
     ``study_results`` has those of the first dimension.
     """
@@ -138,13 +138,13 @@ def study_totals(
 
 
 def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
-    """Raise RequestError for a name that is none, or one that rater pairs alone have."""
+    """Raise RequestError for an unknown coefficient, or one that only rater pairs have."""
     for key in keys:
         if key not in KNOWN:
             raise RequestError(f"there is no coefficient {key!r}; choose from {', '.join(KNOWN)}.")
         if key == COHEN.key and PAIR not in by:
             raise RequestError(
-                "Cohen's kappa is a value of two raters; divide by pair, or take light_kappa_defined_pairs."
+                "Cohen's kappa is defined for two raters; divide by pair, or take light_kappa_defined_pairs."
             )
 
 
@@ -156,7 +156,7 @@ def _summary(
     where: Mapping[str, str],
     how: Method,
 ) -> list[AgreementResult]:
-    """The mean over some cells and their pooled labels; nothing where there is one cell."""
+    """The mean over some cells and their pooled labels; empty if there is only one cell."""
     if len(keys) < 2:
         return []
     pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how)
@@ -164,7 +164,7 @@ def _summary(
 
 
 def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> AgreementResult:
-    """Unweighted means over the cells that have a value; the counts are those of the pooled labels."""
+    """Unweighted means over the cells that have a value. The counts are those of the pooled labels."""
     return replace(
         pooled,
         kind="mean of cells",
@@ -198,8 +198,8 @@ def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
     if cell.ratings is None:
         return bare
     ratings, rules = cell.ratings, _pass_rules(cell)
-    found = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how)
-    coefficients = dict(zip(how.coefficients, found, strict=False))
+    estimates = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how)
+    coefficients = dict(zip(how.coefficients, estimates, strict=False))
     skew = skew_sentence(ratings)
     if not rules:
         no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
@@ -215,8 +215,8 @@ def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
         bare,
         coefficients=coefficients,
         passing_share=label_share(ratings, rules[0].passing),
-        majority=found[-2],
-        unanimity=found[-1],
+        majority=estimates[-2],
+        unanimity=estimates[-1],
         ties=rules[0].rate(ratings).ties,
         skew=skew,
     )

@@ -1,4 +1,4 @@
-"""What a low kappa beside a high agreement hides, said in a sentence."""
+"""A sentence that explains a low kappa with a high agreement."""
 
 from reviewer.agreement import (
     Ratings,
@@ -10,13 +10,13 @@ from reviewer.agreement import (
     pairwise_agreement,
 )
 
-# Below this distance between kappa and AC1 nobody is misled; from this share on labels are skewed.
+# If kappa and AC1 differ by less than the gap, kappa does not mislead. From this share on, labels are skewed.
 _GAP = 0.25
 _SKEWED = 0.8
 
 
 def short_number(value: float | None, decimals: int = 2) -> str:
-    """As the field prints a coefficient: .97, -.02, 1.00; a dash where there is none."""
+    """A coefficient as the field prints it: .97, -.02, 1.00; a dash for None."""
     if value is None:
         return "–"
     rounded = round(value, decimals) + 0.0  # never "-.00"
@@ -29,12 +29,12 @@ def percent(value: float) -> str:
 
 
 def skew_sentence(ratings: Ratings) -> str | None:
-    """A plain sentence where kappa is low because the labels are skewed, None where it is not."""
+    """A sentence if kappa is low because the labels are skewed, else None."""
     kappa, ac1, agreement = fleiss_kappa(ratings), gwet_ac1(ratings), pairwise_agreement(ratings)
     if kappa.value is None or ac1.value is None or agreement.value is None:
         return None
     counts = label_counts(ratings)
-    label = max(counts, key=lambda each: counts[each])
+    label = max(counts, key=lambda name: counts[name])
     total = sum(counts.values())
     if ac1.value - kappa.value < _GAP or counts[label] < _SKEWED * total:
         return None

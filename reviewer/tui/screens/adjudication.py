@@ -100,7 +100,7 @@ class DisputeQueueScreen(Screen[None]):
 
 
 def _how_far(session: AdjudicationSession) -> str:
-    counts = {standing: session.count(standing) for standing in DisputeState}
+    counts = {state: session.count(state) for state in DisputeState}
     disputes, decided = len(session.disputes), counts[DisputeState.ADJUDICATED]
     told = [f"● {counts[DisputeState.OPEN]:,} open", f"↷ {counts[DisputeState.SKIPPED]:,} put off"]
     told.append(f"✓ {decided:,} decided")
@@ -111,13 +111,13 @@ def _how_far(session: AdjudicationSession) -> str:
 
 def _item(session: AdjudicationSession, index: int) -> ListedLines:
     """Two lines: how far, which question and case; the votes. A third for the reason."""
-    ruling = session.ruling_at(index)
-    has_reason = ruling is not None and bool(ruling.decision.reason)
+    decision = session.decision_at(index)
+    has_reason = decision is not None and bool(decision.adjudicated_label.reason)
     return ListedLines(2 + has_reason, partial(_told, session, index))
 
 
 def _told(session: AdjudicationSession, index: int) -> Content:
-    dispute, ruling = session.disputes[index], session.ruling_at(index)
+    dispute, decision = session.disputes[index], session.decision_at(index)
     item_votes, sign = dispute.item_votes, _sign(session, index)
     votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in item_votes.counts.items())
     comments = sum(bool(comment.comments) for comment in dispute.comments)
@@ -132,16 +132,16 @@ def _told(session: AdjudicationSession, index: int) -> Content:
         ),
         literal("  " + "   ".join([votes, *remarks])),
     ]
-    if ruling is not None and ruling.decision.reason:
-        told = f"“{ruling.decision.reason}” – {ruling.event.rater}"
+    if decision is not None and decision.adjudicated_label.reason:
+        told = f"“{decision.adjudicated_label.reason}” – {decision.event.rater}"
         lines.append(literal_line(told, 160, "italic $foreground 80%").pad_left(2))
     return Content("\n").join(lines)
 
 
 def _sign(session: AdjudicationSession, index: int) -> str:
-    standing, ruling = session.standing_at(index), session.ruling_at(index)
-    label = f" {one_line(ruling.label, 24)}" if ruling and ruling.label is not None else ""
-    return _SIGNS[standing] + label
+    state, decision = session.state_at(index), session.decision_at(index)
+    label = f" {one_line(decision.label, 24)}" if decision and decision.label is not None else ""
+    return _SIGNS[state] + label
 
 
 class DisputeScreen(CaseScreen):
@@ -169,15 +169,15 @@ class DisputeScreen(CaseScreen):
 
     def said(self) -> list[PaneText]:
         """A sheet a label with all who gave it; one for those who gave none; one for the decision."""
-        dispute, ruling = self._session.dispute, self._session.ruling
+        dispute, decision = self._session.dispute, self._session.decision
         labels = dispute.item_votes.question.labels
         sides = [(label, [v for v in dispute.comments if v.label == label]) for label in labels]
         silent = [comment for comment in dispute.comments if comment.label is None]
         sheets = [_side(label, comments) for label, comments in sides if comments]
         sheets += [_side("no label", silent)] if silent else []
-        if ruling is not None:
-            told = literal(ruling.decision.reason or "Put off for later.")
-            sheets.append((f"{_sign(self._session, self._session.index)} · {ruling.event.rater}", told))
+        if decision is not None:
+            told = literal(decision.adjudicated_label.reason or "Put off for later.")
+            sheets.append((f"{_sign(self._session, self._session.index)} · {decision.event.rater}", told))
         return [spoken(part, title, content) for part, (title, content) in enumerate(sheets)]
 
     def sheet(self) -> Sheet:

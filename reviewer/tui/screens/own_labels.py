@@ -191,5 +191,5 @@ class OwnLabelScreen(CaseScreen):
 
 
 def _told(final: FinalLabel) -> str:
-    by = f"\n“{final.reason}” – {final.ruling.event.rater}" if final.ruling and final.reason else ""
+    by = f"\n“{final.reason}” – {final.decision.event.rater}" if final.decision and final.reason else ""
     return f"{_source(final)}{by}"

@@ -207,7 +207,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
     def _show_delivery(self) -> None:
         if self._syncer is not None:
-            delivery = self._syncer.delivery.of(len(self.session.history.events))
+            delivery = self._syncer.status.of(len(self.session.history.events))
             self.query_one(SavedLine).deliver(delivery)
 
     # -- painting ----------------------------------------------------------------------------------

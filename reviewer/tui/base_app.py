@@ -107,7 +107,7 @@ class BaseApp(App[None], inherit_bindings=False):
         """Open a study's review."""
         raise NotImplementedError
 
-    def outdate_keys(self) -> None:
+    def drop_earlier_keys(self) -> None:
         """Drop every key that was pressed before now and is still waiting."""
         self._keys_count_from = time.monotonic()
 

@@ -1,4 +1,4 @@
-"""Style sheets in our widgets name widgets that exist: a name that is wrong matches nothing, and says nothing."""
+"""Style sheets name widgets that exist: a wrong name matches no widget, and Textual does not complain."""
 
 import re
 from collections.abc import Iterator

@@ -15,12 +15,12 @@ from reviewer.tui.rendering.diff_boundaries import readable_diff
 from reviewer.tui.rendering.line import (
     EMPTY,
     Line,
+    display_offsets,
     display_text,
     has_mark,
     is_link,
     link_style,
-    noted,
-    settled_offsets,
+    signed_line,
     wrapped,
 )
 
@@ -40,14 +40,14 @@ def body_content(body: Text | Code) -> Content:
 def _mark_spans(body: Text | Code) -> Iterator[Span]:
     """What a finding is about."""
     if isinstance(body, Code) and body.marks:
-        at = settled_offsets(body.text)
+        at = display_offsets(body.text)
         for start, end in body.marks:
             for said in _SAID.finditer(body.text, start, end):
                 yield Span(at[said.start()], at[said.end()], "finding")
 
 
 def _link_spans(body: Text | Code) -> Iterator[Span]:
-    at = settled_offsets(body.text)
+    at = display_offsets(body.text)
     for link in body.links:
         start, end = at[link.start], at[link.end]
         yield Span(start, end, link_style(link.name))
@@ -80,7 +80,7 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
         parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
     return tuple(
-        noted(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
+        signed_line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
     )
 
 
@@ -122,14 +122,14 @@ def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
 
 def _compared(pair: Pair, left: str, right: str) -> TextDiff:
     """By clauses where both sides know theirs, else by words."""
-    ours, theirs = _settled_clauses(pair.left), _settled_clauses(pair.right)
+    ours, theirs = _display_clauses(pair.left), _display_clauses(pair.right)
     return diff_clauses(left, ours, right, theirs) if ours and theirs else readable_diff(left, right)
 
 
-def _settled_clauses(body: Text | Code) -> tuple[ClauseSpan, ...]:
+def _display_clauses(body: Text | Code) -> tuple[ClauseSpan, ...]:
     if isinstance(body, Text) or not body.clauses:
         return ()
-    at = settled_offsets(body.text)
+    at = display_offsets(body.text)
     return tuple(ClauseSpan(at[each.start], at[each.end], each.shape) for each in body.clauses)
 
 
@@ -171,4 +171,4 @@ def _starts_line(text: str, position: int) -> bool:
 
 
 def _signed(parts: list[Content]) -> list[Line]:
-    return [noted(part, "▌" if has_mark(part, "difference") else " ") for part in parts]
+    return [signed_line(part, "▌" if has_mark(part, "difference") else " ") for part in parts]

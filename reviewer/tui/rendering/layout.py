@@ -37,8 +37,8 @@ class Layout:
     @property
     def panes(self) -> frozenset[str]:
         """The panes of the case that are in sight, by key; the guideline is none of them."""
-        leaves = (*self.first, *self.aside, *self.beside, *self.tables)
-        return frozenset(leaf.pane for leaf in leaves) - {GUIDELINE}
+        pane_texts = (*self.first, *self.aside, *self.beside, *self.tables)
+        return frozenset(pane_text.pane for pane_text in pane_texts) - {GUIDELINE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,13 @@ class _Columns:
     """Panes being put side by side, at most so many columns."""
 
     most: int
-    leaves: list[PaneText] = field(default_factory=list)
+    pane_texts: list[PaneText] = field(default_factory=list)
 
     def take(self, pane: Pane) -> bool:
         new = pane_texts_of(pane, "columns")
-        if self.leaves and len(self.leaves) + len(new) > self.most:
+        if self.pane_texts and len(self.pane_texts) + len(new) > self.most:
             return False
-        self.leaves.extend(new)
+        self.pane_texts.extend(new)
         return True
 
 
@@ -76,57 +76,63 @@ def is_narrow(width: int, height: int) -> bool:
     return width < _NARROW_BELOW[0] or height < _NARROW_BELOW[1]
 
 
-def arrange(moment: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
+def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     """Put the moment's panes on a screen of this size in cells."""
     if is_narrow(width, height):
-        return _narrow(moment, options)
-    panes = {pane.key: pane for pane in (*moment.sheet, moment.guideline)}
+        return _narrow(view, options)
+    panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
     columns, aside = _Columns(_COLUMNS_ON_TOP), list[PaneText]()
-    for pane in moment.sheet.first:
+    for pane in view.sheet.first:
         if not columns.take(pane):
             aside.extend(pane_texts_of(pane, "unified"))
     if options.zoomed is not None and options.zoomed in panes:
-        return _zoomed(panes[options.zoomed], moment, tuple(aside), options)
+        return _zoomed(panes[options.zoomed], view, tuple(aside), options)
     if options.folded:
-        return Layout(tuple(columns.leaves), tuple(aside))
-    others = [pane for pane in moment.sheet.beside if not isinstance(pane.body, Table | Tree)]
+        return Layout(tuple(columns.pane_texts), tuple(aside))
+    others = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
     return Layout(
-        tuple(columns.leaves),
+        tuple(columns.pane_texts),
         tuple(aside),
         _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
-        _at_the_side(moment, options, (Table, Tree)),
-        news=frozenset(moment.question.reveals),
+        _at_the_side(view, options, (Table, Tree)),
+        news=frozenset(view.question.reveals),
     )
 
 
-def _zoomed(pane: Pane, moment: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
+def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
     """One pane alone; the numbers stay beside a tree, which says how they came about."""
-    leaves = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
-    tables = _at_the_side(moment, options, (Table,)) if isinstance(pane.body, Tree) else ()
-    return Layout(leaves, tuple(leaf for leaf in aside if leaf.pane != pane.key), tables=tables)
-
-
-def _at_the_side(moment: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
-    """What stands below the question, of these kinds of bodies."""
-    panes = [pane for pane in moment.sheet.beside if isinstance(pane.body, bodies)]
-    return tuple(
-        leaf for pane in panes for leaf in pane_texts_of(pane, "unified", options.toggled_in(pane.key))
+    pane_texts = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
+    tables = _at_the_side(view, options, (Table,)) if isinstance(pane.body, Tree) else ()
+    return Layout(
+        pane_texts, tuple(pane_text for pane_text in aside if pane_text.pane != pane.key), tables=tables
     )
 
 
-def column_widths(total: int, leaves: Sequence[PaneText]) -> list[int]:
+def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
+    """What stands below the question, of these kinds of bodies."""
+    panes = [pane for pane in view.sheet.beside if isinstance(pane.body, bodies)]
+    return tuple(
+        pane_text
+        for pane in panes
+        for pane_text in pane_texts_of(pane, "unified", options.toggled_in(pane.key))
+    )
+
+
+def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
     """Share a width in cells: leaves of one pane get the same, so that their rows stay level."""
-    width, left = divmod(total, len(leaves))
+    width, left = divmod(total, len(pane_texts))
     wider: set[str] = set()
-    for pane, count in sorted(Counter(leaf.pane for leaf in leaves).items(), key=lambda item: item[1]):
+    for pane, count in sorted(
+        Counter(pane_text.pane for pane_text in pane_texts).items(), key=lambda item: item[1]
+    ):
         if count <= left:
             wider.add(pane)
             left -= count
-    return [width + (leaf.pane in wider) for leaf in leaves]
+    return [width + (pane_text.pane in wider) for pane_text in pane_texts]
 
 
-def _narrow(moment: ViewState, options: ViewOptions) -> Layout:
-    tabs = (*moment.sheet, moment.guideline)
+def _narrow(view: ViewState, options: ViewOptions) -> Layout:
+    tabs = (*view.sheet, view.guideline)
     chosen = next((pane for pane in tabs if pane.key == (options.zoomed or options.tab)), tabs[0])
     return Layout(pane_texts_of(chosen, "unified", options.toggled_in(chosen.key)), tabs=tabs, tab=chosen.key)
 
@@ -138,7 +144,7 @@ def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:
     for pane in sorted(pairs, key=_is_source):
         if len(panes) + sum(forms[pair.key] == "columns" for pair in pairs) > most:
             forms[pane.key] = "unified"
-    return tuple(leaf for pane in panes for leaf in pane_texts_of(pane, forms[pane.key]))
+    return tuple(pane_text for pane in panes for pane_text in pane_texts_of(pane, forms[pane.key]))
 
 
 def _is_source(pane: Pane) -> bool:

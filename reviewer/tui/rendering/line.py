@@ -45,7 +45,7 @@ def display_text(text: str) -> str:
     return _BLANK_ENDS.sub("", visible(text).expandtabs(_TAB))
 
 
-def settled_offsets(text: str) -> Sequence[int]:
+def display_offsets(text: str) -> Sequence[int]:
     """Where each character of a text, and its end, stands in the settled text."""
     shown = visible(text)
     if display_text(text) == shown:
@@ -137,7 +137,7 @@ def hanging(head: Content, body: Content, width: int) -> list[Content]:
     return [Content.assemble(head, first), *(part.pad_left(head.cell_length) for part in more)]
 
 
-def noted(content: Content, sign: str = " ") -> Line:
+def signed_line(content: Content, sign: str = " ") -> Line:
     """The line of a content: with ``?`` where a clause begins to which nothing belongs, and ``◆`` where a
     finding is about it.
     """
@@ -147,7 +147,7 @@ def noted(content: Content, sign: str = " ") -> Line:
 
 def plain_lines(content: Content, width: int, *, source: bool = False) -> tuple[Line, ...]:
     """A content as lines without signs."""
-    return tuple(noted(part) for part in wrapped(content, width, source=source))
+    return tuple(signed_line(part) for part in wrapped(content, width, source=source))
 
 
 def link_style(name: str) -> str:

@@ -106,8 +106,8 @@ def _saved(what: str, then: str, does: str = "") -> Notice:
     return Notice("saved", Content.assemble(*parts))
 
 
-def _question(moment: ViewState) -> str:
-    return moment.question.title
+def _question(view: ViewState) -> str:
+    return view.question.title
 
 
 def _short(label: str | None) -> str:

@@ -43,7 +43,7 @@ def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) ->
     """One leaf, or two for a pair or a tree in columns; ``toggled`` are the branches folded otherwise."""
     body = pane.body
     if isinstance(body, Tree):
-        return _tree_leaves(pane, body, form, toggled)
+        return _tree_texts(pane, body, form, toggled)
     if not isinstance(body, Pair):
         lines = partial(_single_lines, body)
         return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
@@ -58,7 +58,7 @@ def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) ->
     )
 
 
-def _tree_leaves(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:
+def _tree_texts(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:
     titles = (tree.left_title, tree.right_title)
     folds = folds_of(tree, toggled)
     if form == "unified":

@@ -61,20 +61,20 @@ def view_state_of(session: ReviewSession) -> ViewState:
     )
 
 
-def revealed_tab(moment: ViewState) -> str | None:
+def revealed_tab(view: ViewState) -> str | None:
     """The pane, by its key, to show first where one is seen at a time and an answer has revealed more."""
-    if moment.stage is not Stage.SECOND:
+    if view.stage is not Stage.SECOND:
         return None
-    return next((pane.key for pane in moment.sheet if pane.key in moment.question.reveals), None)
+    return next((pane.key for pane in view.sheet if pane.key in view.question.reveals), None)
 
 
-def idle_keys(moment: ViewState) -> frozenset[str]:
+def idle_keys(view: ViewState) -> frozenset[str]:
     """Which keys, by the id of their binding, would only say now why they do nothing."""
-    told = moment.stage is Stage.FEEDBACK
+    told = view.stage is Stage.FEEDBACK
     idle = {
-        "review.skip": moment.place.training,
-        "review.undo": told or (moment.stage is Stage.SECOND and moment.waiting),
-        **{answer_id(index): told for index in range(len(moment.question.labels))},
+        "review.skip": view.place.training,
+        "review.undo": told or (view.stage is Stage.SECOND and view.waiting),
+        **{answer_id(index): told for index in range(len(view.question.labels))},
     }
     return frozenset(name for name, is_idle in idle.items() if is_idle)
 

@@ -22,7 +22,7 @@ from reviewer.tui.dialogs.reason import ReasonDialog
 from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, spoken
+from reviewer.tui.screens.case_screen import CaseScreen, statement
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints, keys_by_id
 from reviewer.tui.widgets.text_pane import PANE_KEYS
@@ -178,7 +178,7 @@ class DisputeScreen(CaseScreen):
         if ruling is not None:
             told = literal(ruling.decision.reason or "Put off for later.")
             sheets.append((f"{_sign(self._session, self._session.index)} · {ruling.event.rater}", told))
-        return [spoken(part, title, content) for part, (title, content) in enumerate(sheets)]
+        return [statement(part, title, content) for part, (title, content) in enumerate(sheets)]
 
     def sheet(self) -> Sheet:
         """What there is to look at."""
@@ -195,8 +195,8 @@ class DisputeScreen(CaseScreen):
 
     def hints(self) -> list[tuple[str, str]]:
         """What decides comes first."""
-        *deeds, onward = ((each.id or "", each.description) for each in (*self._answers(), *_DECIDES))
-        return [*deeds, *super().hints(), onward]
+        *actions, onward = ((each.id or "", each.description) for each in (*self._answers(), *_DECIDES))
+        return [*actions, *super().hints(), onward]
 
     def _answers(self) -> list[Binding]:
         own = (binding for _, binding in self._own_bindings)
@@ -258,11 +258,11 @@ class DisputeScreen(CaseScreen):
         self.tell("" if moved else "Nothing else is open.")
         self.draw()
 
-    def _save(self, deed: Callable[[], str], again: Callable[[], None] | None = None) -> None:
+    def _save(self, operation: Callable[[], str], again: Callable[[], None] | None = None) -> None:
         """Do it, then draw; where it fails, say why, and bring back what was typed."""
 
         def do() -> None:
-            told = deed()
+            told = operation()
             self._group = 0
             self.draw()
             self.tell(told)

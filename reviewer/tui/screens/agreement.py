@@ -144,12 +144,12 @@ class AgreementScreen(Screen[None]):
     def action_view(self) -> None:
         """Show the next table."""
         self._view = (self._view + 1) % len(VIEWS)
-        self._anew()
+        self._recompute()
 
     def action_rows(self) -> None:
         """Divide the rows by something else."""
         self._division = (self._division + 1) % len(DIVISIONS)
-        self._anew()
+        self._recompute()
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor: up, down, then as it was."""
@@ -170,7 +170,7 @@ class AgreementScreen(Screen[None]):
         """Go back to where this was opened."""
         self.app.pop_screen()
 
-    def _anew(self) -> None:
+    def _recompute(self) -> None:
         self._sorted_by = None
         self._draw_head()
         self.compute(self._view, self._division)

@@ -102,7 +102,7 @@ class AuditScreen(AuditWork):
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None
         self._shown: Sequence[PlacedFinding] = ()
-        self._walk: FindingScreen | None = None
+        self._finding_screen: FindingScreen | None = None
 
     def compose(self) -> ComposeResult:
         """How much was found, findings and case, what happened last, keys."""
@@ -123,9 +123,9 @@ class AuditScreen(AuditWork):
 
     def on_screen_resume(self) -> None:
         """Come back to where the walk ended, with what was dismissed on the way."""
-        if self._walk is not None:
-            self.query_one(ItemList).highlighted = self._walk.index
-            self._walk = None
+        if self._finding_screen is not None:
+            self.query_one(ItemList).highlighted = self._finding_screen.index
+            self._finding_screen = None
             self.read_findings()
 
     # -- what was done in the background -----------------------------------------------------------
@@ -163,10 +163,10 @@ class AuditScreen(AuditWork):
         event.stop()
         if self._findings is None:
             return
-        self._walk = FindingScreen(
+        self._finding_screen = FindingScreen(
             self.database, self._findings.protocol, self._shown, event.option_index, self._person
         )
-        self.app.push_screen(self._walk)
+        self.app.push_screen(self._finding_screen)
 
     def action_dismiss_finding(self) -> None:
         """Ask why it is nothing; what was dismissed comes back at once."""
@@ -187,9 +187,9 @@ class AuditScreen(AuditWork):
         if why is not None:
             self._change(lambda: dismiss(self.database, placed.finding, self._person, why))
 
-    def _change(self, deed: Callable[[], object]) -> None:
+    def _change(self, operation: Callable[[], object]) -> None:
         def do() -> None:
-            deed()
+            operation()
             self.read_findings()
 
         self.with_store(do, lambda error: self._complain(str(error)))

@@ -119,9 +119,9 @@ class CaseScreen(StoreRetryScreen):
         self.query_one("#question", Static).update(literal(self.wording()))
         self.query_one("#said", PaneRow).show(self.said())
         groups = self._groups()
-        leaves = groups[self._group % len(groups)]
+        pane_texts = groups[self._group % len(groups)]
         panes = self.query_one("#panes", PaneRow)
-        panes.show(leaves)
+        panes.show(pane_texts)
         panes.query(TextPane).first().focus(scroll_visible=False)
         keys = keys_by_id(self)
         self.query_one("#keys", PlainLabel).put(in_one_line(offered(keys, self.hints()), (), width))
@@ -157,7 +157,7 @@ class CaseScreen(StoreRetryScreen):
         if self.app.size.width < ROOMY:
             return [pane_texts_of(pane, "unified") for pane in sheet]
         groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]
-        return [tuple(leaf for leaves in group for leaf in leaves) for group in groups]
+        return [tuple(pane_text for pane_texts in group for pane_text in pane_texts) for group in groups]
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -191,13 +191,13 @@ def _fitting(panes: Sequence[Pane]) -> list[list[tuple[PaneText, ...]]]:
     form: PairForm = "columns"
     groups: list[list[tuple[PaneText, ...]]] = []
     for pane in panes:
-        leaves = pane_texts_of(pane, form)
-        if not groups or sum(map(len, groups[-1])) + len(leaves) > _MOST_COLUMNS:
+        pane_texts = pane_texts_of(pane, form)
+        if not groups or sum(map(len, groups[-1])) + len(pane_texts) > _MOST_COLUMNS:
             groups.append([])
-        groups[-1].append(leaves)
+        groups[-1].append(pane_texts)
     return groups
 
 
-def spoken(part: int, title: str, content: Content) -> PaneText:
+def statement(part: int, title: str, content: Content) -> PaneText:
     """Something that was said, as a leaf: short, but it scrolls if it is not."""
     return PaneText(f"said-{part}", 0, title, lambda width: plain_lines(content, width))

@@ -17,7 +17,7 @@ from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.study.statistics.disagreements import Disagreement
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, spoken
+from reviewer.tui.screens.case_screen import CaseScreen, statement
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 
@@ -121,4 +121,4 @@ def _verdict(part: int, each: Disagreement, who: str) -> PaneText:
     parts = [literal(label or "– no answer", "strong")]
     if comment:
         parts.append(literal(f"✎ {comment}"))
-    return spoken(part, one_line(who, 30), Content("\n").join(parts))
+    return statement(part, one_line(who, 30), Content("\n").join(parts))

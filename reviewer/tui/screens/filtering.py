@@ -21,7 +21,7 @@ class FilteringScreen(SavingScreen):
 
     def action_previous(self) -> None:
         """Show the case before; from the end, the case that was shown last."""
-        self._move(lambda: True if self.resting else self._follow(-1), "This is the first case.")
+        self._move(lambda: True if self.shows_finished else self._follow(-1), "This is the first case.")
 
     def action_next_open(self) -> None:
         """Show the next case without a label."""
@@ -75,7 +75,7 @@ class FilteringScreen(SavingScreen):
                 self.only = SlotFilter()
                 return notices.remark(f"No case is {only.words}; all are looked through again.")
             self.session.go_to(first)
-        self.only, self.resting = only, False
+        self.only, self.shows_finished = only, False
         return notices.remark("")
 
     def _follow(self, step: int) -> bool:
@@ -99,11 +99,11 @@ class FilteringScreen(SavingScreen):
         """Moving may save too: that a rater now sees what an answer reveals."""
 
         def moved() -> Notice:
-            was_resting = self.resting
+            showed_finished = self.shows_finished
             has_moved = move()
-            self.resting = False
+            self.shows_finished = False
             among = f" among those that are {self.only.words}" if self.only else ""
-            stays = not (has_moved or was_resting)
+            stays = not (has_moved or showed_finished)
             return notices.remark(otherwise.removesuffix(".") + among + "." if stays else "")
 
         self._save(moved)

@@ -20,7 +20,7 @@ from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import ROOMY, CaseScreen, spoken
+from reviewer.tui.screens.case_screen import ROOMY, CaseScreen, statement
 from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
 from store.dismissals import dismiss, restore
@@ -78,7 +78,7 @@ class FindingScreen(CaseScreen):
         ]
         if dismissal:
             told.append(("✓ dismissed", dismissed_words(dismissal)))
-        return [spoken(part, title, literal(text)) for part, (title, text) in enumerate(told)]
+        return [statement(part, title, literal(text)) for part, (title, text) in enumerate(told)]
 
     def sheet(self) -> Sheet:
         """The case with all that machines know of it."""
@@ -120,9 +120,9 @@ class FindingScreen(CaseScreen):
                 partial(dismiss, self._database, self._placed.finding, self._person, why), "dismissed"
             )
 
-    def _change(self, deed: Callable[[], Dismissal | None], told: str) -> None:
+    def _change(self, operation: Callable[[], Dismissal | None], told: str) -> None:
         def do() -> None:
-            self._found[self.index] = replace(self._placed, dismissal=deed())
+            self._found[self.index] = replace(self._placed, dismissal=operation())
             self.draw()
             self.tell(f"✓ saved  {told}")
 

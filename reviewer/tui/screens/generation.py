@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.generation_work import GenerationWork, RunSeen
+from reviewer.tui.screens.generation_work import GenerationWork, ListedRun
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
@@ -57,7 +57,7 @@ class GenerationScreen(GenerationWork):
     def __init__(self, database: Database) -> None:
         super().__init__()
         self.database = database
-        self.runs: list[RunSeen] = []
+        self.runs: list[ListedRun] = []
         self.under_way: str | None = None
         self._stop: Callable[[], object] | None = None
         self._moved: GenerationWork.Moved | None = None
@@ -178,7 +178,7 @@ class GenerationScreen(GenerationWork):
     # -- painting ----------------------------------------------------------------------------------
 
     @property
-    def chosen(self) -> RunSeen | None:
+    def chosen(self) -> ListedRun | None:
         """The run under the highlight."""
         at = self.query_one(ItemList).highlighted
         return self.runs[at] if at is not None and at < len(self.runs) else None

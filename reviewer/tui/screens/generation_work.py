@@ -36,7 +36,7 @@ _SECONDS_BETWEEN = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class RunSeen:
+class ListedRun:
     """A run and how far it is."""
 
     run: Run
@@ -51,7 +51,7 @@ class GenerationWork(Screen[None]):
     class Listed(Message):
         """The runs of the store."""
 
-        def __init__(self, runs: list[RunSeen]) -> None:
+        def __init__(self, runs: list[ListedRun]) -> None:
             self.runs = runs
             super().__init__()
 
@@ -82,7 +82,9 @@ class GenerationWork(Screen[None]):
         try:
             with self.database.read() as session:
                 runs = all_runs(session)
-            self.post_message(self.Listed([RunSeen(run, read_progress(self.database, run)) for run in runs]))
+            self.post_message(
+                self.Listed([ListedRun(run, read_progress(self.database, run)) for run in runs])
+            )
         except ReviewerError as error:
             self.post_message(self.Ended("", str(error), failed=True))
 
@@ -113,7 +115,7 @@ class GenerationWork(Screen[None]):
                 self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
                 generation = generation_of(self.database, run)
                 embedder = open_embedder(self.database) if plan.compares_texts else None
-                tell = _Teller(self, form.name, client).tell
+                tell = _ProgressReporter(self, form.name, client).tell
                 generator = Generator(self.database, hold, run, generation, client, embedder, executor, tell)
                 return (await generator.go()).why
 
@@ -149,7 +151,7 @@ def _executor_if(needed: bool) -> Iterator[Executor | None]:
         yield executor
 
 
-class _Teller:
+class _ProgressReporter:
     """Tells the screen how far a run is, but not so often that it does nothing else than draw."""
 
     def __init__(self, screen: GenerationWork, name: str, client: ModelClient) -> None:

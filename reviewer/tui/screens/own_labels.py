@@ -21,7 +21,7 @@ from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, spoken
+from reviewer.tui.screens.case_screen import CaseScreen, statement
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
@@ -172,8 +172,8 @@ class OwnLabelScreen(CaseScreen):
         row, final = self._found[self._index].row, self._final
         comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
         return [
-            spoken(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
-            spoken(1, f"final: {one_line(final.label or '–', 24)}", literal(_told(final))),
+            statement(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
+            statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_told(final))),
         ]
 
     def sheet(self) -> Sheet:

@@ -14,7 +14,7 @@ from reviewer.tui.rendering.layout import ViewOptions, arrange
 from reviewer.tui.rendering.view_state import ViewState
 from reviewer.tui.screens.pane_actions import PaneActionsScreen
 from reviewer.tui.screens.saving import SavingScreen
-from reviewer.tui.widgets.pane_grid import layouts
+from reviewer.tui.widgets.pane_grid import text_widths_of
 
 # Whoever presses keys faster than this waits for none of what this works out.
 _PAUSE_SECONDS = 0.1
@@ -27,7 +27,7 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
         super().__init__()
         self._pause: Timer | None = None
         self._draws = 0
-        self._typesetting = Lock()
+        self._render_lock = Lock()
 
     def _draw_now(self) -> None:
         """Paint what there is to see now."""
@@ -36,7 +36,7 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
     def _draw(self) -> None:
         self._draws += 1
         # What the thread is at is most likely needed here: two at the same work would take twice as long.
-        with self._typesetting:
+        with self._render_lock:
             self._draw_now()
         if self._pause is not None:
             self._pause.stop()
@@ -44,10 +44,10 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
 
     def look_ahead(self) -> None:
         """Begin to work out what the keys that go on may show next."""
-        if self._moment is not None:
-            widths, options = self._board.text_widths(), ViewOptions(self._options.folded)
+        if self._view is not None:
+            widths, options = self._pane_grid.text_widths(), ViewOptions(self._options.folded)
             coming, screen = self.session.coming(), self.app.size
-            self._work_out(coming, self._moment, screen, options, widths, self._draws)
+            self._work_out(coming, self._view, screen, options, widths, self._draws)
 
     @work(thread=True, group="foresight")
     def _work_out(
@@ -61,10 +61,10 @@ class PrefetchScreen(SavingScreen, PaneActionsScreen):
     ) -> None:
         worker = get_current_worker()
         for each in coming:
-            with self._typesetting:
-                moment = replace(now, question=each.question, sheet=each.sheet())
-            for leaf, width in layouts(arrange(moment, *screen, options), widths):
+            with self._render_lock:
+                view = replace(now, question=each.question, sheet=each.sheet())
+            for pane_text, width in text_widths_of(arrange(view, *screen, options), widths):
                 if worker.is_cancelled or self._draws != draws:
                     return
-                with self._typesetting:
-                    leaf.lines(width)
+                with self._render_lock:
+                    pane_text.lines(width)

@@ -60,7 +60,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         super().__init__()
         self.session = session
         self._syncer = syncer
-        self.resting = session.finished
+        self.shows_finished = session.finished
         self._shown: tuple[str, str, str] | None = None
         self._own_bindings = self._bindings
 
@@ -95,7 +95,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         """
         if action == "final":
             return self.session.closed
-        if self.resting and action in NEEDS_A_CASE:
+        if self.shows_finished and action in NEEDS_A_CASE:
             return False
         if action in ("proceed", "reason"):
             return self.session.stage in STAGES_OF[action]
@@ -116,7 +116,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             at = self.session.position
             saved = self.session.answer(label)
             self.keep_within(at)
-            self.resting = self._at_end and not was_finished
+            self.shows_finished = self._at_end and not was_finished
             if saved.phase == "after":
                 return notices.looked_twice(before, label, self._key("review.undo"))
             return notices.answered(before, label, self.session, self._key("review.undo"))
@@ -129,7 +129,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def proceed() -> Notice:
             saved = self.session.proceed()
-            self.resting = self._at_end
+            self.shows_finished = self._at_end
             if saved is None:
                 return notices.remark("")
             if saved.kind == "reason":
@@ -150,7 +150,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def explain() -> Notice:
             self.session.explain(text)
-            self.resting = self._at_end
+            self.shows_finished = self._at_end
             return notices.explained(before, text)
 
         self._save(explain)
@@ -178,7 +178,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         def undo() -> Notice:
             if self.session.undo() is None:
                 return notices.remark("There is nothing to take back.")
-            self.resting = False
+            self.shows_finished = False
             return notices.undone(self.session, self._key("review.undo"))
 
         self._save(undo)
@@ -214,38 +214,38 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
     def _draw_now(self) -> None:
         self._bind_answers()
-        moment = self._moment = view_state_of(self.session)
+        view = self._view = view_state_of(self.session)
         keys = keys_by_id(self)
         self.set_class(self._narrow, "-narrow")
-        self.set_class(self.resting, "-finished")
+        self.set_class(self.shows_finished, "-finished")
         heading = self.query_one(Heading)
-        heading.moment, heading.only = moment, self.only.words
+        heading.view, heading.only = view, self.only.words
         heading.shows_pace = base_app(self).settings.pace
         self.query_one(SavedLine).offer({} if self._narrow else keys)
-        if self.resting:
+        if self.shows_finished:
             self.query_one(FinishedPanel).show(self.session, keys)
         else:
-            self._draw_case(moment, keys)
+            self._draw_case(view, keys)
 
-    def _draw_case(self, moment: ViewState, keys: dict[str, str]) -> None:
-        slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
+    def _draw_case(self, view: ViewState, keys: dict[str, str]) -> None:
+        slot = (view.verdict.slot.case, view.question.key, str(view.stage))
         anew = slot != self._shown
         if anew:
-            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(moment))
+            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(view))
             self.query_one(PaneGrid).mark("")
-        self._arrangement = arrange(moment, *self.app.size, self._options)
-        held_back = {pane.key for pane in moment.sheet if pane.held_back}
-        self.session.see(self._arrangement.panes - held_back)
-        idle = idle_keys(moment)
+        self._pane_layout = arrange(view, *self.app.size, self._options)
+        held_back = {pane.key for pane in view.sheet if pane.held_back}
+        self.session.see(self._pane_layout.panes - held_back)
+        idle = idle_keys(view)
         keys = {name: key for name, key in keys.items() if name not in idle}
-        self.query_one(QuestionPanel).show(moment, keys)
-        self.query_one(QuestionBrief).show(moment, keys)
-        self.query_one(AnswerLine).show(moment, keys)
+        self.query_one(QuestionPanel).show(view, keys)
+        self.query_one(QuestionBrief).show(view, keys)
+        self.query_one(AnswerLine).show(view, keys)
         tabs = self.query_one(TabLine)
-        tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab
-        tabs.legend = self._arrangement.first[0].legend
-        board, size = self.query_one(PaneGrid), self.app.size
-        board.show(self._arrangement, size, anew, self.remarked_lines(moment))
+        tabs.tabs, tabs.chosen = self._pane_layout.tabs, self._pane_layout.tab
+        tabs.legend = self._pane_layout.first[0].legend
+        grid, size = self.query_one(PaneGrid), self.app.size
+        grid.show(self._pane_layout, size, anew, self.commented_lines(view))
 
     def _key(self, binding: str) -> str:
         return keys_by_id(self).get(binding, "")

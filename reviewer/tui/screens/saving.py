@@ -16,7 +16,7 @@ class SavingScreen(StoreRetryScreen):
     """Saves into a session, then paints; says what happened on the saved line."""
 
     session: ReviewSession
-    resting: bool
+    shows_finished: bool
     """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
 
     def _draw(self) -> None:
@@ -27,20 +27,20 @@ class SavingScreen(StoreRetryScreen):
         """Show a notice until the next one."""
         self.query_one(SavedLine).say(notice)
 
-    def _save(self, deed: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
+    def _save(self, operation: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
         """Do it, then paint; where it fails, say why and stay."""
 
         def save() -> None:
             began = time.monotonic()
-            notice = deed()
+            notice = operation()
             if time.monotonic() - began > SLOW_SECONDS:
-                base_app(self).outdate_keys()
+                base_app(self).drop_earlier_keys()
             self._draw()
             self._say(notice)
 
         def complain(error: ReviewerError) -> None:
             notice = notices.failed(str(error))
-            base_app(self).outdate_keys()
+            base_app(self).drop_earlier_keys()
             self._draw()
             self._say(notice)
             if failed:

@@ -18,7 +18,7 @@ _BETWEEN_SECONDS = 0.12
 # A key that was pressed longer ago was pressed at something that the rater had not yet seen.
 SLOW_SECONDS = 0.7
 
-Deed = Callable[[], None]
+StoreOperation = Callable[[], None]
 Failed = Callable[[ReviewerError], None]
 
 
@@ -62,15 +62,15 @@ class StoreRetryScreen(Screen[None]):
 
         self.app.push_screen(RescueDialog(newest), written)
 
-    def with_store(self, deed: Deed, failed: Failed) -> None:
+    def with_store(self, operation: StoreOperation, failed: Failed) -> None:
         """Do a deed that takes the write lock; where that cannot be had in time, or it fails, ``failed``."""
         began = time.monotonic()
-        if not self._done(deed, failed, last=WAITS_SECONDS <= 0):
+        if not self._done(operation, failed, last=WAITS_SECONDS <= 0):
             base_app(self).hold_keys()
             self.tell_waiting()
-            self._later(deed, failed, began)
+            self._later(operation, failed, began)
 
-    def once_painted(self, deed: Deed) -> None:
+    def once_painted(self, operation: StoreOperation) -> None:
         """Do what may take long after what was just said is painted, unless something is under way already.
 
         Keys that come meanwhile are for what the deed shows, and are handled then.
@@ -82,27 +82,27 @@ class StoreRetryScreen(Screen[None]):
 
         def do() -> None:
             app.release_keys(drop=False)
-            deed()
+            operation()
 
         # The screen does not know yet that a widget has something to paint, and would call at once.
         self.refresh()
         self.call_after_refresh(do)
 
-    def _later(self, deed: Deed, failed: Failed, began: float) -> None:
-        self.set_timer(_BETWEEN_SECONDS, partial(self._again, deed, failed, began))
+    def _later(self, operation: StoreOperation, failed: Failed, began: float) -> None:
+        self.set_timer(_BETWEEN_SECONDS, partial(self._again, operation, failed, began))
 
-    def _again(self, deed: Deed, failed: Failed, began: float) -> None:
+    def _again(self, operation: StoreOperation, failed: Failed, began: float) -> None:
         waited = time.monotonic() - began
-        if not self._done(deed, failed, last=waited > WAITS_SECONDS):
-            self._later(deed, failed, began)
+        if not self._done(operation, failed, last=waited > WAITS_SECONDS):
+            self._later(operation, failed, began)
         elif dropped := base_app(self).release_keys(drop=waited > SLOW_SECONDS):
             self.tell_dropped(dropped)
 
-    def _done(self, deed: Deed, failed: Failed, *, last: bool) -> bool:
+    def _done(self, operation: StoreOperation, failed: Failed, *, last: bool) -> bool:
         """Try once; False where it should be tried again."""
         try:
             with short_lock_timeout():
-                deed()
+                operation()
         except StoreBusyError as error:
             if not last:
                 return False

@@ -49,7 +49,7 @@ def case_lines(
     neutral = measurements_on_no_question(protocol, measurements) if case.is_whole else ()
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
     for pane in panes_of(protocol, case, neutral):
-        for leaf in pane_texts_of(pane, "unified"):
-            head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
-            lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]
+        for pane_text in pane_texts_of(pane, "unified"):
+            head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
+            lines += [*plain_lines(head, width), *pane_text.lines(width), EMPTY]
     return tuple(lines)

@@ -88,8 +88,8 @@ class FindingPanel(Vertical):
 
     def _bring_marks_in_sight(self) -> None:
         if self.query_one("#texts").display:
-            for paper in self.query_one("#evidence", PaneRow).in_sight():
-                paper.bring_finding_in_sight()
+            for text_pane in self.query_one("#evidence", PaneRow).in_sight():
+                text_pane.bring_finding_in_sight()
 
     def focus_evidence(self) -> None:
         """Let keys scroll what the finding is about."""
@@ -100,12 +100,12 @@ def _fitting(panes: Sequence[Pane], columns: int) -> list[list[PaneText]]:
     """Leaves in groups of so many columns; a pair that does not fit is shown as one."""
     groups: list[list[PaneText]] = []
     for pane in panes:
-        leaves = pane_texts_of(pane, "columns")
-        if len(leaves) > columns:
-            leaves = pane_texts_of(pane, "unified")
-        if not groups or len(groups[-1]) + len(leaves) > columns:
+        pane_texts = pane_texts_of(pane, "columns")
+        if len(pane_texts) > columns:
+            pane_texts = pane_texts_of(pane, "unified")
+        if not groups or len(groups[-1]) + len(pane_texts) > columns:
             groups.append([])
-        groups[-1] += leaves
+        groups[-1] += pane_texts
     return groups
 
 
@@ -120,6 +120,6 @@ def _all_lines(
 
 def _pane_lines(panes: Sequence[Pane], width: int) -> Iterator[Line]:
     for pane in panes:
-        for leaf in pane_texts_of(pane, "unified"):
-            head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
-            yield from (*plain_lines(head, width), *leaf.lines(width), EMPTY)
+        for pane_text in pane_texts_of(pane, "unified"):
+            head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
+            yield from (*plain_lines(head, width), *pane_text.lines(width), EMPTY)

@@ -20,7 +20,7 @@ from reviewer.tui.widgets.question_panel import remark_lines
 
 _PADDING = 2
 _LONGEST_TITLE = 30
-_DEEDS = (
+_ACTIONS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
     ("review.flag", "flag"),
@@ -37,13 +37,13 @@ class QuestionBrief(PlainLabel):
     QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
-    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
+    def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        self.set_class(bool(moment.remark), "-remark")
-        if moment.remark:
-            self.put(remark_lines(moment, keys, self.app.size.width - _PADDING))
+        self.set_class(bool(view.remark), "-remark")
+        if view.remark:
+            self.put(remark_lines(view, keys, self.app.size.width - _PADDING))
         else:
-            self.put(literal(moment.wording, "bold $foreground"))
+            self.put(literal(view.wording, "bold $foreground"))
 
 
 class TabLine(Widget):
@@ -112,9 +112,9 @@ class AnswerLine(PlainLabel):
     AnswerLine { height: 1; padding: 0 1; color: $foreground 65%; background: $foreground 6%; }
     """
 
-    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
+    def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        first, *more = standing(moment.verdict, moment.stale)
+        first, *more = standing(view.verdict, view.stale)
         glyphs = "".join(f" {words[0]}" for words in more)
         answers = [
             clickable(
@@ -125,12 +125,12 @@ class AnswerLine(PlainLabel):
                 ),
                 name,
             )
-            for index, label in enumerate(moment.question.labels)
+            for index, label in enumerate(view.question.labels)
             if (name := answer_id(index)) in keys
         ]
         said = [literal_line(first + glyphs, 22, "bold $foreground")]
         said += [Content(" ").join(answers)] if answers else []
         before = Content.assemble(Content("  ").join(said), "  ")
         room = self.app.size.width - _PADDING - before.cell_length
-        others = in_one_line(offered(keys, _DEEDS), offered(keys, _KEYS), room, " ")
+        others = in_one_line(offered(keys, _ACTIONS), offered(keys, _KEYS), room, " ")
         self.put(Content.assemble(before, others))

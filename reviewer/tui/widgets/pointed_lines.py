@@ -21,7 +21,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.leaf: PaneText | None = None
+        self.pane_text: PaneText | None = None
         self._lines: tuple[Line, ...] = ()
         self._pointer: int | None = None
 
@@ -47,7 +47,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Folding is for trees."""
-        return action not in {"fold", "fold_all"} or bool(self.leaf and self.leaf.folds)
+        return action not in {"fold", "fold_all"} or bool(self.pane_text and self.pane_text.folds)
 
     def action_fold(self) -> None:
         """Fold or unfold the step pointed at; else the first."""
@@ -57,9 +57,9 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def action_fold_all(self) -> None:
         """Unfold everything; where all is unfolded, fold everything."""
-        if self.leaf:
-            folded = [trail for trail, is_folded in self.leaf.folds.items() if is_folded]
-            self.post_message(self.Folded(self.leaf.pane, folded or [*self.leaf.folds]))
+        if self.pane_text:
+            folded = [trail for trail, is_folded in self.pane_text.folds.items() if is_folded]
+            self.post_message(self.Folded(self.pane_text.pane, folded or [*self.pane_text.folds]))
 
     def action_scroll_up(self) -> None:
         """Go to the step above in a tree, else scroll."""
@@ -73,9 +73,9 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def _fold(self, number: int) -> None:
         trail = self._lines[number].fold
-        if self.leaf and trail is not None:
+        if self.pane_text and trail is not None:
             self._pointer = number
-            self.post_message(self.Folded(self.leaf.pane, [trail]))
+            self.post_message(self.Folded(self.pane_text.pane, [trail]))
 
     def _fold_numbers(self) -> list[int]:
         return [number for number, line in enumerate(self._lines) if line.fold is not None]

@@ -20,7 +20,7 @@ from reviewer.tui.rendering.word_search import WordSpans, find_words
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
 _MARGIN = 2
-_AIR = 1
+_RIGHT_PADDING = 1
 _ABOVE = 3
 _STYLES = (
     "difference",
@@ -51,11 +51,11 @@ PANE_KEYS = (
 
 
 _Row = tuple[object, ...]
-Remark = Callable[[tuple[Line, ...]], frozenset[int]]
+CommentedLines = Callable[[tuple[Line, ...]], frozenset[int]]
 """Which lines, by their numbers, a comment is about."""
 
 
-def no_remark(lines: tuple[Line, ...]) -> frozenset[int]:
+def no_comment(lines: tuple[Line, ...]) -> frozenset[int]:
     """No comment is about a passage here."""
     return frozenset()
 
@@ -106,24 +106,27 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._link: str | None = None
         self._words = ""
         self._matches: WordSpans = {}
-        self._remark: Remark = no_remark
-        self._remarked: frozenset[int] = frozenset()
+        self._commented_lines: CommentedLines = no_comment
+        self._commented: frozenset[int] = frozenset()
 
-    def show(self, leaf: PaneText, remark: Remark | None = None) -> None:
+    def show(self, pane_text: PaneText, remark: CommentedLines | None = None) -> None:
         """Put a leaf on the paper; ``remark`` says which of its lines a comment is about."""
-        before, same_titles = self._rows(), self._is_titled(leaf)
-        again = self.leaf is not None and self.leaf.key == leaf.key and bool(leaf.folds)
+        before, same_titles = self._rows(), self._is_titled(pane_text)
+        again = self.pane_text is not None and self.pane_text.key == pane_text.key and bool(pane_text.folds)
         self._pointer = self._pointer if again else None
-        self.leaf = leaf
-        self._remark = remark or no_remark
+        self.pane_text = pane_text
+        self._commented_lines = remark or no_comment
         self._set_at = None
         self._lay_out()
         if not same_titles:
-            self.border_title, self.border_subtitle = literal(leaf.title), literal(leaf.legend)
+            self.border_title, self.border_subtitle = literal(pane_text.title), literal(pane_text.legend)
         self._paint_changes(before)
 
-    def _is_titled(self, leaf: PaneText) -> bool:
-        return self.leaf is not None and (self.leaf.title, self.leaf.legend) == (leaf.title, leaf.legend)
+    def _is_titled(self, pane_text: PaneText) -> bool:
+        return self.pane_text is not None and (self.pane_text.title, self.pane_text.legend) == (
+            pane_text.title,
+            pane_text.legend,
+        )
 
     def _rows(self) -> list[_Row | None]:
         """What each row in sight shows, from the top; None where there is no line."""
@@ -133,7 +136,7 @@ class TextPane(PointedLines, inherit_bindings=False):
 
     def _row(self, number: int) -> _Row:
         line = self._lines[number]
-        marks = number == self._pointer, number in self._remarked, self._matches.get(number, ())
+        marks = number == self._pointer, number in self._commented, self._matches.get(number, ())
         return line.sign, line.remark, line.content, line.content.spans, *marks
 
     def _paint_changes(self, before: list[_Row | None]) -> None:
@@ -201,7 +204,7 @@ class TextPane(PointedLines, inherit_bindings=False):
             self.point_at(numbers[0])
         self.refresh()
 
-    def _is_remarkable(self, number: int) -> bool:
+    def _may_point_at(self, number: int) -> bool:
         line = self._lines[number]
         linked = any(link_style(name) == self._link for _, _, name in links_on(line))
         return linked or line.fold is not None or number in self._matches
@@ -230,14 +233,14 @@ class TextPane(PointedLines, inherit_bindings=False):
     @property
     def text_width(self) -> int:
         """The room for text, in cells."""
-        return self.scrollable_content_region.width - _MARGIN - _AIR
+        return self.scrollable_content_region.width - _MARGIN - _RIGHT_PADDING
 
     def _set_lines(self) -> None:
         width = self.text_width
-        if self.leaf is not None and width > 0 and width != self._set_at:
-            self._lines, self._set_at = self.leaf.lines(width), width
+        if self.pane_text is not None and width > 0 and width != self._set_at:
+            self._lines, self._set_at = self.pane_text.lines(width), width
             self._matches = find_words(self._lines, self._words)
-            self._remarked = self._remark(self._lines)
+            self._commented = self._commented_lines(self._lines)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines in sight; a paint may come before the news of another width."""
@@ -247,7 +250,9 @@ class TextPane(PointedLines, inherit_bindings=False):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """As high as the leaf is at this width."""
         bar = self.styles.scrollbar_size_vertical
-        return len(self.leaf.lines(max(1, width - _MARGIN - _AIR - bar))) if self.leaf else 0
+        return (
+            len(self.pane_text.lines(max(1, width - _MARGIN - _RIGHT_PADDING - bar))) if self.pane_text else 0
+        )
 
     def render_line(self, y: int) -> Strip:
         """One line in sight: margin, then text."""
@@ -256,10 +261,10 @@ class TextPane(PointedLines, inherit_bindings=False):
         if number >= len(self._lines):
             return Strip.blank(width, base.rich_style)
         line = self._lines[number]
-        pointed = number == self._pointer and (line.sign != " " or self._is_remarkable(number))
+        pointed = number == self._pointer and (line.sign != " " or self._may_point_at(number))
         sign = "▶" if pointed else line.sign
         margin = self.get_visual_style("paper--margin")
-        about = "✎" if number in self._remarked else line.remark
+        about = "✎" if number in self._commented else line.remark
         segments = [Segment((sign + about).ljust(_MARGIN), margin.rich_style)]
         x = 0
         for part, style in self._marked(line.content, number).render(base, "", self._style_named):

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("study")
 
 
 def text_pane(pilot: Opened, pane: str, part: int = 0) -> TextPane:
-    text_panes = pilot.app.screen.query_one(PaneGrid).text_panes()
+    text_panes = pilot.app.screen.query_one(PaneGrid).visible_panes()
     return next(each for each in text_panes if each.pane_text and each.pane_text.key == (pane, part))
 
 

@@ -25,7 +25,7 @@ def text_panes(pilot: Opened) -> dict[str, TextPane]:
     grid = pilot.app.screen.query_one(PaneGrid)
     return {
         f"{text_pane.pane_text.pane}:{text_pane.pane_text.part}": text_pane
-        for text_pane in grid.text_panes()
+        for text_pane in grid.visible_panes()
         if text_pane.pane_text
     }
 

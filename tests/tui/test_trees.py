@@ -96,7 +96,7 @@ def audited(database: Database, **changes: JsonValue) -> None:
 
 
 def derivation(pilot: Opened) -> TextPane:
-    text_panes = pilot.app.screen.query_one(PaneGrid).text_panes()
+    text_panes = pilot.app.screen.query_one(PaneGrid).visible_panes()
     return next(
         text_pane
         for text_pane in text_panes
@@ -182,7 +182,7 @@ async def test_the_numbers_stay_beside_a_zoomed_derivation(
         await press(pilot, "z")
         shown = {
             text_pane.pane_text.key
-            for text_pane in pilot.app.screen.query_one(PaneGrid).text_panes()
+            for text_pane in pilot.app.screen.query_one(PaneGrid).visible_panes()
             if text_pane.pane_text
         }
         assert shown >= {("derivation", 0), ("derivation", 1), ("proof", 0)}

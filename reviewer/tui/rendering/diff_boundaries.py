@@ -1,4 +1,4 @@
-"""Where an insertion begins is often a matter of choice, "a. [b. ]c" or "a[. b]. c": this picks."""
+"""Where an insertion begins is often ambiguous ("a. [b. ]c" or "a[. b]. c"): the more readable boundary."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -12,7 +12,7 @@ _SENTENCE_ENDS = ".?!:;)"
 
 @lru_cache(maxsize=64)
 def readable_diff(left: str, right: str) -> TextDiff:
-    """The comparison, with every insertion and deletion slid to whole lines or sentences where it can be."""
+    """The difference, with insertions and deletions moved to whole lines or sentences where possible."""
     changes = list(diff_texts(left, right).changes)
     for here in range(1, len(changes) - 1):
         before, moved, after = changes[here - 1 : here + 2]
@@ -39,20 +39,20 @@ def _same(text: str) -> Change:
 
 
 def _possible_starts(before: str, text: str, after: str) -> Iterable[int]:
-    """Where the moved text may begin in the whole so that what is left without it stays the same."""
-    back = _common(before[::-1], (before + text)[::-1])
-    forth = _common(after, text + after)
-    return range(len(before) - back, len(before) + forth + 1)
+    """Where the inserted text may begin so that the text around it stays the same."""
+    backward = _common(before[::-1], (before + text)[::-1])
+    forward = _common(after, text + after)
+    return range(len(before) - backward, len(before) + forward + 1)
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters both begin with, looking no farther than is worth it."""
+    """How many characters both texts begin with, up to a limit."""
     pairs = zip(one[:_MOST_CHARACTERS], other[:_MOST_CHARACTERS], strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _boundary_quality(whole: str, start: int, end: int) -> int:
-    """How well a stretch stands for itself: whole lines, then whole sentences, then whole words."""
+    """How readable a passage is as a change: whole lines are best, then sentences, then words."""
     ahead, behind = whole[:start], whole[end:]
     body = whole[start:end]
     if (not ahead or ahead.endswith("\n")) and (body.endswith("\n") or not behind):

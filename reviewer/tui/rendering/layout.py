@@ -1,4 +1,4 @@
-"""What stands where on the review screen: a pure function of what there is to see and of the room."""
+"""Where each pane of the review screen goes: a pure function of what is shown and of the screen's size."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _COLUMNS_ON_TOP = 2
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Leaves by place. In the narrow one only ``first`` holds one, and ``tabs`` says what else there is."""
+    """Pane texts by place. In the narrow layout only ``first`` has one, and ``tabs`` lists all panes."""
 
     first: tuple[PaneText, ...]
     aside: tuple[PaneText, ...] = ()
@@ -27,24 +27,24 @@ class Layout:
     tabs: tuple[Pane, ...] = ()
     tab: str = ""
     news: frozenset[str] = frozenset()
-    """What an answer has revealed, by the keys of panes."""
+    """The keys of the panes that an answer reveals."""
 
     @property
     def narrow(self) -> bool:
-        """Whether one pane is seen at a time."""
+        """Whether one pane is shown at a time."""
         return bool(self.tabs)
 
     @property
     def panes(self) -> frozenset[str]:
-        """The panes of the case that are in sight, by key; the guideline is none of them."""
+        """The keys of the case's panes that are shown; the guideline does not count."""
         pane_texts = (*self.first, *self.aside, *self.beside, *self.tables)
         return frozenset(pane_text.pane for pane_text in pane_texts) - {GUIDELINE}
 
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
-    """What the rater asked for: programs folded away, one pane zoomed, one tab chosen (by pane key), and
-    branches of trees folded or unfolded (by pane key and trail)."""
+    """What the rater chose: programs hidden, one pane zoomed, one tab shown (each by pane key), and branches
+    of trees folded or unfolded (by pane key and trail)."""
 
     folded: bool = False
     zoomed: str | None = None
@@ -52,13 +52,13 @@ class ViewOptions:
     toggled: frozenset[tuple[str, Trail]] = frozenset()
 
     def toggled_in(self, pane: str) -> frozenset[Trail]:
-        """The branches of a pane's tree that are to be folded otherwise than at first."""
+        """The branches of a pane's tree whose folding the rater has changed."""
         return frozenset(trail for key, trail in self.toggled if key == pane)
 
 
 @dataclass
 class _Columns:
-    """Panes being put side by side, at most so many columns."""
+    """Panes put side by side, in ``most`` columns at most."""
 
     most: int
     pane_texts: list[PaneText] = field(default_factory=list)
@@ -77,7 +77,7 @@ def is_narrow(width: int, height: int) -> bool:
 
 
 def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
-    """Put the moment's panes on a screen of this size in cells."""
+    """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
         return _narrow(view, options)
     panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
@@ -100,7 +100,7 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
 
 
 def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
-    """One pane alone; the numbers stay beside a tree, which says how they came about."""
+    """One pane alone. Beside a tree the tables stay, since the tree explains their numbers."""
     pane_texts = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
     tables = _at_the_side(view, options, (Table,)) if isinstance(pane.body, Tree) else ()
     return Layout(
@@ -109,7 +109,7 @@ def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: V
 
 
 def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
-    """What stands below the question, of these kinds of bodies."""
+    """The panes below the question whose bodies are of these kinds."""
     panes = [pane for pane in view.sheet.beside if isinstance(pane.body, bodies)]
     return tuple(
         pane_text
@@ -119,7 +119,7 @@ def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]
 
 
 def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
-    """Share a width in cells: leaves of one pane get the same, so that their rows stay level."""
+    """A width in cells, shared among pane texts. Those of one pane are equally wide, so their rows align."""
     width, left = divmod(total, len(pane_texts))
     wider: set[str] = set()
     for pane, count in sorted(
@@ -138,7 +138,7 @@ def _narrow(view: ViewState, options: ViewOptions) -> Layout:
 
 
 def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:
-    """Pairs in columns as far as there is room; prose, easier to read as one text, gives way first."""
+    """Pairs in columns where there is room. Prose, which reads well as one text, becomes one first."""
     forms: dict[str, PairForm] = {pane.key: "columns" for pane in panes}
     pairs = [pane for pane in panes if isinstance(pane.body, Pair)]
     for pane in sorted(pairs, key=_is_source):

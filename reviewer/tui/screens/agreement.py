@@ -125,7 +125,7 @@ class AgreementScreen(Screen[None]):
 
     def on_number_grid_moved(self, message: NumberGrid.Moved) -> None:
         """Say in words what the cell means."""
-        self._tell(message.cell.told)
+        self._tell(message.cell.sentence)
 
     def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
         """List the disagreements of the cell."""

@@ -180,7 +180,7 @@ class PaneActionsScreen(Screen[None]):
         tabs = self._pane_layout.tabs[::step]
         here = next(number for number, pane in enumerate(tabs) if pane.key == self._pane_layout.tab)
         for pane in (*tabs[here + 1 :], *tabs[: here + 1]):
-            if self._count(self._pane_text(pane).lines(self._pane_grid.text_panes()[0].text_width)):
+            if self._count(self._pane_text(pane).lines(self._pane_grid.visible_panes()[0].text_width)):
                 self._show_tab(pane.key)
                 self._pane_grid.mark(self._pane_grid.words)
                 return self._pane_grid.step_match(step)
@@ -201,7 +201,7 @@ class PaneActionsScreen(Screen[None]):
 
     def _pages(self) -> list[tuple[str, Sequence[Line]]]:
         """The title and lines of every pane: those in sight, or where one is seen at a time, all of them."""
-        text_panes = self._pane_grid.text_panes()
+        text_panes = self._pane_grid.visible_panes()
         if self._pane_layout is None or not self._pane_layout.narrow:
             return [
                 (text_pane.pane_text.title, text_pane.lines)
@@ -218,7 +218,7 @@ class PaneActionsScreen(Screen[None]):
 
     def action_copy_pane(self) -> None:
         """Copy the text of the focused pane, harmless, through the terminal (OSC 52)."""
-        text_pane = self._pane_grid.focused_pane or self._pane_grid.text_panes()[0]
+        text_pane = self._pane_grid.focused_pane or self._pane_grid.visible_panes()[0]
         if text_pane.pane_text is None:
             return
         text = visible(text_pane.pane_text.text)

@@ -1,4 +1,4 @@
-"""The top line of the review screen: who, which question, which case, how far."""
+"""The top line of the review screen: study, rater, question, case, progress."""
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -21,11 +21,11 @@ class Heading(Widget):
     """
     view: reactive[ViewState | None] = reactive(None)
     only: reactive[str] = reactive("")
-    """What is looked through; "" is everything."""
+    """The filter in words; "" for all cases."""
     shows_pace: reactive[bool] = reactive(True)
 
     def render(self) -> Content:
-        """Left the study, in the middle the question, at the right the case."""
+        """The study at the left, the question in the middle, the case at the right."""
         if self.view is None:
             return Content("")
         width = self.size.width
@@ -36,7 +36,7 @@ class Heading(Widget):
 
 
 def _left(view: ViewState, only: str, room: int) -> Content:
-    """Who is at work on what, and what is looked through where that is not everything."""
+    """Study and rater, or the filter where there is one."""
     if not only:
         return literal_line(f"{view.study} · {view.rater}", room)
     return literal_line(f"▽ only {only}", room, "bold $foreground")
@@ -83,7 +83,7 @@ _short = (_left, _short_title, _short_progress)
 
 
 def _spread(left: Content, middle: Content, right: Content, width: int) -> Content:
-    """Left and right at the edges, the middle in the middle if it can be."""
+    """Left and right at the edges, the middle centred if possible."""
     before = max(1, (width - middle.cell_length) // 2 - left.cell_length)
     after = width - left.cell_length - before - middle.cell_length - right.cell_length
     if after < _GAP:

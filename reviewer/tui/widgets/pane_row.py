@@ -1,4 +1,4 @@
-"""Sheets of paper side by side, as many as there is something to put on."""
+"""Text panes side by side, as many as there are texts to show."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ _BORDER = 2
 
 
 class PaneRow(Horizontal):
-    """Shows leaves beside each other; sheets stay, so that no key on its way to one is lost.
+    """Shows pane texts side by side. Its widgets are reused, so that no key on its way to one is lost.
 
-    With the class ``-low`` they are no higher than what is on them needs.
+    With the class ``-low`` they are no higher than their texts need.
     """
 
     DEFAULT_CSS = """
@@ -23,11 +23,11 @@ class PaneRow(Horizontal):
     """
 
     def in_sight(self) -> list[TextPane]:
-        """The sheets that something is on."""
+        """The panes that show a text."""
         return [text_pane for text_pane in self.query(TextPane) if text_pane.display and text_pane.pane_text]
 
     def show(self, pane_texts: Sequence[PaneText], width: int = 0) -> None:
-        """Put one leaf on each sheet, from their tops; all have this ``width``, that of the screen if 0."""
+        """Show each text in a pane, from its top; the row has ``width`` cells (0: those of the screen)."""
         text_panes = [*self.query(TextPane)]
         if missing := len(pane_texts) - len(text_panes):
             new = [TextPane() for _ in range(missing)]
@@ -41,8 +41,9 @@ class PaneRow(Horizontal):
                 text_pane.show(pane_texts[number])
                 text_pane.scroll_to(y=0, animate=False, immediate=True)
         if self.has_class("-low"):
-            each = (width or self.app.size.width) // max(1, len(pane_texts)) - _BORDER
+            pane_width = (width or self.app.size.width) // max(1, len(pane_texts)) - _BORDER
             needs = [
-                text_pane.get_content_height(self.size, self.size, each) for text_pane in self.in_sight()
+                text_pane.get_content_height(self.size, self.size, pane_width)
+                for text_pane in self.in_sight()
             ]
             self.styles.height = max(needs, default=-_BORDER) + _BORDER

@@ -1,4 +1,4 @@
-"""The question on a wide screen: wording and guideline, where the rater stands, what each key does."""
+"""The question on a wide screen: its wording, its guideline, the rater's verdict, and the keys."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from reviewer.tui.keys.answer_keys import answer_id
 from reviewer.tui.rendering.layout import SIDE_WIDTH
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
-from reviewer.tui.rendering.view_state import ViewState, standing
+from reviewer.tui.rendering.view_state import ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, offered, offers
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
@@ -37,7 +37,7 @@ STAGE_ACTIONS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
 
 
 class QuestionPanel(Vertical):
-    """Stands at the right of the texts."""
+    """The panel at the right of the texts."""
 
     DEFAULT_CSS = """
     QuestionPanel {
@@ -53,7 +53,7 @@ class QuestionPanel(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Remark, wording, guideline, standing, answers, other keys."""
+        """Remark, wording, guideline, verdict, answers, other keys."""
         self.border_title = literal("question")
         yield PlainLabel(id="remark")
         yield PlainLabel(id="wording")
@@ -69,31 +69,31 @@ class QuestionPanel(Vertical):
         remark.put(remark_lines(view, keys, _REMARK_CELLS))
         self.query_one("#wording", PlainLabel).put(literal(view.wording))
         self.query_one("#guideline", TextPane).show(pane_texts_of(view.guideline, "unified")[0])
-        self.query_one("#standing", PlainLabel).put(_standing(view))
+        self.query_one("#standing", PlainLabel).put(_verdict_lines(view))
         self.query_one("#answers", PlainLabel).put(_answers(view, keys))
         self.query_one("#deeds", PlainLabel).put(offers(keys, _ACTIONS, "  "))
 
 
 def remark_lines(view: ViewState, keys: dict[str, str], width: int) -> Content:
-    """What there is to say at this stage, and below it, no key parted from its word, what answers it."""
+    """The sentence for this stage, and below it the keys that answer it."""
     actions = in_lines(offered(keys, STAGE_ACTIONS[view.stage]), width)
     return Content("\n").join([literal(view.remark, "bold $foreground"), *actions])
 
 
-def _standing(view: ViewState) -> Content:
-    first, *more = standing(view.verdict, view.stale)
+def _verdict_lines(view: ViewState) -> Content:
+    first, *more = verdict_words(view.verdict, view.stale)
     lines = in_lines([literal_line(first, 30, "bold $foreground"), *map(literal, more)], _PANEL_CELLS, "  ")
     if view.stale:
-        lines.append(literal("The dataset has other content by now.", "$foreground 70%"))
+        lines.append(literal("The dataset has new content here.", "$foreground 70%"))
     if view.verdict.comment:
         lines.append(literal_line(f"“{view.verdict.comment}", _COMMENT_CELLS, "italic $foreground 80%"))
     return Content("\n").join(lines)
 
 
 def _answers(view: ViewState, keys: dict[str, str]) -> Content:
-    """Two labels stand side by side, more below each other; the one that was given wears a sign.
+    """The labels with their keys: two side by side, more below each other; the given one has a sign.
 
-    Nothing stands there once the known answer was told, for then none is taken.
+    The list is empty once the known answer was shown, since no answer is accepted then.
     """
     if view.stage is Stage.FEEDBACK:
         return Content("")

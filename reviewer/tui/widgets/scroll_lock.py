@@ -1,4 +1,4 @@
-"""The halves of a pair scroll as one, wherever they are shown."""
+"""Panes that show the same pane of a case scroll together."""
 
 from collections.abc import Callable, Iterable
 
@@ -10,7 +10,7 @@ from reviewer.tui.widgets.text_pane import TextPane
 def scroll_with_partners(
     owner: Widget, text_pane: TextPane, in_sight: Callable[[], Iterable[TextPane]]
 ) -> None:
-    """Whenever the paper scrolls, scroll what is in sight of the same pane, as long as ``owner`` is there."""
+    """Scroll the visible partners of a pane along with it, for as long as ``owner`` exists."""
 
     def follow() -> None:
         if text_pane.pane_text is None or not text_pane.display:

@@ -17,10 +17,10 @@ from reviewer.tui.widgets.pane_grid import CommentedLinesOf, PaneGrid
 
 
 class CommentingScreen(SavingScreen):
-    """What a rater says beside the answer."""
+    """Saves what raters write besides answers."""
 
     def action_flag(self) -> None:
-        """Set or take away the flag."""
+        """Set or remove the flag."""
 
         def flag() -> Notice:
             self.session.flag()
@@ -29,7 +29,7 @@ class CommentingScreen(SavingScreen):
         self._save(flag)
 
     def action_comment(self) -> None:
-        """Ask for the comment, offering the passage that is selected, pointed at or on top."""
+        """Ask for the comment; offer the passage that is selected, at the pointer, or at the top."""
         view = view_state_of(self.session)
         before = Comment(view.verdict.comment, Passage.of_json(view.verdict.passage))
         chosen, offered = self._offered_passage(view)
@@ -49,7 +49,7 @@ class CommentingScreen(SavingScreen):
             return notices.commented(view, removed=not comment.text)
 
         def ask_again(notice: Notice) -> None:
-            # What was typed is not thrown away: it is there again, to be saved once more.
+            # The typed text is shown again, so that it can be saved after all.
             number = view.place.case_number
             dialog = CommentDialog(number, view.sheet, comment, None, notice.content)
             self.app.push_screen(dialog, self._comment)
@@ -57,7 +57,7 @@ class CommentingScreen(SavingScreen):
         self._save(write, ask_again)
 
     def action_note(self) -> None:
-        """Show the notes, and ask for one more."""
+        """Show the notes, and ask for a new one."""
         self._ask_note("", None)
 
     def _ask_note(self, text: str, wrong: Content | None) -> None:
@@ -75,7 +75,7 @@ class CommentingScreen(SavingScreen):
         self._save(write, lambda notice: self._ask_note(text, notice.content))
 
     def commented_lines(self, view: ViewState) -> CommentedLinesOf | None:
-        """Which lines of each leaf the comment of this moment is about."""
+        """A function that finds the lines of a text that the case's comment is about."""
         passage = Passage.of_json(view.verdict.passage)
         if passage is None:
             return None
@@ -88,7 +88,7 @@ class CommentingScreen(SavingScreen):
         return lines
 
     def _offered_passage(self, view: ViewState) -> tuple[bool, Passage | None]:
-        """A passage of the focused pane, and whether it was chosen on purpose."""
+        """A passage of the focused pane, and whether the rater chose it."""
         text_pane = self.query_one(PaneGrid).focused_pane
         pane = _pane(view, text_pane.pane_text.pane) if text_pane and text_pane.pane_text else None
         if text_pane is None or text_pane.pane_text is None or pane is None:

@@ -69,7 +69,7 @@ class FindingScreen(CaseScreen):
         """What was found."""
         return self._placed.finding.why
 
-    def said(self) -> list[PaneText]:
+    def statements(self) -> list[PaneText]:
         """What the check looks for, what that says about the case, and who dismissed it."""
         finding, dismissal = self._placed.finding, self._placed.dismissal
         told = [

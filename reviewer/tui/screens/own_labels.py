@@ -167,7 +167,7 @@ class OwnLabelScreen(CaseScreen):
         """The question."""
         return self._final.question.wording(self._bundle.terms(self._final.place.case))
 
-    def said(self) -> list[PaneText]:
+    def statements(self) -> list[PaneText]:
         """The own answer with its comment, and the final one with its reason."""
         row, final = self._found[self._index].row, self._final
         comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""

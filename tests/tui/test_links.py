@@ -67,7 +67,7 @@ async def test_a_clause_without_words_in_the_text_is_marked_and_says_so(opened: 
         assert "? not in text" in seen(pilot)
         text_pane(pilot, "programs").focus()
         await press(pilot, "l", "l")
-        assert "nothing was found in the other panes" in seen(pilot)
+        assert "the other panes have nothing" in seen(pilot)
 
 
 async def test_a_link_stays_when_the_tab_is_turned_and_goes_with_the_case(opened: Opener) -> None:

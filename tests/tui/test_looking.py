@@ -111,7 +111,7 @@ async def test_search_marks_as_you_type_and_m_walks_through_the_matches(
 async def test_search_says_where_nothing_is_found_and_escape_clears(opened: Opener) -> None:
     async with opened() as pilot:
         await press(pilot, "m")
-        assert "Nothing was searched for yet" in seen(pilot)
+        assert "You have not searched in this case yet" in seen(pilot)
         await press(pilot, "slash", *"[/red]", "enter")
         assert "“[/red]” is nowhere in this case." in seen(pilot)
         await press(pilot, "slash", "escape")

@@ -1,4 +1,4 @@
-"""A screen that shows the panes of a case: the keys that look, and change nothing."""
+"""The keys of the review screen that show panes in another way and save nothing."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,12 +22,12 @@ from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 
 _BOTH_ENDS = 2
-# Where the letter of a pane without a border stands, so that it hides none of its text.
+# The place of a letter on a pane without a border, where it hides no text.
 _ABOVE = Offset(2, -1)
 
 
 class PaneActionsScreen(Screen[None]):
-    """Holds what the rater wishes to see; the screen that derives from it draws and speaks."""
+    """Holds the rater's view options; the subclass draws, and shows notices."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,11 +36,11 @@ class PaneActionsScreen(Screen[None]):
         self._pane_layout: Layout | None = None
 
     def _draw(self) -> None:
-        """Paint what there is to see now."""
+        """Draw the present view."""
         raise NotImplementedError
 
     def _say(self, notice: Notice) -> None:
-        """Say something that is not in a pane."""
+        """Show a notice."""
         raise NotImplementedError
 
     @property
@@ -66,18 +66,18 @@ class PaneActionsScreen(Screen[None]):
         self._draw()
 
     def action_fold(self) -> None:
-        """Fold what stands beside the texts, or bring it back."""
+        """Hide the panes beside the texts, or show them again."""
         self._options = replace(self._options, folded=not self._options.folded, tab=None, zoomed=None)
         self._draw()
 
     def on_pointed_lines_folded(self, message: TextPane.Folded) -> None:
-        """Fold branches of a tree, or unfold them."""
+        """Fold or unfold branches of a tree."""
         toggled = self._options.toggled ^ {(message.pane, trail) for trail in message.trails}
         self._options = replace(self._options, toggled=toggled)
         self._draw()
 
     def action_zoom(self) -> None:
-        """Give the focused pane all the room, or take it back."""
+        """Show the focused pane alone, or all panes again."""
         text_pane = self._pane_grid.focused_pane
         if self._narrow:
             self._say(notices.remark("The pane has all the room already; tab shows the next."))
@@ -137,24 +137,24 @@ class PaneActionsScreen(Screen[None]):
         self._say(notices.remark(self._linked(name) if name else "No further link in this pane."))
 
     def on_text_pane_followed(self, message: TextPane.Followed) -> None:
-        """Mark what belongs together with what was clicked."""
+        """Mark everything that is linked with the clicked text."""
         self._say(notices.remark(self._linked(self._pane_grid.follow(message.names))))
 
     def _linked(self, name: str) -> str:
-        """In which panes there is something that belongs to a link, and on how many lines."""
+        """In which panes a link has parts, and on how many lines."""
         counts = [
             (title, sum(any(name == other for *_, other in links_on(line)) for line in lines))
             for title, lines in self._pages()
         ]
         places = [f"{count} in {title}" for title, count in counts if count]
         if len(places) < _BOTH_ENDS:
-            return f"{', '.join(places)}: nothing was found in the other panes that belongs to it"
+            return f"{', '.join(places)}: the other panes have nothing that belongs to it"
         return f"lines that belong together: {', '.join(places)}"
 
     # -- searching ---------------------------------------------------------------------------------
 
     def action_search(self) -> None:
-        """Ask for words and mark them as they are typed."""
+        """Ask for words, and mark them while they are typed."""
 
         def keep(words: str | None) -> None:
             self._mark(words or "")
@@ -164,17 +164,17 @@ class PaneActionsScreen(Screen[None]):
         self.app.push_screen(SearchDialog(self._pane_grid.words, self._mark), keep)
 
     def action_step_match(self, step: int) -> None:
-        """Point at the next place where the words stand, or at the one before; on in the next tab."""
+        """Point at the next match, or at the one before, also in other tabs."""
         grid, words = self._pane_grid, self._pane_grid.words
         if not words:
-            self._say(notices.remark("Nothing was searched for yet in this case."))
+            self._say(notices.remark("You have not searched in this case yet."))
         elif grid.step_match(step, around=not self._narrow) or self._turn_to_match(step):
             self._say(notices.remark(f"“{words}”: {self._counted()}"))
         else:
             self._say(notices.remark(f"“{words}” is nowhere in this case."))
 
     def _turn_to_match(self, step: int) -> bool:
-        """In the narrow layout, point at the first match of the next tab that has one, round to this one."""
+        """In the narrow layout, point at the first match in the next tab with one, or in this tab again."""
         if self._pane_layout is None or not self._pane_layout.narrow:
             return False
         tabs = self._pane_layout.tabs[::step]
@@ -191,7 +191,7 @@ class PaneActionsScreen(Screen[None]):
         return self._counted() if words.strip() else ""
 
     def _counted(self) -> str:
-        """How often the words were found, and in which panes."""
+        """How many matches there are, and in which panes."""
         counts = [(title, self._count(lines)) for title, lines in self._pages()]
         places = ", ".join(f"{count} in {title}" for title, count in counts if count)
         return f"{sum(count for _, count in counts)} found – {places}" if places else "nothing found"
@@ -200,7 +200,7 @@ class PaneActionsScreen(Screen[None]):
         return sum(len(spans) for spans in find_words(lines, self._pane_grid.words).values())
 
     def _pages(self) -> list[tuple[str, Sequence[Line]]]:
-        """The title and lines of every pane: those in sight, or where one is seen at a time, all of them."""
+        """Title and lines of each visible pane; in the narrow layout, of all panes."""
         text_panes = self._pane_grid.visible_panes()
         if self._pane_layout is None or not self._pane_layout.narrow:
             return [
@@ -217,7 +217,7 @@ class PaneActionsScreen(Screen[None]):
     # -- copying -----------------------------------------------------------------------------------
 
     def action_copy_pane(self) -> None:
-        """Copy the text of the focused pane, harmless, through the terminal (OSC 52)."""
+        """Copy the text of the focused pane, made safe, through the terminal (OSC 52)."""
         text_pane = self._pane_grid.focused_pane or self._pane_grid.visible_panes()[0]
         if text_pane.pane_text is None:
             return

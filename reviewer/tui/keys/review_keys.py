@@ -34,7 +34,7 @@ REVIEW_KEYS = (
     _key("u", "undo", "undo", "undo", "Take the last answer or skip back"),
     _key("enter", "proceed", "go on", "proceed", "Go on: keep both answers, or keep the first verdict"),
     _key("r", "reason", "say why", "reason", "Write why you keep two answers that clash"),
-    _key("s", "skip", "skip", "skip", "Put the case off until the end of the question"),
+    _key("s", "skip", "skip", "skip", "Put the case off; it comes again later"),
     _key("c", "comment", "comment", "comment", "Write, change or remove a comment"),
     _key("x", "flag", "flag", "flag", "Flag for a second look, or unflag"),
     _key("n,right", "next", "next case", "next", "Show the next case without answering"),

@@ -134,7 +134,7 @@ async def test_a_cell_with_nothing_behind_it_says_so(opened: Opener, judged: Dat
     async with opened(None) as pilot:
         await press(pilot, "a", "left", "left", "left", "left", "left", "enter")
         assert isinstance(pilot.app.screen, AgreementScreen)
-        assert "nothing behind this cell" in seen(pilot)
+        assert "This cell has no list" in seen(pilot)
 
 
 async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Database) -> None:

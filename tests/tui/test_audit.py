@@ -174,9 +174,9 @@ async def test_both_derivations_and_both_texts_stand_beside_the_list(
             await press(pilot, "p")
         marked = [
             line.content.plain
-            for paper in screen.query(TextPane)
-            if paper.display and paper.leaf
-            for line in paper.leaf.lines(60)
+            for text_pane in screen.query(TextPane)
+            if text_pane.display and text_pane.pane_text
+            for line in text_pane.pane_text.lines(60)
             if line.sign == "◆"
         ]
         assert {"tested(option_A).", "tested(option_B)."} <= set(marked)

@@ -248,9 +248,9 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
         await press(pilot, "enter")
         (left, right), (one, other) = (
             [
-                paper
-                for paper in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
-                if paper.display
+                text_pane
+                for text_pane in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
+                if text_pane.display
             ]
             for place in ("panes", "said")
         )

@@ -28,7 +28,7 @@ async def test_findings_appear_after_the_verdict_and_one_key_keeps_or_changes_it
         await press(pilot, "t")
         assert "You said True." in seen(pilot)
         assert "0.9" in seen(pilot)
-        assert "it stays, for more is shown now" in seen(pilot)
+        assert "it is final: more is shown now" in seen(pilot)
         assert "undo" not in seen(pilot)
         await press(pilot, "u")
         assert "you have seen what it reveals" in seen(pilot)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_text import leaves_out, symbol
+from reviewer.report.agreement_text import DIGITS, leaves_out, symbol
 from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
 from reviewer.study.statistics.label_rows import LabelRow
 
@@ -46,12 +46,12 @@ def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
     return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []
 
 
-def remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+def remarks(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> list[str]:
     """A sentence for all that a reader could mistake: undefined values, skew, missing labels."""
-    return [sentence for result in results for sentence in _remarks_on(result, by)]
+    return [sentence for result in results for sentence in _remarks_on(result, by, digits)]
 
 
-def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
+def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list[str]:
     if result.kind == "mean of cells":
         return _remarks_on_mean(result, by)
     place, sentences = result.at(by), []
@@ -60,7 +60,7 @@ def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
         verb = "is" if len(reasons) == 1 else "are"
         sentences.append(f"{place}: undefined {verb} {', '.join(sorted(reasons))}.")
     if result.skew:
-        sentences.append(f"{place}: {result.skew}")
+        sentences.append(f"{place}: {result.skew.in_words(digits)}")
     if shares := _undefined_resamples(result):
         sentences.append(f"{place}: {shares}.")
     sentences += _unrated_in_words(result, place)

@@ -1,29 +1,25 @@
 """What the numbers hide: skew, chance agreement, single raters, pairs of them, and other ways to divide."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
-from reviewer.report.agreement_text import DIGITS, ROW_NAMES, agreement_print, number, raters_text, symbol
+from reviewer.report.agreement_text import ROW_NAMES, agreement_print, number, raters_text, symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Section
+from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
-from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.skew import short_number
 
 _FEW_CASES = 10
 """Below this, resampling cases says little of how much a value would vary."""
 
 
-def hidden_blocks(
-    bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int = DIGITS
-) -> list[Block]:
+def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
     """Tables beside the main one, each with a sentence on what to look for."""
-    by_question = study_results(bundle, rows, ("question",), replace(method, interval="none"))
+    digits = statistics.look.digits
     return [
         Section("What the numbers hide"),
         Paragraph(
@@ -34,13 +30,13 @@ def hidden_blocks(
         Numbers(
             "chance",
             "Share of passing labels, and agreement expected by chance",
-            _chance(by_question, digits),
+            _chance(statistics.questions, digits),
             keys=2,
         ),
-        *_raters(bundle, rows, method, digits),
-        *_pairs(bundle, rows, method, digits),
-        *_groups(bundle, rows, method, digits),
-        *asking_blocks(bundle, rows, method.level, digits),
+        *_raters(statistics.raters, digits),
+        *_pairs(statistics),
+        *_groups(statistics.groups, digits),
+        *asking_blocks(statistics.second, statistics.known, digits),
     ]
 
 
@@ -68,8 +64,7 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
     return None if expected is None else short_number(expected, digits)
 
 
-def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
-    found = rater_results(bundle, rows, (), method)
+def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
     note = (
         "passing: share of the rater's labels that are the passing one; sec.: median active seconds an "
         "answer; others: mean share of the others who agree; self: the same answer where a case was shown "
@@ -77,16 +72,15 @@ def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digit
     )
     return [
         Section("Single raters", 2),
-        Numbers("raters", "Single raters", raters_text(found, (), digits), (note,)),
+        Numbers("raters", "Single raters", raters_text(results, (), digits), (note,)),
     ]
 
 
-def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
-    if len({row.rater for row in rows}) < 3:
+def _pairs(statistics: ReportStatistics) -> list[Block]:
+    if len({row.rater for row in statistics.rows}) < 3:
         return []
-    results = study_results(bundle, rows, ("pair",), replace(method, coefficients=()))
-    cells = [result for result in results if result.kind == "cell"]
-    table = agreement_print(cells, ("pair",), digits)
+    cells = statistics.pairs
+    table = agreement_print(cells, ("pair",), statistics.look.digits)
     return [
         Section("Pairs of raters", 2),
         Numbers(
@@ -103,8 +97,7 @@ def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits
     ]
 
 
-def _groups(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
-    results = study_results(bundle, rows, ("group",), method)
+def _groups(results: Sequence[AgreementResult], digits: int) -> list[Block]:
     if len(results) < 2:
         return []
     note = "All questions together; intervals resample cases, which carry several questions each."

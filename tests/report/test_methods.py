@@ -10,7 +10,8 @@ from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import compute_statistics, study_document
+from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import study_document
 from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study

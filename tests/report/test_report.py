@@ -14,7 +14,7 @@ from reviewer.report.latex_page import latex_page
 from reviewer.report.latex_table import latex_table
 from reviewer.report.markdown_page import markdown_page
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import compute_statistics
+from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.table_markup import html_table, markdown_table
 from reviewer.report.undefined_reasons import MEANINGS, meaning
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession

@@ -118,7 +118,7 @@ def _line(result: AgreementResult, key: str) -> str:
 def _told(result: AgreementResult) -> str:
     """One sentence on a cell: skew, else what is undefined, else how many labels it rests on."""
     if result.skew:
-        return result.skew
+        return result.skew.in_words()
     reasons: dict[str, list[str]] = {}
     for key, each in result.coefficients.items():
         if each.reason:

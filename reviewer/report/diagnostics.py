@@ -1,4 +1,4 @@
-"""What the numbers hide: skew, chance agreement, single raters, pairs of them, and other ways to divide."""
+"""What the main table hides: skew, chance agreement, single raters, pairs of raters, groups."""
 
 from collections.abc import Sequence
 
@@ -9,23 +9,23 @@ from reviewer.report.agreement_text import ROW_NAMES, agreement_print, number, r
 from reviewer.report.document import Block, Numbers, Paragraph, Section
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
-from reviewer.study.statistics.agreement_results import AgreementResult
+from reviewer.study.statistics.agreement_results import AgreementResult, Method
 from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.skew import short_number
 
 _FEW_CASES = 10
-"""Below this, resampling cases says little of how much a value would vary."""
+"""With fewer cases, resampling says little about how much a value would vary."""
 
 
 def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
-    """Tables beside the main one, each with a sentence on what to look for."""
+    """The tables that stand beside the main one, with notes on how to read them."""
     digits = statistics.look.digits
     return [
         Section("What the numbers hide"),
         Paragraph(
-            "Chance-corrected coefficients compare the agreement with what chance alone would give. Where "
-            "nearly all labels are the same, chance already gives nearly all of it, and little is left to be "
-            "corrected: a low kappa then says that the labels are skewed, not that raters disagree."
+            "Chance-corrected coefficients compare the agreement with the agreement expected by chance. If "
+            "nearly all labels are the same, kappa and alpha expect nearly all of the agreement by chance. A "
+            "low kappa then shows that the labels are skewed, not that raters disagree."
         ),
         Numbers(
             "chance",
@@ -35,7 +35,7 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
         ),
         *_raters(statistics.raters, digits),
         *_pairs(statistics),
-        *_groups(statistics.groups, digits),
+        *_groups(statistics),
         *asking_blocks(statistics.second, statistics.known, digits),
     ]
 
@@ -66,9 +66,9 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
 
 def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
     note = (
-        "passing: share of the rater's labels that are the passing one; sec.: median active seconds an "
-        "answer; others: mean share of the others who agree; self: the same answer where a case was shown "
-        "twice; with a star: the agreement of the others without this rater."
+        "passing: share of the rater's labels that are the passing label; sec.: median active seconds per "
+        "answer; others: mean share of the other raters who gave the same label; self: share of repeated "
+        "cases with the same label both times; with a star: agreement of the other raters without this one."
     )
     return [
         Section("Single raters", 2),
@@ -77,9 +77,9 @@ def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
 
 
 def _pairs(statistics: ReportStatistics) -> list[Block]:
-    if len({row.rater for row in statistics.rows}) < 3:
-        return []
     cells = statistics.pairs
+    if not cells:
+        return []
     table = agreement_print(cells, ("pair",), statistics.look.digits)
     return [
         Section("Pairs of raters", 2),
@@ -97,15 +97,28 @@ def _pairs(statistics: ReportStatistics) -> list[Block]:
     ]
 
 
-def _groups(results: Sequence[AgreementResult], digits: int) -> list[Block]:
-    if len(results) < 2:
+def _groups(statistics: ReportStatistics) -> list[Block]:
+    results, digits = statistics.groups, statistics.look.digits
+    if not results:
         return []
-    note = "All questions together; intervals resample cases, which carry several questions each."
-    fewest = min(result.cases for result in results)
-    if fewest < _FEW_CASES:
-        note += f" Groups of {counted(fewest, 'case')}: intervals from so few cases say little."
-    note += mark_in_words(results)
+    note = _on_groups(results, statistics.method) + mark_in_words(results)
     notes = (note, *resample_remarks(results, ("group",)))
     loud = tuple(result.kind != "cell" for result in results)
     table = agreement_print(results, ("group",), digits)
     return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, keys=2)]
+
+
+def _on_groups(results: Sequence[AgreementResult], method: Method) -> str:
+    """How the groups were computed, and what their intervals rest on."""
+    note = "All questions are taken together."
+    if method.interval == "none":
+        return note
+    several = any(result.items > result.cases for result in results)
+    if method.interval == "bootstrap":
+        note += " Intervals resample cases" + (", since one case carries several items." if several else ".")
+    elif several:
+        note += " Intervals take items as independent, although one case carries several of them."
+    fewest = min(result.cases for result in results)
+    if fewest < _FEW_CASES:
+        note += f" The smallest group has {counted(fewest, 'case')}: intervals from so few cases say little."
+    return note

@@ -18,6 +18,8 @@ from reviewer.study.statistics.second_verdicts import SecondVerdicts, second_ver
 from reviewer.study.statistics.statistics_cache import StatisticsCache
 from store.records import Event
 
+_FEWEST_RATERS_OF_PAIRS = 3
+
 
 @dataclass(frozen=True)
 class ReportStatistics:
@@ -25,7 +27,8 @@ class ReportStatistics:
 
     ``results`` are divided as the report is, ``charted`` as its figures are: by question and generator.
     ``totals`` holds the aggregates by each dimension but the first. ``questions``, ``pairs`` and ``groups``
-    are divided by one dimension; ``questions`` and ``raters`` have no intervals from resampling.
+    are divided by one dimension; ``questions`` and ``raters`` have no intervals from resampling. ``pairs`` is
+    empty for two raters, whose agreement ``results`` hold, and ``groups`` for a single group.
     """
 
     bundle: StudyBundle
@@ -56,7 +59,9 @@ def compute_statistics(
     cache = StatisticsCache()
     beside, bare = _beside(method), replace(method, coefficients=())
     results = tuple(study_results(bundle, rows, look.by, method, cache))
-    pairs = study_results(bundle, rows, (PAIR,), bare, cache)
+    several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
+    pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
+    groups = tuple(study_results(bundle, rows, ("group",), beside, cache))
     return ReportStatistics(
         bundle,
         tuple(events),
@@ -68,7 +73,7 @@ def compute_statistics(
         study_totals(bundle, rows, look.by, method, cache),
         tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
         tuple(result for result in pairs if result.kind == "cell"),
-        tuple(study_results(bundle, rows, ("group",), beside, cache)),
+        groups if len(groups) > 1 else (),
         tuple(rater_results(bundle, rows, (), beside)),
         _differences(results, look.by, method.level),
         tuple(disagreements(bundle, rows)),

@@ -1,4 +1,4 @@
-"""A study's report: everything that a paper's validation section says, and how to compute it again."""
+"""A study's report: what the validation section of a paper says, and how to compute it again."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -48,8 +48,8 @@ _FIGURES = {
         "Bars of percent agreement for each question and generator.",
     ),
     "coefficients": (
-        "Chance-corrected agreement with intervals{; diamonds pool all generators}. With skewed labels kappa "
-        "and alpha are low however well raters agree.",
+        "Chance-corrected agreement with intervals{; diamonds pool all generators}. If labels are skewed, "
+        "kappa and alpha are low even where raters agree well.",
         "A forest plot of the coefficients.",
     ),
     "pass-rates": (
@@ -57,9 +57,9 @@ _FIGURES = {
         "Two heat maps of pass rates.",
     ),
     "disagreements": (
-        "Every item on which raters disagree, the evenest splits of each question first; a dot is a missing "
-        "label.",
-        "A matrix of the labels of each rater; the list below has every one.",
+        "Items on which raters disagree, the most even splits of each question first; a dot is a missing "
+        "label. The figure cuts a long list; the list below is complete.",
+        "A matrix of the labels of each rater; the list below has all of them.",
     ),
 }
 
@@ -104,8 +104,8 @@ def _summary(statistics: ReportStatistics) -> list[Block]:
     po, kappa, ac1 = (whole.coefficients.get(key) for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1"))
     if po and kappa and ac1 and po.value is not None:
         text += (
-            f"All labels of an item are the same on {_percent(po, digits)} of the items with two labels or "
-            f"more (Po {with_interval(po, digits)}, all items together); AC1 is "
+            f"All labels of an item are the same on {_percent(po, digits)} of the items with two or more "
+            f"labels (Po {with_interval(po, digits)}, all items together); AC1 is "
             f"{with_interval(ac1, digits) or 'undefined'}, Fleiss' kappa "
             f"{with_interval(kappa, digits) or 'undefined'}. "
         )
@@ -142,9 +142,9 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
     for dimension, totals in statistics.totals.items():
         if len({each.where[dimension] for each in totals}) > 1:
             table = totals_text(totals, dimension, digits)
-            caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
+            caption = f"Agreement and pass rates of each {dimension}, over all of its cells"
             loud = tuple(result.kind == "pooled" for result in totals)
-            rates = "majority and unanimity: pass rates, as below."
+            rates = "majority and unanimity: pass rates, as in the section on pass rates."
             note = (legend(totals, printed=True), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, keys=2))
     return blocks
@@ -156,8 +156,8 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
     blocks: list[Block] = [
         Section("Pass rates"),
         Paragraph(
-            "By majority an item passes where more than half of its raters pass it (a tie does not), by "
-            "unanimity where all of them do."
+            "By majority, an item passes if more than half of its raters pass it; at a tie it does not. By "
+            "unanimity, it passes if all of its raters pass it."
         ),
         Numbers(
             "pass-rates",
@@ -172,8 +172,8 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
     ]
     if found := statistics.differences:
         note = (
-            f"First minus second with Newcombe's interval at {level:.0%}; pooled z, two-sided p, and p by "
-            "Holm over the tests of the same rate."
+            f"1st - 2nd: first rate minus second rate, with Newcombe's interval at {level:.0%}; z: pooled z; "
+            "p: two-sided; Holm: p corrected by Holm's method for the tests of the same rate."
         )
         if any(each.dependent for each in found):
             note += (
@@ -199,7 +199,7 @@ def _undefined(statistics: ReportStatistics) -> list[Block]:
         for reason, where in places.items()
     )
     lead = (
-        "A dash in a table is no number; these are the reasons."
+        "A dash in a table means that a value is undefined. These are the reasons."
         if items
         else "Every value in this report is defined."
     )
@@ -207,11 +207,13 @@ def _undefined(statistics: ReportStatistics) -> list[Block]:
 
 
 def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
-    """Each reason with the place at which something is undefined for it."""
+    """Each reason with a place where a value is undefined for it."""
     for result, by in _all_results(statistics):
         for key, estimate in result.coefficients.items():
             if estimate.reason:
                 yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
+        if reason := result.passing_share.reason:
+            yield reason, f"passing at {result.at(by)}"
     for each in statistics.differences:
         if each.test.reason:
             at = " · ".join(each.where.values()) or ALL
@@ -234,7 +236,7 @@ def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult
 
 
 def _picture(name: str, charted: Sequence[AgreementResult]) -> Picture:
-    """The figure; what its caption has in braces holds where there are several generators."""
+    """The figure. Braces in its caption hold what is true only of several generators."""
     caption, alternative = _FIGURES[name]
     several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
     return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)

@@ -103,13 +103,13 @@ def test_letters_for_names_and_comments_on_request(database: Database) -> None:
         assert name in nameless
     assert "comments are left out" in nameless
     assert COMMENT in markdown(database, Look(anonymous=True, comments=True))
-    digest = re.compile(r"digest over theirs is (\w{64})")
+    digest = re.compile(r"digest over their digests is (\w{64})")
     assert digest.findall(named) == digest.findall(nameless), "the ledger is the same"
 
 
 def test_the_numbers_do_not_depend_on_names_or_letters(database: Database) -> None:
     def table(text: str) -> str:
-        return text[text.index("**Agreement by question") : text.index("n items;")]
+        return text[text.index("**Agreement by question") : text.index("n: number of items;")]
 
     assert table(markdown(database)) == table(markdown(database, Look(anonymous=True)))
 
@@ -125,10 +125,10 @@ def test_disagreements_are_listed_behind_everything_else(database: Database) -> 
 
 def test_the_studys_seed_is_printed_and_a_given_one_is_repeated(database: Database) -> None:
     text = markdown(database)
-    assert "by a seed that is derived from the study's seed, 7" in text
+    assert "with a seed derived from the study's seed, 7" in text
     assert "--seed" not in text
     given = markdown(database, method=Method(interval="bootstrap", resamples=100, seed=11))
-    assert "by the seed 11" in given
+    assert "with the seed 11" in given
     assert "--seed 11" in given
 
 
@@ -153,7 +153,7 @@ def test_a_mean_that_leaves_pairs_or_cells_out_says_so(database: Database, tmp_p
     marked = [row for row in agreement_print(results, by).rows if str(row[-1]).endswith("†")]
     assert (cell.where["question"], cell.where["generator"]) in {row[:2] for row in marked}
     assert any(row[2] == "mean" for row in marked)
-    assert "† a mean that leaves out" in legend(results)
+    assert "†: this mean leaves out" in legend(results)
     assert any("κ_L leaves out 1 pair of raters without a value" in each for each in remarks(results, by))
 
 

@@ -39,8 +39,8 @@ _WORTH_A_BAR = 300
 @click.option(
     "--generator",
     metavar="NAME",
-    help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
-    "file named as a benchmark's authors name theirs says it.",
+    help="The model that wrote the generated cases. Needed only if neither the file, its name nor the "
+    "dataset tells.",
 )
 @click.option(
     "--protocol",

@@ -59,7 +59,7 @@ coefficient_option = click.option(
     multiple=True,
     callback=_coefficients,
     metavar="NAME",
-    help=f"Show this one ({', '.join(NICKNAMES)}, all, or a column's whole name); may be repeated.",
+    help=f"Show this coefficient ({', '.join(NICKNAMES)}, all, or a column's full name); may be repeated.",
 )
 
 

@@ -19,16 +19,16 @@ from reviewer.core.table import Table
 @format_option
 @store_option
 def store_check_command(against: str | None, form: Format, store: str) -> None:
-    """Say in one line whether every verdict is whole, then every fault; the exit code is 2 if there are any.
+    """Check that every verdict is whole, and list every fault; the exit code is 2 if there are any.
 
     Recomputes the digests of events and cases; checks ids, their order, what events refer to, that the
-    triggers stand, and the file itself. Reads a copy: nothing is repaired or brought up to date.
+    triggers exist, and the file itself. Reads a copy: nothing is repaired or brought up to date.
 
     Prints a digest for each study. Reports print the same one, and --against says whether the store still
-    holds all that a digest stands for. Making, packing and closing a study, and each report, sign a count of
-    what it holds: whatever was deleted or changed since is named. Studies say that they are counted: the
-    check reports when the first count, or the count of a closing, is gone. Rows that were deleted from before
-    others of the same table are reported too.
+    holds everything that a digest covers. Making, packing and closing a study, and each report, sign a count
+    of what it holds: the check names what was deleted or changed since. Each study records that it has
+    counts, so the check also reports if its first count, or the count of a closing, is gone. Deleted rows are
+    reported too if later rows of the same table are left.
 
     A check cannot show that nobody deleted the newest events, or the newest count together with the events
     after the count before it. It cannot show that nobody with write access to the store rewrote all of it.

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
 from store.own_schema import acting
 from store.row_security import rows_are_secure, secure_rows
@@ -59,8 +59,8 @@ def _check_triggers(connection: Connection, location: str) -> None:
     rows = connection.exec_driver_sql("SELECT name, type, sql FROM sqlite_master")
     for kind, name in acting({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
         raise StoreError(
-            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
-            "change verdicts; remove it, or work with a backup. "
+            f"store {location!r} has {with_article(kind)} {one_line(name, 64)!r}, which is not of this "
+            "program and could change verdicts; remove it, or work with a backup. "
             "`reviewer store check` lists everything that is not of this program."
         )
 
@@ -68,8 +68,9 @@ def _check_triggers(connection: Connection, location: str) -> None:
 def _check_server_objects(connection: Connection, location: str) -> None:
     for kind, name in server_objects_not_ours(connection):
         raise StoreError(
-            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
-            "change verdicts; the database's owner can remove it or move it to another schema."
+            f"store {location!r} has {with_article(kind)} {one_line(name, 64)!r}, which is not of this "
+            "program and could change verdicts; the database's owner can remove it or move it to another "
+            "schema."
         )
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import JSON
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import one_line, strange_character
+from reviewer.core.sanitize import one_line, strange_character, with_article
 from store import schema, sqlite, tables
 from store.append_only import GROWING
 from store.backup import copy_file
@@ -128,7 +128,9 @@ class UntrustedStore:
         """Raise InputError if the file defines anything that our stores do not."""
         for named in self.not_ours:
             raise InputError(
-                f"file {self.name!r}", f"it has a {named}, which is not of this program", _SEND_AGAIN
+                f"file {self.name!r}",
+                f"it has {with_article(named)}, which is not of this program",
+                _SEND_AGAIN,
             )
 
     def definitions(self, kind: str) -> dict[str, str]:
@@ -237,7 +239,9 @@ class UntrustedStore:
             return []
         kind, sql = self._kinds[name]
         if kind != "table" or is_virtual(sql):
-            raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
+            raise InputError(
+                f"file {self.name!r}", f"its {name} is {with_article(kind)} of its own making", _SEND_AGAIN
+            )
         description = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
         present = {str(column[0]) for column in description}
         return [column for column in record.model_fields if column in present]

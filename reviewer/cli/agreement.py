@@ -166,7 +166,7 @@ def _agreement(
         agreement_tables(results, by, digits),
         notes,
         f"Agreement by {_in_words(by)}",
-        remarks(results, by),
+        remarks(results, by, digits),
         len(by) + 1,
     )
 

@@ -21,7 +21,7 @@ _LONGEST = 60
 )
 @click.option("--group", help="Show only candidates of this group.")
 @click.option("--step", help="Show only candidates that were discarded at this step.")
-@click.option("--check", help="Show only candidates whose fate this check decided.")
+@click.option("--check", help="Show only candidates that this check discarded.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
 )

@@ -41,7 +41,7 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
             found = diversity(database, datasets, embeddings, progress)
     print_table(_likenesses(found, form), form)
     if any(each.pairs == 0 for each in found):
-        note("Where a generator has one text in a group there is no pair, and so no value.")
+        note("A generator with a single text in a group has no pair there, and so no value.")
 
 
 def _check_there(database: Database, datasets: Sequence[str]) -> None:

@@ -1,9 +1,9 @@
 """The command ``reviewer``, and what becomes of errors.
 
-Exit codes: 0 done; 2 the input, the request or the store is at fault (one sentence on stderr says which,
-and nothing was written); 4 a generation run stopped before its end (what was done is kept, and the same
-command resumes it); 130 interrupted; 3 the output could not be written, 141 nobody read it to its end (what
-the command did stands); 1 a defect of the program.
+Exit codes: 0 done; 2 an error in the input, the request or the store (one sentence on stderr names it, and
+nothing was written); 4 a generation run stopped before its end (what was done is kept, and the same command
+resumes it); 130 interrupted; 3 the output could not be written; 141 its reader stopped before the end (for
+both, what the command did remains done); 1 a defect of the program.
 """
 
 import gc

@@ -71,7 +71,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
         _need_window(alone=alone)
     workspace, unreachable = workspace_away_from(store, study, rater, protocols_here())
     if unreachable:
-        note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
+        note(f"{unreachable} You can still work: everything is saved here and sent later.")
     if plain:
         _review_plainly(workspace.database, rater, study)
         leave([workspace])

@@ -87,7 +87,7 @@ def serve_command(study: str, host: str, port: int, public_url: str, store: str)
 def _base_url(host: str, port: int, public_url: str) -> str:
     if public_url and urlsplit(public_url).scheme not in ("http", "https"):
         raise RequestError(
-            f"--public-url {public_url!r} is no web address; give one like https://example.org."
+            f"--public-url {public_url!r} is not a web address; give one like https://example.org."
         )
     shown = f"[{host}]" if ":" in host else host
     return public_url.rstrip("/") or f"http://{shown}:{port}"

@@ -67,7 +67,7 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
 
 
 def _unfinished(candidate: Candidate, form: str) -> str:
-    """What there is of a candidate that is no case."""
+    """What is kept of a candidate that is not a case."""
     if form == "json":
         return json.dumps(candidate.model_dump(mode="json"), indent=2)
     head = f"candidate {candidate.number} of {candidate.run}, discarded at {candidate.step}: {candidate.why}"

@@ -55,6 +55,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def with_article(noun: str) -> str:
+    """A noun after "a" or "an"."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def agreeing(number: int, singular: str, plural: str) -> str:
     """The form of a verb or noun for a number: the singular for 1, otherwise the plural."""
     return singular if number == 1 else plural

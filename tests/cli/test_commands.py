@@ -147,7 +147,7 @@ def test_show_finds_a_case_by_key_and_by_digest(filled: Database, run: Run) -> N
 def test_agreement_explains_itself_on_stderr(studied: Database, run: Run) -> None:
     shown = run("agreement", "pilot")
     assert "Fleiss' kappa" in shown.err
-    assert "undefined are" in shown.err
+    assert "are undefined." in shown.err
     assert "one category" in shown.err
     assert {"mean", "pooled", "-.02"} <= set(shown.out.split())
 

@@ -521,6 +521,12 @@ def test_triggers_of_a_file_are_refused_and_never_run(lead: Database, pack: Path
     assert (Ledger(lead).events("pilot"), pack.read_bytes()) == ([], before)
 
 
+def test_the_article_fits_what_a_file_defines(lead: Database, pack: Path) -> None:
+    work(pack)
+    change(pack, "CREATE INDEX mine ON events (value)")
+    assert "it has an index 'mine', which is not of this program" in refusal(merge_file(lead, pack))
+
+
 @pytest.mark.parametrize("name", ["missing.review", "folder", "pipe", "notes.txt", "empty.review"])
 def test_what_is_no_file_of_ours_is_refused(lead: Database, tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()

@@ -18,7 +18,7 @@ def merge_file(
     accept_clock: bool = False,
     dry_run: bool = False,
 ) -> list[Merged]:
-    """What became of each rater's events in a file, by study; a file that cannot be used is one refusal."""
+    """What was merged of each rater's events in a file, by study; an unusable file is one refusal."""
     trust = Trust(trusted, accept_clock)
     try:
         with untrusted_store(path) as file:
@@ -39,7 +39,7 @@ def merge_file(
 
 
 def _why(error: InputError, path: Path) -> str:
-    """What is wrong with a file, which is named beside it."""
+    """What is wrong with a file, without its name."""
     place = error.where.removeprefix(f"file {shown_name(path)!r}").lstrip(", ")
     return f"{place}: {error.wrong}; {error.remedy}" if place else f"{error.wrong}; {error.remedy}"
 
@@ -49,7 +49,7 @@ def _refused(why: str) -> Merged:
 
 
 def _named_damage(file: UntrustedStore, studies: list[StudyRows]) -> str:
-    """What the damage hit, where the rows tell; else what SQLite says."""
+    """Which rows are damaged, if they show it; else what SQLite says."""
     altered = [
         words
         for study_rows in studies

@@ -1,4 +1,4 @@
-"""The pack: one file for one expert, in which that expert works and which then comes back."""
+"""The pack: one file in which one rater works, and which is merged when it comes back."""
 
 import os
 import secrets
@@ -58,7 +58,7 @@ def rows_for_pack(database: Database, study: str, rater: str, *, bare: bool = Fa
 
 
 def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database, PackSeal]:
-    """Open a pack to work in; raises InputError where it is none, or other than it was made."""
+    """Open a pack to work in; raises InputError if the file is not a pack or was altered."""
     with untrusted_store(path) as file:
         where = f"file {file.name!r}"
         if file.damage:
@@ -97,7 +97,7 @@ def _rows_for_rater(
 
 
 def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
-    """The sample in an order that says nothing, with gold cases as cases that count: nobody can tell them."""
+    """The sample by digest, with gold cases as counted ones, so that nobody can tell them apart."""
     ordered = sorted(sample, key=lambda place: place.case)
     role: dict[CaseRole, CaseRole] = {"gold": "counted"}
     return tuple(
@@ -107,7 +107,7 @@ def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
 
 
 def _for_one(bundle: StudyBundle) -> Study:
-    """The study as its one rater has it: nobody else may join, and gold cases are among those counted."""
+    """The study as the pack's rater sees it: nobody else may join, and gold cases count like others."""
     design = bundle.study.design | {
         "raters_declared": True,
         "cases": sum(role != "training" for role in bundle.roles.values()),
@@ -115,12 +115,12 @@ def _for_one(bundle: StudyBundle) -> Study:
     }
     design.pop("gold", None)
     design.pop("counted", None)  # packs hold no counts
-    design.pop("population", None)  # which of its cases could not be drawn would tell the same
+    design.pop("population", None)  # the number of cases that could not be drawn would reveal the gold cases
     return bundle.study.model_copy(update={"design": design})
 
 
 def check_new(path: Path) -> None:
-    """Raise RequestError where no new file can be made at a path."""
+    """Raise RequestError if no new file can be created at a path."""
     if path.exists():
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
     if not path.absolute().parent.is_dir():
@@ -130,17 +130,17 @@ def check_new(path: Path) -> None:
 
 
 def put_in_place(draft: Path, path: Path) -> None:
-    """Give a finished file its name; raises FileExistsError where another has it, and OSError."""
+    """Give a finished file its name; raises FileExistsError if another file has it, and OSError."""
     try:
-        os.link(draft, path)  # a rename would take the place of a file that somebody works in by now
+        os.link(draft, path)  # a rename would replace a file in which somebody may already work
     except FileExistsError:
         raise
     except OSError:
-        draft.rename(path)  # on a disk that knows no links
+        draft.rename(path)  # on a disk without hard links
 
 
 def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = lambda: None) -> None:
-    """Write a new file, all or nothing; raises RequestError where one is there or none can be written.
+    """Write a new file, all or nothing; raises RequestError if the file exists or cannot be written.
 
     ``when_written`` is called when the file is whole, before it gets its name.
     """

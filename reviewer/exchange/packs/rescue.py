@@ -1,4 +1,4 @@
-"""Writing what a rater's session holds to a new file, where the store that it worked in is gone."""
+"""Writing the events of a session to a new file, after its store is lost."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -65,6 +65,11 @@ class ResultCell:
     labels: tuple[tuple[str | None, ...], ...]
 
     @cached_property
+    def identity(self) -> tuple[frozenset[tuple[str, str]], Raters]:
+        """What its statistics depend on: which items, in whatever order, and which raters."""
+        return frozenset((question.key, place.case) for question, place in self.items), self.raters
+
+    @cached_property
     def given(self) -> Counter[str]:
         """How often each label was given."""
         return Counter(label for row in self.labels for label in row if label is not None)

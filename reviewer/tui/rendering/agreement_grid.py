@@ -122,7 +122,7 @@ def _line(result: AgreementResult, key: str) -> str:
 def _sentence(result: AgreementResult) -> str:
     """One sentence on a cell: its skew, or else its number of labels and its undefined coefficients."""
     if result.skew:
-        return result.skew
+        return result.skew.in_words()
     reasons: dict[str, list[str]] = {}
     for key, estimate in result.coefficients.items():
         if estimate.reason:

@@ -71,7 +71,7 @@ def test_the_record_keeps_who_when_and_why(database: Database) -> None:
     close_study(database, "pilot", "lead", "done")
     with pytest.raises(RequestError, match="already closed"):
         close_study(database, "pilot", "lead")
-    with pytest.raises(RequestError, match="need a reason"):
+    with pytest.raises(RequestError, match="needs a reason"):
         reopen_study(database, "pilot", "lead", "  ")
     reopen_study(database, "pilot", "other", "one case was wrong")
     with pytest.raises(RequestError, match="is open"):

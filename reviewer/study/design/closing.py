@@ -45,7 +45,7 @@ def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
     progress_of(database, name)
     checked_name("lead", who)
     if not checked_reason(why):
-        raise RequestError("to open a closed study again you need a reason; give one with --why.")
+        raise RequestError("opening a closed study again needs a reason; give one with --why.")
     act = add_act(database, name, "reopen", who, checked_reason(why))
     if act is None:
         raise RequestError(f"study {name!r} is open; there is nothing to open again.")

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.cli.options import Format, note
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.oracle.evidence import SEVERITIES
 from store.findings import PlacedFinding
 
 DIMENSIONS = ("dataset", "group", "check")

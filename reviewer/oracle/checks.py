@@ -6,13 +6,14 @@ none, or says that it could not look: of a program that did not run, nobody know
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from reviewer.core.check_result import SEVERITIES, CheckResult
 from reviewer.oracle import decision_checks as decision
 from reviewer.oracle import needs as need
 from reviewer.oracle import reliance_checks as reliance
 from reviewer.oracle import text_checks as text
-from reviewer.oracle.evidence import SEVERITIES, Evidence, Sign, Untested
+from reviewer.oracle.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,14 @@ class Check:
     is met as well: what one version shows is a sign even if the other did not run.
     """
 
-    look: Callable[[Evidence], Sign | None]
+    look: Callable[[Evidence], CheckResult | None]
     needs: need.Need = need.first_ran
     silence: need.Need = need.nothing
     version: int = 1
 
     @property
     def name(self) -> str:
-        """The name that its signs carry."""
+        """The name that its results carry."""
         return self.look.__name__
 
     @property
@@ -38,13 +39,14 @@ class Check:
         """What it looks for, in a sentence."""
         return (self.look.__doc__ or "").partition("\n")[0]
 
-    def ask(self, evidence: Evidence) -> Sign | Untested | None:
-        """What it says of a case; None where it looked and saw nothing."""
-        if missing := self.needs(evidence):
-            return Untested(self.name, missing)
-        sign = self.look(evidence)
-        missing = None if sign else self.silence(evidence)
-        return Untested(self.name, missing) if missing else sign
+    def ask(self, evidence: Evidence) -> CheckResult:
+        """What it says of a case."""
+        missing = self.needs(evidence)
+        failure = None if missing else self.look(evidence)
+        if failure is None:
+            missing = missing or self.silence(evidence)
+            failure = CheckResult(self.name, "not tested" if missing else "passed", why=missing or "")
+        return replace(failure, version=self.version)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -78,8 +80,8 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def signs(evidence: Evidence) -> tuple[Sign, ...]:
-    """Every sign, serious ones first."""
-    said = (check.ask(evidence) for check in CHECKS)
-    found = [sign for sign in said if isinstance(sign, Sign)]
-    return tuple(sorted(found, key=lambda sign: SEVERITIES.index(sign.severity)))
+def failed_checks(evidence: Evidence) -> list[CheckResult]:
+    """Every check that failed, serious ones first."""
+    results = (check.ask(evidence) for check in CHECKS)
+    failures = [result for result in results if result.state == "failed"]
+    return sorted(failures, key=lambda failure: SEVERITIES.index(failure.severity))

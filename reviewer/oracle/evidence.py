@@ -1,32 +1,19 @@
-"""What checks look at, the evidence of one case, and what they say of it, signs."""
+"""What the checks of logic look at: the evidence of one case."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
+from reviewer.core.check_result import Location
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, Part, Proof, Result, Status
 from reviewer.oracle.variants import Variant, VariantChange
 
-Severity = Literal["serious", "doubtful", "untidy"]
-SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
 Published = tuple[str, int, int]
 
 _BLANK = re.compile(r"%[^\n]*|\s+")
 # A variant that never ends has no decision on any machine; of one that was refused, nobody knows.
 _ENDLESS = {Status.INFERENCES, Status.MEMORY}
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Characters ``start`` to ``end`` of one part of a version (0 or 1), which begin on ``line`` (from 1)."""
-
-    version: int
-    part: Part
-    line: int
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +80,11 @@ class Evidence:
         program = self.programs[version]
         return program.axioms if part is Part.AXIOMS else program.facts
 
+    def location(self, version: int, part: Part, line: int, start: int, end: int) -> Location:
+        """Characters in one part of a version (0 or 1); the axioms are of no version alone."""
+        variant = "" if part is Part.AXIOMS else self.names[version]
+        return Location(variant, part.value, line, start, end)
+
     def deciding(self, version: int) -> list[Clause]:
         """The clauses of a version (0 or 1) that choose an option."""
         return [clause for clause in self.both[version].clauses if clause.predicate == self.decision]
@@ -103,27 +95,6 @@ class Evidence:
         for variant, result in self.variants:
             if variant.clause is not None and self.first.clauses[variant.clause] not in lost:
                 yield self.first.clauses[variant.clause], result
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """What a check saw: its name, how much it may matter, why in a sentence, the value it looked at, and
-    the clauses or words that it is about.
-    """
-
-    check: str
-    severity: Severity
-    why: str
-    value: object = None
-    places: tuple[Location, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Untested:
-    """What a check says that could not look: ``why`` in a sentence."""
-
-    check: str
-    why: str
 
 
 def tells(result: Result) -> bool:
@@ -151,12 +122,3 @@ def becomes_another(variant: Result, whole: Result) -> bool:
     """Whether a variant is known to decide otherwise than the whole program; not where nobody knows."""
     same = variant.choice == whole.choice or same_option(variant.choice, whole.choice)
     return tells(variant) and not same
-
-
-def load_bearing(evidence: Evidence) -> dict[Clause, str | None]:
-    """The facts and rules without which the decision becomes another, with that decision (None: none)."""
-    return {
-        clause: result.choice
-        for clause, result in evidence.knocked_out()
-        if becomes_another(result, evidence.first)
-    }

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from reviewer.core.check_result import CheckResult, first_failed
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged, first_failed
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from store.records import Case, JsonValue
 
@@ -164,10 +164,10 @@ class StepResult:
     """What a step makes of a draft: the draft with what was learnt, and what each check says."""
 
     draft: Draft
-    judged: tuple[Judged, ...]
+    judged: tuple[CheckResult, ...]
 
     @property
-    def decisive(self) -> Judged:
+    def decisive(self) -> CheckResult:
         """The first check that was not passed, else the last one."""
         return first_failed(self.judged)
 

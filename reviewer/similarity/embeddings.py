@@ -1,19 +1,17 @@
 """Vectors of texts, each computed once and kept by the text's digest and the model's name."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
+from reviewer.core.progress import Progress
 from reviewer.similarity.encoder import Encoder, Vectors
 
 # Little enough to lose when interrupted, and enough to keep the processor busy.
 _TEXTS_A_BATCH = 128
 _STORED_AS = np.dtype("<f4")
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
 
 
 class VectorCache(Protocol):

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.logic import AuditPlan, Logic, Version
 from reviewer.protocols.probe_swe.checks import judge_decisions
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
@@ -64,7 +64,7 @@ class DilemmaLogic(Logic):
         """Both programs, where there are any, with the checks that fit the bias."""
         return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
 
-    def judge(self, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
         """Whether both run, and decide alike in as many steps."""
         return judge_decisions(*results)
 

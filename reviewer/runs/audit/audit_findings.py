@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.pane import Pane
-from reviewer.oracle.evidence import SEVERITIES
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from reviewer.oracle.evidence import SEVERITIES
+from reviewer.core.check_result import SEVERITIES
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.check_texts import has_checks
 from reviewer.runs.audit.dataset_audit import MARK

@@ -3,29 +3,28 @@
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import islice
 
+from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
-from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, examine
-from reviewer.oracle.result import Part
 from reviewer.protocols.base import CheckPlan
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, logic_plan
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
-from reviewer.runs.audit.rule_audit import Progress, keep_rules, rule_tasks
+from reviewer.runs.audit.rule_audit import keep_rules, rule_tasks
+from reviewer.runs.findings import finding_of
 from reviewer.runs.logic_engine import engine_here
 from store.database import Database
 from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
-from store.records import Case, Finding, JsonValue, Measurement, digest_of
+from store.records import Case, JsonValue, Measurement, digest_of
 
 MARK = "audit"
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
-_MOST_PLACES = 100
 _MOST_NAMED = 4
 
 
@@ -113,7 +112,7 @@ def _run(
     evidences = pool.in_order(examine, (task.examination for task in tasks), executor)
     try:
         for number, (task, evidence) in enumerate(zip(tasks, evidences, strict=True), start=1):
-            done.append(_outcome(task, evidence))
+            done.append(_case_findings(task, evidence))
             if len(done) >= _CASES_A_TRANSACTION:
                 keep_outcomes(database, done)
                 done = []
@@ -173,39 +172,11 @@ def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[s
     )
 
 
-def _outcome(task: AuditTask, evidence: Evidence) -> CaseFindings:
+def _case_findings(task: AuditTask, evidence: Evidence) -> CaseFindings:
+    questions = task.plan.checks
+    asked = (check for check in CHECKS if check.name in questions)
     return CaseFindings(
         task.mark,
         tuple(measured_values(task.case.digest, task.plan, evidence, task.mark.engine)),
-        tuple(_findings(task, evidence)),
+        tuple(finding_of(check.ask(evidence), task.case.digest, questions[check.name]) for check in asked),
     )
-
-
-def _findings(task: AuditTask, evidence: Evidence) -> Iterator[Finding]:
-    variants = (task.plan.first.variant, task.plan.second.variant)
-    for check in CHECKS:
-        if check.name in task.plan.checks:
-            said = check.ask(evidence)
-            sign = said if isinstance(said, Sign) else None
-            yield Finding(
-                case=task.case.digest,
-                check=check.name,
-                check_version=check.version,
-                passed=said is None,
-                severity=sign.severity if sign else "untidy",
-                value=sign.value if sign else None,
-                why=said.why if said else "",
-                question=task.plan.checks[check.name],
-                tested=not isinstance(said, Untested),
-                places=_places(sign.places, variants) if sign and sign.places else None,
-            )
-
-
-def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
-    """The locations as they are kept, each once: the part that both versions share is of no variant."""
-    rows = dict.fromkeys(
-        ("" if at.part is Part.AXIOMS else variants[at.version], at.part.value, at.line, at.start, at.end)
-        for at in locations
-    )
-    names = ("variant", "part", "line", "start", "end")
-    return [dict(zip(names, row, strict=True)) for row in islice(rows, _MOST_PLACES)]

@@ -1,8 +1,9 @@
 """The audit of cases without programs: checks that only read a case, asked of each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reviewer.core.progress import Progress
 from reviewer.protocols.base import CheckPlan, Protocol
 from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import compared_values, judged_case, rules_mark
@@ -12,9 +13,6 @@ from store.records import Case, Measurement
 
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.protocols.judged import Judged
+from reviewer.runs.findings import finding_of
 from reviewer.similarity.collisions import cosine
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.encoder import Vectors
 from store.findings import CaseFindings
-from store.records import Case, Finding, JsonValue, Measurement
+from store.records import Case, JsonValue, Measurement
 
 RULES = "rules"
 """The engine of values and findings that need neither programs nor a sentence model."""
@@ -58,25 +59,15 @@ def judged_case(
         Measurement(case=mark.case, name=name, source="measured", engine=mark.engine, value=value)
         for name, value in values.items()
     )
+    results_of_checks = (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
     findings = tuple(
-        Finding(
-            case=mark.case,
-            check=judged.check,
-            check_version=checks[judged.check].version,
-            passed=judged.passed,
-            severity=checks[judged.check].severity,
-            value=judged.value,
-            threshold=judged.threshold,
-            why=judged.why,
-            question=checks[judged.check].question,
-            tested=judged.tested,
-        )
-        for judged in (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
+        finding_of(checks[result.check].weighed(result), mark.case, checks[result.check].question)
+        for result in results_of_checks
     )
     unasked = checks.keys() - {finding.check for finding in findings}
     return CaseFindings(mark, measured, findings, tuple(sorted(unasked)))
 
 
-def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
     logic = protocol.logic() if results else None
     return logic.judge(case, results) if logic else ()

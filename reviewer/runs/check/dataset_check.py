@@ -1,9 +1,10 @@
 """The machine checks over a dataset: texts compared, programs run, cases judged; written as it goes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from reviewer.core.progress import NamedProgress
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
@@ -21,9 +22,6 @@ from store.records import Case, Finding, Measurement
 MARK = "check"
 # Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
 _CASES_A_TRANSACTION = 10
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ def check(
     executor: Executor | None,
     *,
     again: bool = False,
-    progress: Progress | None = None,
+    progress: NamedProgress | None = None,
 ) -> CheckReport:
     """Check the cases of a dataset one by one, then against each other; raises OracleMissing.
 
@@ -127,7 +125,7 @@ def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measuremen
 
 
 def _vectors(
-    embeddings: Embeddings, tasks: Sequence[CheckTask], progress: Progress | None
+    embeddings: Embeddings, tasks: Sequence[CheckTask], progress: NamedProgress | None
 ) -> dict[str, Vectors]:
     """The vectors of every text that is compared or has to be distinct, by text."""
     compared = (text for task in tasks for each in _cosines(task.plan) for text in each.texts)
@@ -146,7 +144,7 @@ def _run(
     tasks: Sequence[CheckTask],
     vectors: Mapping[str, Vectors],
     executor: Executor | None,
-    progress: Progress | None,
+    progress: NamedProgress | None,
 ) -> None:
     done: list[CaseFindings] = []
     programs = (task.programs for task in tasks)

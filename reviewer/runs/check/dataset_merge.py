@@ -1,10 +1,11 @@
 """Joining datasets of several generators into a new one that holds no collision."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.progress import NamedProgress
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import Placed, colliding_pairs
@@ -21,9 +22,6 @@ from store.cases import (
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def merge_datasets(
     names: Sequence[str],
     into: str,
     embeddings: Embeddings | None,
-    progress: Progress | None = None,
+    progress: NamedProgress | None = None,
 ) -> MergeReport:
     """Join datasets in the order given; raises RequestError where one is missing or the new one is there.
 
@@ -89,7 +87,10 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
 
 
 def _left_out(
-    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings | None, progress: Progress | None
+    protocol: Protocol,
+    placed: Sequence[Placed],
+    embeddings: Embeddings | None,
+    progress: NamedProgress | None,
 ) -> list[OmittedPlace]:
     nearer: dict[int, list[tuple[int, float | None]]] = {}
     pairs = _pairs(protocol, placed, embeddings, progress) if embeddings else []
@@ -108,7 +109,7 @@ def _left_out(
 
 
 def _pairs(
-    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings, progress: NamedProgress | None
 ) -> list[tuple[int, int, float]]:
     """Numbers in ``placed`` (later, earlier) of cases that collide, with their cosine similarity."""
     plans = {case.digest: protocol.check_plan(case) for _, case in placed}

@@ -1,12 +1,13 @@
 """How alike the cases of a group are: mean similarity over pairs, within generators and between them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
 import numpy as np
 
+from reviewer.core.progress import NamedProgress
 from reviewer.protocols.registry import protocols_of
 from reviewer.similarity.edit_distance import summed_levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings
@@ -15,9 +16,6 @@ from store.cases import Filter, list_places
 from store.database import Database
 
 ALL, MEAN = "all", "mean of groups"
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class _Corpus:
 
 
 def diversity(
-    database: Database, datasets: Sequence[str], embeddings: Embeddings, progress: Progress | None = None
+    database: Database, datasets: Sequence[str], embeddings: Embeddings, progress: NamedProgress | None = None
 ) -> list[Likeness]:
     """For each group and for their mean: each generator, each two of them, and all.
 

@@ -8,6 +8,7 @@ from itertools import combinations, product
 from statistics import fmean
 
 from reviewer.core.errors import RequestError
+from reviewer.core.progress import NamedProgress
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
@@ -27,7 +28,6 @@ ITSELF, LOGIC = "itself", "logic"
 
 Decided = tuple[str | None, ...]
 """One decision a run; None where the reply names none."""
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ async def ask_decisions(
     door: ModelClient,
     cases: Sequence[Case],
     models: Sequence[str],
-    progress: Progress | None = None,
+    progress: NamedProgress | None = None,
 ) -> dict[str, dict[str, Decided]]:
     """Every model's decisions on every case; raises what the door raises where no more can be asked.
 

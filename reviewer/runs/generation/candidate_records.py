@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
+from reviewer.core.check_result import result_of
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import MachineCheck, Protocol
 from reviewer.protocols.generation import Generation
-from reviewer.protocols.judged import Judged
+from reviewer.runs.findings import finding_of
 from reviewer.runs.generation.candidate_pipeline import CandidateResult
 from store.candidates import CandidateBatch
 from store.cases import Entry, get_case, get_measurements, memberships_of
@@ -43,20 +44,12 @@ class Kept:
     def findings(self) -> Iterator[Finding]:
         """The checks that a discarded case did not pass, under the names that they have elsewhere."""
         if self.entry is not None and not self.candidate.approved:
-            for judged in self.outcome.judged:
-                weighs = self.checks.get(judged.check)
-                if not judged.passed:
-                    yield Finding(
-                        case=self.entry.case.digest,
-                        check=judged.check,
-                        check_version=judged.version,
-                        passed=False,
-                        severity=weighs.severity if weighs else "doubtful",
-                        value=judged.value,
-                        threshold=judged.threshold,
-                        why=judged.why,
-                        question=weighs.question if weighs else self.outcome.question,
-                    )
+            for result in self.outcome.judged:
+                if not result.passed:
+                    check = self.checks.get(result.check)
+                    weighed = replace(result, severity=check.severity if check else "doubtful")
+                    question = check.question if check else self.outcome.question
+                    yield finding_of(weighed, self.entry.case.digest, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +109,7 @@ class CandidateRecorder:
                 first = error.errors(include_url=False, include_input=False)[0]
                 field = ".".join(map(str, first["loc"]))
                 why = f"Field {one_line(field)!r} of the case: {one_line(first['msg'])}."
-                judged = (Judged("valid", False, why=why),)
+                judged = (result_of("valid", False, why=why),)
                 return replace(outcome, step=PAYLOAD, judged=judged, counts_as="")
         return outcome
 

@@ -58,7 +58,7 @@ def test_a_failure_keeps_its_severity_and_each_place_once() -> None:
         passed=False,
         severity="doubtful",
         value=["x"],
-        why="A name.",
+        why="A name",
     )
     rows = [{"variant": "", "part": "axioms", "line": line, "start": 0, "end": 1} for line in range(100)]
     assert finding == expected.model_copy(update={"places": rows})

@@ -256,7 +256,11 @@ class UntrustedStore:
 
 def _check_file(path: Path, name: str, greatest: int) -> None:
     where = f"file {name!r}"
-    if not path.is_file():
+    try:
+        is_file = path.is_file()
+    except OSError as error:  # a name that the system cannot have
+        raise InputError(where, f"it cannot be read ({error.strerror})", "check its name") from error
+    if not is_file:
         raise InputError(where, "there is no such file", "check its name")
     try:
         empty = path.stat().st_size == 0

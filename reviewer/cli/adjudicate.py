@@ -15,8 +15,8 @@ from reviewer.study.session.rater_progress import progress_of
     "--allow-rater",
     "lead",
     metavar="LEAD",
-    help="Required if you are a rater of the study: name of the lead who allows you to adjudicate. It is "
-    "recorded.",
+    help="If you are a rater of the study: the name of the lead (not your own) who allows you to "
+    "adjudicate. It is recorded.",
 )
 @store_option
 def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> None:

@@ -17,7 +17,7 @@ _LONGEST = 60
 @click.option(
     "--approved/--discarded",
     default=None,
-    help="Show only approved or only discarded candidates. Default: all.",
+    help="Show only candidates that were approved, or only those that were discarded. Default: all.",
 )
 @click.option("--group", help="Show only candidates of this group.")
 @click.option("--step", help="Show only candidates that were discarded at this step.")

@@ -55,7 +55,8 @@ def funnel_command(
 ) -> None:
     """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
 
-    Shares are relative to all candidates that the published filters discarded. The spread is over groups.
+    A share is relative to all candidates discarded by the filters that the protocol's paper counts. The
+    columns from mean to max show how the number varies over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel

@@ -58,9 +58,9 @@ def report_command(
 ) -> None:
     """Write the study's report as HTML, Markdown and LaTeX, with its figures.
 
-    The report says how answers were given, as far as that was recorded. Run `reviewer study describe` first
-    to add recruitment, independence and consent; otherwise the report lists them as missing. The list of
-    disagreements is an appendix.
+    The report says how raters answered (in the app, in plain mode, by spreadsheet …) and what they saw, as
+    far as that was recorded. Run `reviewer study describe` first to add recruitment, independence and
+    consent; otherwise the report lists them as missing. The list of disagreements is an appendix.
     """
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)

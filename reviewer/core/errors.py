@@ -3,6 +3,7 @@
 ReviewerError
 ├── InputError     a file or record that came from outside is not what it should be
 ├── RequestError   what was asked for does not exist or does not fit (a study, a rater name, a sample size)
+├── Unfinished     long work stopped before its end; what was done is kept, and the same command resumes it
 └── StoreError     the store cannot be opened, read or written
     ├── StoreBusyError   another program is writing to it just now
     └── StoreGoneError   its file was deleted, moved or replaced while it was open
@@ -23,6 +24,10 @@ class InputError(ReviewerError):
 
 class RequestError(ReviewerError):
     """A request that cannot be met as it stands."""
+
+
+class Unfinished(ReviewerError):  # noqa: N818  # nothing is wrong with what was asked for
+    """Long work stopped before its end. What was done is kept, and the same command resumes it."""
 
 
 class StoreError(ReviewerError):

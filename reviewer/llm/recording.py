@@ -156,19 +156,38 @@ class RecordingClient:
         return reply
 
 
-def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
-    """The requests that a recording has, and the file, open at the end of its last whole line."""
-    where = f"recording {one_line(str(path), 120)!r}"
+def check_recording(path: Path) -> None:
+    """Raise InputError where a file holds something else than a recording; writes nothing."""
+    _recorded_before(path)
+
+
+def _recorded_before(path: Path) -> tuple[set[str], int]:
+    """The requests that a recording has, and where its last whole line ends; none where there is no file."""
+    where = _where(path)
     try:
         if path.exists():
             size_of_regular(path, where, "give another file")
         whole = path.read_bytes() if path.exists() else b""
-        end = whole.rfind(b"\n") + 1
-        known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
-        if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
-            raise InputError(where, "is another kind of file", "give a new one")
+    except OSError as error:
+        raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error
+    end = whole.rfind(b"\n") + 1
+    known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
+    if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
+        raise InputError(where, "is another kind of file", "give a new one")
+    return known, end
+
+
+def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
+    """The requests that a recording has, and the file, open at the end of its last whole line."""
+    known, end = _recorded_before(path)
+    try:
         file = path.open("ab")
         file.truncate(end)
     except OSError as error:
-        raise InputError(where, f"cannot be written ({error.strerror})", "give another file") from error
+        wrong = f"cannot be written ({error.strerror})"
+        raise InputError(_where(path), wrong, "give another file") from error
     return known, file
+
+
+def _where(path: Path) -> str:
+    return f"recording {one_line(str(path), 120)!r}"

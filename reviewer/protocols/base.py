@@ -14,7 +14,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
-    from reviewer.protocols.formats import Format
+    from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.logic import Logic
 
@@ -181,7 +181,7 @@ class Protocol(ABC):
     def headline(self, case: Case) -> str:
         """One line that tells this case from others in a list."""
 
-    def formats(self) -> "Sequence[Format]":
+    def formats(self) -> "Sequence[CaseFormat]":
         """The benchmark's own formats of files; every protocol also has JSON Lines (``case_lines``)."""
         return ()
 

@@ -13,7 +13,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import is_single_line, shown
 from reviewer.core.strict_json import MOST_CHARACTERS, kind_of
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import Format, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
+from reviewer.protocols.formats import CaseFormat, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
 from reviewer.protocols.intake import (
     CORRECT,
     HAND_WRITTEN,
@@ -79,7 +79,7 @@ def protocol_named_in(lines: Lines) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def formats_of(protocol: Protocol) -> tuple[Format, ...]:
+def formats_of(protocol: Protocol) -> tuple[CaseFormat, ...]:
     """The protocol's own formats, then the one that every protocol has."""
     return (*protocol.formats(), CaseLines())
 

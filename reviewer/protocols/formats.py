@@ -77,7 +77,7 @@ def damaged_record(place: Membership, wrong: str) -> StoreError:
     )
 
 
-class Format(ABC):
+class CaseFormat(ABC):
     """One kind of file or folder that cases are in. What it decodes to is said by its subclass."""
 
     name: ClassVar[str]
@@ -88,7 +88,7 @@ class Format(ABC):
         """Whether a file or folder of this name is in the format."""
 
 
-class JsonFormat(Format):
+class JsonFormat(CaseFormat):
     """A file that holds one JSON value."""
 
     @abstractmethod
@@ -107,7 +107,7 @@ Lines = Sequence[tuple[int, JsonValue | InputError]]
 """The values of a file's lines with their numbers; where a line is no JSON, the error that says so."""
 
 
-class LinesFormat(Format):
+class LinesFormat(CaseFormat):
     """A file that holds one JSON value a line."""
 
     @abstractmethod
@@ -187,7 +187,7 @@ class Folder:
         return found
 
 
-class FolderFormat(Format):
+class FolderFormat(CaseFormat):
     """A folder of folders and files, which hold hand-written cases."""
 
     levels: ClassVar[tuple[FolderLevel, ...]]

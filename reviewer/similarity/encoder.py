@@ -80,13 +80,20 @@ def open_encoder(model: str = DEFAULT_MODEL) -> SentenceEncoder:
     if importlib.util.find_spec("sentence_transformers") is None:
         raise SimilarityMissing("sentence-transformers")
     folder = Path(model)
-    if folder.is_dir():
+    if _is_folder(folder):
         if not (folder / "modules.json").is_file() and not (folder / "config.json").is_file():
             raise ModelMissing(f"folder {model!r} holds no sentence model; it has no modules.json.")
         return SentenceEncoder(folder, folder.resolve().name)
     if model == DEFAULT_MODEL:
         return SentenceEncoder(_packaged(), model)
     return SentenceEncoder(_fetched_before(model), model)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that no path can have may be that of a model
+        return False
 
 
 def _packaged() -> Path:

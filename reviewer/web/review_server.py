@@ -54,7 +54,7 @@ _HEADERS = {
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Command = Callable[[Link], tuple[list[str], dict[str, str]]]
+WindowCommand = Callable[[Link], tuple[list[str], dict[str, str]]]
 """The program that shows a link's study to its rater, and the environment that it gets."""
 
 
@@ -118,7 +118,7 @@ class RaterWindow(AppService):
 class ReviewServer:
     """Serves one study: a page and a socket for each valid link, and nothing else."""
 
-    def __init__(self, database: Database, study: str, command: Command, public_url: str = "") -> None:
+    def __init__(self, database: Database, study: str, command: WindowCommand, public_url: str = "") -> None:
         self._links = SiteLinks(database, study)
         self._command = command
         self._public_url = public_url.rstrip("/")

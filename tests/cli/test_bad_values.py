@@ -69,6 +69,18 @@ def test_no_text_may_have_half_a_character(run: Run) -> None:
         assert "cannot hold a lone surrogate" in refused.err, (words, parameter.name, refused.err)
 
 
+@pytest.mark.parametrize(
+    "words", ["store check", "store backup -o new.db", "generate run --model m", "datasets"]
+)
+def test_no_store_may_have_a_name_that_no_file_can_have(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("REVIEWER_STORE", "x" * 400)
+    refused = run(*words.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert "File name too long" in refused.err
+
+
 def test_no_path_may_be_longer_than_paths_are(run: Run) -> None:
     for words, command, parameter in options_of(click.Path):
         refused = run(*line(words, command, parameter, "x" * 300))

@@ -92,7 +92,7 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
 
     with serving(respond) as server:
         stopped = generated(run, server)
-        assert stopped.code == 2
+        assert stopped.code == 4  # something was written, and 2 says that nothing was
         assert "Carry on with: reviewer generate first" in stopped.err
         refuse = False
         carried_on = run("generate", "first", "--base-url", server.url)
@@ -100,6 +100,31 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
         assert carried_on.code == 0, carried_on.err
         assert run("generate", "first", "--base-url", server.url).code == 0
         assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--sentence-model", "nobody/has-this"), "no model of this name was fetched"),
+        (("--record", "notes.txt"), "recording 'notes.txt', line 1"),
+        (("--replay", "none.jsonl"), "recording"),
+        (("--budget", "1", "--models", "none.toml"), "none.toml"),
+    ],
+)
+def test_a_run_that_cannot_begin_leaves_nothing(
+    run: Run, tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "notes.txt").write_text("some notes\n")
+    with serving(KnownPairs(spoilt_and_good(), batch=2)) as server:
+        refused = generated(run, server, *more)
+        assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1), refused.err
+        assert said in refused.err
+        assert not (tmp_path / "reviewer.db").exists()
+        Database.open(str(tmp_path / "reviewer.db")).close()
+        before = (tmp_path / "reviewer.db").read_bytes()
+        assert generated(run, server, *more).code == 2
+        assert (tmp_path / "reviewer.db").read_bytes() == before
+        assert server.asked == []
 
 
 def test_a_run_that_is_under_way_is_refused_in_one_sentence_and_can_be_taken_over(
@@ -158,6 +183,7 @@ def test_a_bad_request_is_one_sentence(run: Run, name: str) -> None:
     assert (shown.code, shown.out) == (2, "")
     assert complaint in shown.err
     assert len(shown.err.splitlines()) == 1
+    assert not Path("reviewer.db").exists()
 
 
 PROMPTS = {

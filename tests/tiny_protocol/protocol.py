@@ -72,8 +72,8 @@ class Tiny(Protocol):
         same = sorted({reply for reply in replies if replies.count(reply) > 1})
         short = [reply for reply in replies if len(reply.split()) < 3]
         return (
-            result_of("same_reply", not same, same, why=f"Twice: {', '.join(same)}." if same else ""),
-            result_of("short_reply", not short, short, 3, f"Too short: {', '.join(short)}." if short else ""),
+            result_of("same_reply", not same, same, why=f"Twice: {', '.join(same)}" if same else ""),
+            result_of("short_reply", not short, short, 3, f"Too short: {', '.join(short)}" if short else ""),
         )
 
     def generation_plan(self) -> GenerationPlan:

@@ -39,7 +39,9 @@ DAYS = 30.0
 )
 @store_option
 def study_link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
-    """Create a secret link for a rater of STUDY, which is shown only once, or revoke the rater's links."""
+    """Create a secret link for one rater of STUDY. The link is shown only once.
+
+    With --revoke, the rater's links are revoked instead."""
     with closing(open_store(store, must_exist=True)) as database:
         known = [assignment.rater for assignment in load_study(database, study).raters]
         if rater not in known:

@@ -9,7 +9,7 @@ from reviewer.exchange.rows.decoding import folder_content, json_lines, json_val
 from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of, protocol_named_in
-from reviewer.protocols.formats import FolderFormat, Format, JsonFormat, LinesFormat, Reading, Source
+from reviewer.protocols.formats import CaseFormat, FolderFormat, JsonFormat, LinesFormat, Reading, Source
 from reviewer.protocols.registry import Protocols, the_only
 
 
@@ -73,7 +73,7 @@ def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | N
     return next((protocol for protocol in protocols if protocol.name == name), None)
 
 
-def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> Format:
+def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:
     forms = formats_of(protocol)
     found = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
     if found is None:

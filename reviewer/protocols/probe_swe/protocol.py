@@ -23,7 +23,7 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
-    from reviewer.protocols.formats import Format
+    from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
 
 
@@ -81,7 +81,7 @@ class ProbeSwe(Protocol):
         """How the unbiased text begins."""
         return one_line(str(case.payload["unbiased"]), 120)
 
-    def formats(self) -> "Sequence[Format]":
+    def formats(self) -> "Sequence[CaseFormat]":
         """The published JSON, and folders of seeds."""
         from reviewer.protocols.probe_swe.formats.dataset_json import DatasetJson
         from reviewer.protocols.probe_swe.formats.seed_folder import SeedFolder

@@ -9,7 +9,7 @@ from reviewer.core.pane import Pane
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, place_of
+from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, check_order
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import get_dataset, get_measurements
 from store.database import Database
@@ -151,4 +151,4 @@ def _fields(placed: PlacedFinding) -> dict[str, str]:
 def _rank(placed: PlacedFinding) -> tuple[bool, int, tuple[int, str], int]:
     finding = placed.finding
     severity = SEVERITIES.index(finding.severity)
-    return not finding.tested, severity, place_of(finding.check), placed.place.position
+    return not finding.tested, severity, check_order(finding.check), placed.place.position

@@ -47,7 +47,7 @@ def audit_of(protocol: Protocol, case: Case) -> AuditPlan | CheckPlan | None:
     return rules if rules and rules.reads_only else None
 
 
-def check_names(protocol: Protocol) -> tuple[str, ...]:
+def checks_of_protocol(protocol: Protocol) -> tuple[str, ...]:
     """Every check that may have findings on the protocol's cases, in the order in which they are listed."""
     logic = _LOGIC if has_logic(protocol) else ()
     return tuple(dict.fromkeys([*logic, *protocol.machine_checks, *COLLISIONS]))
@@ -58,7 +58,7 @@ def audit_names(protocol: Protocol) -> tuple[str, ...]:
     return tuple(_LOGIC) if has_logic(protocol) else tuple(protocol.machine_checks)
 
 
-def place_of(check: str) -> tuple[int, str]:
+def check_order(check: str) -> tuple[int, str]:
     """Where a check stands in a list of several: those of logic first, in their own order."""
     return _ORDER.get(check, len(_ORDER)), check
 
@@ -69,7 +69,7 @@ def asks(protocol: Protocol, check: str) -> str:
     return _LOGIC.get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
 
 
-def meaning(check: str, severity: str) -> str:
+def severity_meaning(check: str, severity: str) -> str:
     """What a severity says about the case."""
     logic = _LOGIC_MEANINGS.get(severity) if check in _LOGIC else None
     return logic or _MEANINGS[severity]
@@ -77,4 +77,4 @@ def meaning(check: str, severity: str) -> str:
 
 def known_checks(protocols: Sequence[Protocol]) -> tuple[str, ...]:
     """Every check of several protocols."""
-    return tuple(dict.fromkeys(name for protocol in protocols for name in check_names(protocol)))
+    return tuple(dict.fromkeys(name for protocol in protocols for name in checks_of_protocol(protocol)))

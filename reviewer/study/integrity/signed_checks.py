@@ -7,7 +7,6 @@ from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
 from reviewer.study.design.study_design import is_counted
 from reviewer.study.integrity.count_signing import counted_parts, digest_over, is_genuine
-from reviewer.study.integrity.expected_counts import Fault, is_pack, missing_counts
 from store.records import SignedCount, StudyAct
 from store.signed_counts import Holding, Ids, published_here
 from store.study_rows import StudyRows
@@ -38,7 +37,7 @@ class StudyCounts:
     newer: int
     """How many of the events no count lists."""
     genuine: tuple[SignedCount, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     broken: frozenset[str] = frozenset()
     """Digests of counts that cover something that is gone or changed."""
@@ -118,7 +117,7 @@ class _Comparison:
             self._compare_parts(count)
             self._compare_events(count)
         self._compare_closings()
-        for where, wrong in missing_counts(self._parcel, genuine):
+        for where, wrong in _missing_counts(self._parcel, genuine):
             self._faults.setdefault(where, wrong)
         listed = set().union(*self._listed.values())
         return StudyCounts(
@@ -131,7 +130,7 @@ class _Comparison:
             tuple(self._faults.items()),
             tuple(self._remarks.values()),
             frozenset(self._broken),
-            is_pack(self._parcel),
+            _in_a_pack(self._parcel),
             is_counted(self._parcel.study),
             self._parcel.secret is not None,
         )
@@ -237,7 +236,7 @@ class _Comparison:
             )
 
 
-def _gone(ids: Sequence[str], rater: str, among: int, when: str) -> Fault:
+def _gone(ids: Sequence[str], rater: str, among: int, when: str) -> tuple[str, str]:
     named = ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")
     whose = f" of {rater}" if rater else ""
     verb = "is" if len(ids) == 1 else "are"
@@ -251,3 +250,29 @@ def _contradicts(closed_at: str | None, acts: Sequence[StudyAct]) -> bool:
 
 def _when(count: SignedCount) -> str:
     return f"{count.at[:10]} ({count.occasion})"
+
+
+def _in_a_pack(parcel: StudyRows) -> bool:
+    """Whether the rows are those of a pack: sealed for its only rater, without the study's secret."""
+    raters = [person.rater for person in parcel.raters]
+    return parcel.seal is not None and parcel.secret is None and raters == [parcel.seal.rater]
+
+
+def _missing_counts(parcel: StudyRows, genuine: Sequence[SignedCount]) -> Iterator[tuple[str, str]]:
+    """The counts that are gone although something that is still there was signed with them."""
+    if parcel.seal is not None and not _in_a_pack(parcel):
+        yield "the seal of a pack", "stands in a store that is no pack"
+    if not is_counted(parcel.study):
+        return
+    if not any(count.occasion == "new" for count in parcel.signed):
+        yield (
+            "the first signed count",
+            "is gone, although the study is counted since it was made: counts were deleted",
+        )
+    signed = {act for count in genuine for act in count.content["parts"]["acts"]}
+    for act in parcel.acts if genuine else ():
+        if act.kind == "close" and act.id not in signed:
+            yield (
+                f"act {act.id}, a closing,",
+                "is in no signed count, although closing signs one: the count is gone",
+            )

@@ -25,7 +25,7 @@ class Form(ModalScreen[FormAnswer | None]):
         Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Do what the form says"),
     ]
     DEFAULT_CSS = """
-    PairForm {
+    Form {
         align: center middle; background: $background 40%;
         #form {
             width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;

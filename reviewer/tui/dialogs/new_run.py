@@ -42,18 +42,19 @@ class RunDialog(Form[RunForm]):
         self._before = (name, model, target)
 
     def fields(self) -> ComposeResult:
-        """Name, model, seeds, address, key, target."""
+        """Name, model, address, key, seeds, target."""
         name, model, target = self._before
         if name:
             yield in_row("Carried on", Static(literal(f" {name} · {model}")))
         else:
             yield in_row("Name of the run", Input(id="name", placeholder="its dataset has the same name"))
             yield in_row("Model", Input(id="model", placeholder="it writes, and it judges"))
-            yield in_row("Seeds", Input(SHIPPED, id="seeds", placeholder="the dataset that holds examples"))
         url, variable = os.environ.get("REVIEWER_BASE_URL"), os.environ.get("REVIEWER_KEY_ENV")
         yield in_row("Its server", Input(url or DEFAULT_URL, id="base-url"))
         usual = "the server's usual environment variable"
         yield in_row("Key is in", Input(variable or "", id="key-variable", placeholder=usual))
+        if not name:
+            yield in_row("Seeds", Input(SHIPPED, id="seeds", placeholder="the dataset that holds examples"))
         yield in_row("Valid cases a group", Input(str(target), id="target"))
 
     def answer(self) -> RunForm:

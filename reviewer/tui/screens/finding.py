@@ -15,7 +15,7 @@ from reviewer.runs.audit.audit_findings import (
     check_words,
     severity_words,
 )
-from reviewer.runs.audit.check_texts import asks, meaning
+from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.rendering.literal import literal
@@ -74,7 +74,7 @@ class FindingScreen(CaseScreen):
         finding, dismissal = self._placed.finding, self._placed.dismissal
         told = [
             (check_words(finding.check), asks(self._protocol, finding.check)),
-            (severity_words(self._placed), meaning(finding.check, severity_words(self._placed))),
+            (severity_words(self._placed), severity_meaning(finding.check, severity_words(self._placed))),
         ]
         if dismissal:
             told.append(("✓ dismissed", dismissed_words(dismissal)))

@@ -9,7 +9,7 @@ from textual.content import Content
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.audit_findings import AuditedCase, check_words, severity_words
-from reviewer.runs.audit.check_texts import asks, meaning
+from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
@@ -49,7 +49,9 @@ def check_head(placed: PlacedFinding, protocol: Protocol, *, short: bool = False
     if looked_for := asks(protocol, placed.finding.check):
         told.append(literal(looked_for, "$foreground 80%"))
     if not short:
-        told.append(literal(f"{severity}: {meaning(placed.finding.check, severity)}", "$foreground 65%"))
+        told.append(
+            literal(f"{severity}: {severity_meaning(placed.finding.check, severity)}", "$foreground 65%")
+        )
     return Content("\n").join(told)
 
 

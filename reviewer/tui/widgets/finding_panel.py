@@ -64,18 +64,18 @@ class FindingPanel(Vertical):
         if self._shown is None or not self.size.width:
             return
         placed, audited = self._shown
-        sheet = finding_panes(audited, placed.finding)
-        roomy = self.size.width >= _ROOMY
+        panes = [*finding_panes(audited, placed.finding)]
+        roomy = self.size.width >= _ROOMY and len(panes) > 1
         self.query_one("#why", Static).update(finding_words(placed))
         texts = self.query_one("#texts", PaneRow)
         texts.display = roomy
-        if roomy and sheet.first:
+        if roomy:
             form: PairForm = "columns" if self.size.width >= 2 * _TEXT_COLUMN else "unified"
-            texts.show(pane_texts_of(sheet.first[0], form), self.size.width)
-            groups = _fitting([*sheet.first[1:], *sheet.beside], self.size.width // _COLUMN)
+            texts.show(pane_texts_of(panes[0], form), self.size.width)
+            groups = _fitting(panes[1:], self.size.width // _COLUMN)
             self.query_one("#evidence", PaneRow).show(groups[self._group % len(groups)] if groups else ())
         else:
-            self._show_on_one([*sheet])
+            self._show_on_one(panes)
         self.call_after_refresh(self._bring_marks_in_sight)
 
     def _show_on_one(self, panes: Sequence[Pane]) -> None:

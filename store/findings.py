@@ -1,4 +1,4 @@
-"""What machines measured and found: written whole for a case, read by case or by dataset."""
+"""Measurements and findings of machines: written for a whole case, read by case or by dataset."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from store.records import Case, Dismissal, Finding, Measurement, Membership
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
-_ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
+_ASKED_AT_ONCE = 500  # databases limit the number of values in a statement
 
 
 @dataclass(frozen=True, slots=True)
 class CaseFindings:
-    """What one run of checks has to say about a case: all its values, and a finding for each check.
+    """What one run of checks measured and found on a case: its values, and a finding for each check.
 
-    ``mark`` is the measurement whose name and value tell that this was done, and on what. ``unasked`` are
-    checks that could not be asked this time: what they said before is forgotten.
+    ``mark`` is the measurement that records by its name and value what was run, and on what. ``unasked``
+    are checks that do not apply this time: their earlier findings are deleted.
     """
 
     mark: Measurement
@@ -42,17 +42,17 @@ class PlacedFinding:
     dismissal: Dismissal | None = None
 
 
-def keep_outcomes(database: Database, outcomes: Sequence[CaseFindings]) -> None:
-    """Write outcomes in one transaction; each takes the place of what the same engine or checks said before.
+def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> None:
+    """Write findings on cases in one transaction; they replace what the same engine or checks said before.
 
-    Values of other engines stay. Only one mark of a name is left for a case, that of the findings kept.
+    Values of other engines stay. A case keeps only one mark of a name, the one written here.
     """
-    measured = [value for outcome in outcomes for value in (outcome.mark, *outcome.measured)]
-    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    measured = [value for checked in cases for value in (checked.mark, *checked.measured)]
+    findings = [finding for checked in cases for finding in checked.findings]
     with database.write() as session:
         connection = session.connection()
-        for outcome in outcomes:
-            _forget(connection, outcome)
+        for checked in cases:
+            _forget(connection, checked)
         if measured:
             connection.execute(MeasurementRow.__table__.insert(), [v.model_dump() for v in measured])  # type: ignore[attr-defined]
         if findings:
@@ -60,7 +60,7 @@ def keep_outcomes(database: Database, outcomes: Sequence[CaseFindings]) -> None:
 
 
 def replace_findings(database: Database, findings: Sequence[Finding]) -> None:
-    """Write findings in one transaction; each takes the place of what its check said of the case before."""
+    """Write findings in one transaction; each replaces what its check said of the case before."""
     if not findings:
         return
     with database.write() as session:
@@ -106,7 +106,7 @@ def published_values(
 
 
 def get_findings(session: Session, digests: Sequence[str]) -> dict[str, list[Finding]]:
-    """Every finding on the cases, passed or not, by case, in the order in which the checks are asked."""
+    """Every finding on the cases, passed or not, by case, in the order of the checks."""
     found: dict[str, list[Finding]] = {digest: [] for digest in digests}
     for some in _portions(digests):
         wanted = select_as(Finding, FindingRow).where(col(FindingRow.case).in_(some))
@@ -123,9 +123,9 @@ def failed_findings(
     *,
     dismissed: bool = False,
 ) -> list[PlacedFinding]:
-    """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing.
+    """The checks that a dataset's cases failed, in the order of the dataset; () filters nothing.
 
-    What was dismissed is among them only if it is asked for; checks that could not look are not.
+    Dismissed findings are included only with ``dismissed``; checks that were not tested never are.
     """
     conditions: list[ColumnElement[bool]] = [*_FAILED]
     if not dismissed:
@@ -137,7 +137,7 @@ def failed_findings(
 
 
 def untested_findings(session: Session, dataset: str, checks: Sequence[str] = ()) -> list[PlacedFinding]:
-    """What these checks could not look at in a dataset's cases, in the order of the dataset; () is any."""
+    """The checks that were not tested on cases of a dataset, in its order; () filters nothing."""
     return _placed(session, dataset, [col(FindingRow.tested).is_(False), *_among(checks)])
 
 
@@ -166,7 +166,7 @@ def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[b
 
 
 def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
-    """How many cases each dataset has, and how many of them have the mark of this name."""
+    """Dataset → number of its cases, and number of those with the mark of this name."""
     marked = and_(
         col(MeasurementRow.case) == col(MembershipRow.case),
         col(MeasurementRow.name) == name,
@@ -185,12 +185,12 @@ def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
 
 
 def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Dataset → severity → how many cases' worst finding is of it; ``severities`` come worst first.
+    """Dataset → severity → number of cases whose worst finding has it; ``severities`` come worst first.
 
-    Cases without a failed check, or whose findings were all dismissed, are not counted.
+    Cases without an open finding are not counted.
     """
     ranks = {severity: rank for rank, severity in enumerate(severities)}
-    # First each case's worst: reading through all findings once is quicker than looking each case's up.
+    # First the worst of each case: one pass over all findings is quicker than a lookup for each case.
     worst = (
         select(col(FindingRow.case), func.min(case(ranks, value=col(FindingRow.severity))).label("rank"))
         .join(DismissalRow, DISMISSED, isouter=True)
@@ -214,7 +214,7 @@ def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dic
 
 
 def count_untested(session: Session) -> dict[str, int]:
-    """Dataset → how many of its cases one check at least could not look at."""
+    """Dataset → number of its cases with at least one check that was not tested."""
     rows = session.exec(
         select(col(MembershipRow.dataset), func.count(distinct(col(MembershipRow.case))))
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
@@ -225,7 +225,7 @@ def count_untested(session: Session) -> dict[str, int]:
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:
-    """The cases of a dataset in its order, each once; one that cannot be read has no content."""
+    """The cases of a dataset in its order, each once; a case that cannot be read has no content."""
     wanted = (
         select_as(Case, CaseRow)
         .join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
@@ -235,8 +235,8 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
     return list({case.digest: case for case in readable_cases(session, wanted)}.values())
 
 
-def _forget(connection: Connection, outcome: CaseFindings) -> None:
-    mark = outcome.mark
+def _forget(connection: Connection, findings: CaseFindings) -> None:
+    mark = findings.mark
     connection.execute(
         delete(MeasurementRow).where(
             col(MeasurementRow.case) == mark.case,
@@ -244,7 +244,9 @@ def _forget(connection: Connection, outcome: CaseFindings) -> None:
             or_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name) == mark.name),
         )
     )
-    _forget_findings(connection, mark.case, [*(each.check for each in outcome.findings), *outcome.unasked])
+    _forget_findings(
+        connection, mark.case, [*(finding.check for finding in findings.findings), *findings.unasked]
+    )
 
 
 def _forget_findings(connection: Connection, case: str, checks: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The audit: every case's programs run and checked, written as it goes, passed over where nothing is new."""
+"""The audit: runs and checks the programs of every case that is not up to date, and saves as it goes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -19,21 +19,21 @@ from reviewer.runs.audit.rule_audit import keep_rules, rule_tasks
 from reviewer.runs.findings import finding_of
 from reviewer.runs.logic_engine import engine_here
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
+from store.findings import CaseFindings, keep_case_findings, marks_of, published_values
 from store.records import Case, JsonValue, Measurement, digest_of
 
 MARK = "audit"
-# Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
+# Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
 _CASES_A_TRANSACTION = 10
 _MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit did, in cases: audited now, passed over as nothing is new, with nothing to audit.
+    """Numbers of cases: audited now, passed over because they are up to date, with nothing to audit.
 
-    ``engine`` is what ran programs, "" where no case has any. ``incomparable`` are the calibration
-    goals that say that this engine's steps cannot be given as 9.2 counts them; none where they can.
+    ``engine`` ran the programs; "" if no case has any. ``incomparable`` names the calibration goals that
+    show that this engine counts steps differently from 9.2; empty if steps can be compared.
     """
 
     engine: str
@@ -46,7 +46,7 @@ class AuditReport:
 
     @property
     def altered_words(self) -> str:
-        """Which cases were not run as they were altered, a sentence; "" where there are none."""
+        """A sentence that names the cases that were altered and so not audited; "" if there are none."""
         if not self.altered:
             return ""
         named = ", ".join(digest[:12] for digest in self.altered[:_MOST_NAMED])
@@ -59,7 +59,7 @@ class AuditReport:
 
 @dataclass(frozen=True, slots=True)
 class AuditTask:
-    """A case that is to be audited, with the mark that tells on what."""
+    """A case to be audited; the mark records what is run on which content."""
 
     case: Case
     plan: AuditPlan
@@ -68,7 +68,7 @@ class AuditTask:
 
 
 def needs_logic(protocols: Protocols, cases: Iterable[Case]) -> bool:
-    """Whether one of the cases at least has programs that an audit would run."""
+    """Whether at least one of the cases has programs that an audit would run."""
     return any(logic_plan(protocols.named(case.protocol), case) for case in cases)
 
 
@@ -80,10 +80,10 @@ def audit(
     again: bool = False,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Audit the cases, by logic or by rules; raises OracleMissing where there are programs and no SWI-Prolog.
+    """Audit the cases, by logic or by rules; raises OracleMissing if programs cannot run without SWI-Prolog.
 
-    What is done when this is interrupted stays, and is passed over the next time. Cases whose content was
-    altered are not run, and are named in the report.
+    After an interruption, results so far stay and are passed over the next time. Cases whose content was
+    altered are not run; the report names them.
     """
     protocols = protocols_of(database)
     altered = tuple(case.digest for case in cases if not case.is_whole)
@@ -114,13 +114,13 @@ def _run(
         for number, (task, evidence) in enumerate(zip(tasks, evidences, strict=True), start=1):
             done.append(_case_findings(task, evidence))
             if len(done) >= _CASES_A_TRANSACTION:
-                keep_outcomes(database, done)
+                keep_case_findings(database, done)
                 done = []
             if progress:
                 progress(number, len(tasks))
     finally:
         evidences.close()
-        keep_outcomes(database, done)
+        keep_case_findings(database, done)
 
 
 def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]], engine: str) -> list[AuditTask]:
@@ -159,7 +159,7 @@ def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: st
 
 
 def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[str, int, int]]:
-    """Choice, inference steps and choice steps of each place that has all three, each triple once."""
+    """Choice, inference steps and choice steps of each place that has all three; equal triples once."""
     places: dict[tuple[str, str], dict[str, JsonValue]] = {}
     for value in values:
         places.setdefault((value.dataset, value.key), {})[value.name] = value.value

@@ -1,4 +1,4 @@
-"""Which cases of a dataset are too like each other: within their group and across groups."""
+"""Finds cases of a dataset that are too similar, within a group and across groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -40,7 +40,7 @@ def colliding_pairs(
 def collision_findings(
     placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: Embeddings
 ) -> tuple[list[Finding], int]:
-    """Two findings for each case with a plan, passed or not, and the number of pairs that collide."""
+    """Two findings for each case with a plan, and the number of pairs that collide."""
     checked = [(place, case) for place, case in placed if case.digest in plans]
     pairs = colliding_pairs(checked, plans, embeddings)
     near: dict[str, list[Near]] = {case.digest: [] for _, case in checked}

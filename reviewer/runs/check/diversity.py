@@ -1,4 +1,4 @@
-"""How alike the cases of a group are: mean similarity over pairs, within generators and between them."""
+"""How similar the cases of a group are: mean similarity of pairs, within generators and between them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ALL, MEAN = "all", "mean of groups"
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Mean similarities over the pairs of a group's texts; None where there is no pair.
+    """Mean similarities over the pairs of a group's texts; None if there is no pair.
 
     ``generators`` are one name (pairs within), two (pairs between them), or none (every pair). In the mean of
     groups ``pairs`` is the sum, and the means are those of the groups that have any.
@@ -35,7 +35,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Sums over pairs, which add up where means do not."""
+    """Sums over pairs; unlike means, sums of parts can be added."""
 
     pairs: int
     cosine: float

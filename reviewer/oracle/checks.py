@@ -1,8 +1,8 @@
-"""Warning signs in how two versions of a program decide: every check by name, and asking them all.
+"""Every check of how two versions of a program decide.
 
-None of them proves a wrong label. ``serious`` may make the label wrong, ``doubtful`` weakens what the program
-shows, ``untidy`` is only that. A check looks at one case's evidence and gives a sign, or None where it saw
-none, or says that it could not look: of a program that did not run, nobody knows what it decides.
+A failed check is a warning sign, not a proof of a wrong label. ``serious`` may make the label wrong,
+``doubtful`` weakens what the program shows, ``untidy`` does neither. A check looks at the evidence of one
+case. If a program did not run, its decision is not known, and checks that need it are not tested.
 """
 
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from reviewer.oracle.evidence import Evidence
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check; its ``version`` goes up whenever it may say something else of the same evidence.
+    """A check. Raise its ``version`` whenever it may give another result for the same evidence.
 
-    It is asked only where ``needs`` is met. Where it sees nothing, that says something only if ``silence``
-    is met as well: what one version shows is a sign even if the other did not run.
+    ``look`` returns a failure or None. Without ``needs`` the check is not tested. Without ``silence`` it can
+    fail but not pass: one version alone can show a fault, but not that the other one has none.
     """
 
     look: Callable[[Evidence], CheckResult | None]
-    needs: need.Need = need.first_ran
-    silence: need.Need = need.nothing
+    needs: need.Precondition = need.first_ran
+    silence: need.Precondition = need.nothing
     version: int = 1
 
     @property
@@ -40,7 +40,7 @@ class Check:
         return (self.look.__doc__ or "").partition("\n")[0]
 
     def ask(self, evidence: Evidence) -> CheckResult:
-        """What it says of a case."""
+        """The result of the check on a case."""
         missing = self.needs(evidence)
         failure = None if missing else self.look(evidence)
         if failure is None:

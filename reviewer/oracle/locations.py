@@ -1,4 +1,4 @@
-"""Where in a case's programs a finding stands: clauses, and words in them."""
+"""The places of a finding in the programs of a case: clauses, and words in them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Clause, Part, SourceLine
 
 MOST_PLACES = 1_000
-"""How many places of one finding are looked for."""
+"""The most places that are looked for in one finding."""
 _ARGUMENT_CHARACTERS = 1_000
 _COMMENT = re.compile(r"%[^\n]*|/\*")
 
@@ -42,7 +42,7 @@ def line_locations(evidence: Evidence, version: int, place: SourceLine, name: st
 
 
 def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: str) -> Iterator[Location]:
-    """Where a regular expression stands as a word of its own in a clause, outside of comments."""
+    """The places where a regular expression matches whole words of a clause, outside comments."""
     text = evidence.text(version, clause.place.part)
     source = without_comments(text[clause.start : clause.end])
     for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
@@ -52,7 +52,7 @@ def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: st
 
 
 def without_comments(source: str) -> str:
-    """The source with blanks for comments, as many; in one pass, whatever is open at its end."""
+    """The source with comments as blanks of the same length, in one pass even if a comment never closes."""
     parts, at, kept, closes = [], 0, 0, True
     while found := _COMMENT.search(source, at):
         at = found.end()
@@ -67,7 +67,7 @@ def without_comments(source: str) -> str:
 
 
 def call_locations(evidence: Evidence, version: int, clause: Clause, predicate: str) -> Iterator[Location]:
-    """Where a name/arity stands in a clause with as many arguments."""
+    """The places where a clause uses a name with the number of arguments of ``predicate`` (name/arity)."""
     name, _, arity = predicate.rpartition("/")
     for at in first_places(word_locations(evidence, version, clause, re.escape(name.strip("'")))):
         if str(_arguments(evidence.text(version, clause.place.part), at.end)) == arity:

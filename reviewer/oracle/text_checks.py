@@ -1,4 +1,4 @@
-"""Checks of what two versions say: clauses, names, and what the system has to say about them."""
+"""Checks of the texts of two versions: clauses, names, and messages of SWI-Prolog about them."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from reviewer.oracle.result import Clause, GateFinding, LoadMessage, Part
 from reviewer.oracle.version_changes import VersionChanges
 
 _MOST_NAMES = 100
-"""Of how many names or messages the places are looked for."""
+"""The most names or messages whose places are looked for."""
 
 
 def lost_clauses(evidence: Evidence) -> CheckResult | None:
@@ -60,7 +60,7 @@ def gate(evidence: Evidence) -> CheckResult | None:
 
 
 def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> str:
-    """Where the first of these stands and what is the matter there, and how many more there are."""
+    """The place and the reason of the first finding, and the number of further ones."""
     said: dict[str, None] = {}
     for version, finding in sorted(found, key=lambda each: (each[0], each[1].place.line)):
         where = f"{finding.place.part.value} line {finding.place.line}"

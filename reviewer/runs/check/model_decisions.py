@@ -26,7 +26,7 @@ ENOUGH = 0.8
 """The least share of agreeing runs that the paper asks of its seeds."""
 ITSELF, LOGIC = "itself", "logic"
 
-Decided = tuple[str | None, ...]
+RunDecisions = tuple[str | None, ...]
 """One decision for each run; None if the reply names none."""
 
 
@@ -34,7 +34,7 @@ Decided = tuple[str | None, ...]
 class ModelDecisions:
     """What each model decided on each case (by digest), and what logic decides (None: nothing)."""
 
-    by_model: Mapping[str, Mapping[str, Decided]]
+    by_model: Mapping[str, Mapping[str, RunDecisions]]
     logic: Mapping[str, str | None]
 
 
@@ -44,7 +44,7 @@ async def ask_decisions(
     cases: Sequence[Case],
     models: Sequence[str],
     progress: NamedProgress | None = None,
-) -> dict[str, dict[str, Decided]]:
+) -> dict[str, dict[str, RunDecisions]]:
     """Every model's decisions on every case; passes on errors of the client that stop further requests.
 
     Raises RequestError for cases of a protocol that has no decisions.
@@ -116,10 +116,10 @@ def _row(model: str, other: str, shares: Sequence[float]) -> tuple[Cell, ...]:
     return model, other, len(shares), fmean(shares), fmean(share >= ENOUGH for share in shares)
 
 
-def _most_frequent(decided: Decided) -> float:
+def _most_frequent(decided: RunDecisions) -> float:
     counts = Counter(each for each in decided if each is not None)
     return max(counts.values(), default=0) / len(decided)
 
 
-def _alike(first: Decided, second: Decided) -> float:
+def _alike(first: RunDecisions, second: RunDecisions) -> float:
     return fmean(one == other and one is not None for one, other in product(first, second))

@@ -103,7 +103,7 @@ def versions_disagree(evidence: Evidence) -> CheckResult | None:
 
 
 def solutions_disagree(evidence: Evidence) -> CheckResult | None:
-    """First answers agree, but all answers do not."""
+    """The versions agree on the first solution, but not on all solutions."""
     first, second = ({solution.casefold() for solution in result.solutions} for result in evidence.both)
     agree = same_option(evidence.first.choice, evidence.second.choice)
     if (agree or evidence.first.choice == evidence.second.choice) and first != second:
@@ -165,7 +165,7 @@ def hard_coded(evidence: Evidence) -> CheckResult | None:
 
 
 def one_option_only(evidence: Evidence) -> CheckResult | None:
-    """The other option cannot be decided whatever the facts are: no clause that decides fits it."""
+    """No clause can decide for the other option, whatever the facts are."""
     for attempt in evidence.first.attempts:
         chosen = any(same_option(attempt.option, solution) for solution in evidence.first.solutions)
         if attempt.steps and attempt.steps[0].why == "no_clause" and not chosen:

@@ -1,4 +1,4 @@
-"""Checks of what the first version's decision rests on, by variants of its program and by its proof."""
+"""Checks of what the decision of the first version rests on, by variants of its program and by its proof."""
 
 from reviewer.core.check_result import CheckResult, failure
 from reviewer.oracle.decision_checks import both_derivable, by_default, proof_roots
@@ -9,7 +9,7 @@ from reviewer.oracle.variants import VariantChange
 
 
 def swap_keeps(evidence: Evidence) -> CheckResult | None:
-    """The facts' options exchanged, the decision stays; less grave where its option is the default."""
+    """The decision stays when the facts exchange the options; less serious if its option is the default."""
     if not evidence.unchanged(VariantChange.OPTIONS_EXCHANGED):
         return None
     why = "What the facts say of the two options exchanged, the decision stays"
@@ -21,9 +21,9 @@ def swap_keeps(evidence: Evidence) -> CheckResult | None:
 
 
 def facts_idle(evidence: Evidence) -> CheckResult | None:
-    """All facts removed, the decision stays; less grave where that follows from how such programs are built.
+    """The decision stays without any facts; less serious if that follows from how such programs are built.
 
-    With nothing known a default is taken, and with nothing required whatever is asked of all holds.
+    Without facts, a default applies, and a condition on all requirements is met as there are none.
     """
     if not evidence.unchanged(VariantChange.FACTS_REMOVED):
         return None
@@ -36,7 +36,7 @@ def facts_idle(evidence: Evidence) -> CheckResult | None:
 
 
 def axioms_idle(evidence: Evidence) -> CheckResult | None:
-    """All axioms removed, the decision stays."""
+    """The decision stays without the axioms."""
     if evidence.unchanged(VariantChange.AXIOMS_REMOVED):
         return failure("axioms_idle", "serious", "Without the axioms the program decides the same.")
     return None
@@ -60,7 +60,7 @@ def order_matters(evidence: Evidence) -> CheckResult | None:
 
 
 def _turns(evidence: Evidence, change: VariantChange) -> bool:
-    """Whether a variant decides for the other option."""
+    """Whether a variant decides for another option."""
     result = evidence.outcome(change)
     return (
         result is not None
@@ -84,7 +84,7 @@ def no_fact_matters(evidence: Evidence) -> CheckResult | None:
 
 
 def no_fact_used(evidence: Evidence) -> CheckResult | None:
-    """The proof touches no fact at all; no news where the option is the default."""
+    """The proof uses no fact; this says little if the option is the default."""
     proof = evidence.first.proof
     if proof is None or any(node.kind == "fact" for node in proof.walk()):
         return None

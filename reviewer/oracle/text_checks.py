@@ -22,7 +22,7 @@ _MOST_NAMES = 100
 
 
 def lost_clauses(evidence: Evidence) -> CheckResult | None:
-    """A clause does not read, or is refused by the system: the program runs without it.
+    """SWI-Prolog cannot read a clause or refuses it, so the program runs without it.
 
     Lost from the second version alone it leaves the label as it is, but what that version adds may be gone.
     """
@@ -72,7 +72,7 @@ def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> 
 
 
 def differs_from_published(evidence: Evidence) -> CheckResult | None:
-    """Choice or steps are not those that were published with the programs."""
+    """The choice or the steps differ from those published with the programs."""
     results = [
         _against(choice, evidence, version)
         for choice, _, _ in evidence.published
@@ -158,7 +158,7 @@ def same_text(evidence: Evidence) -> CheckResult | None:
 
 
 def undefined(evidence: Evidence) -> CheckResult | None:
-    """A predicate is called that is defined nowhere; only untidy where no search comes to call it."""
+    """A predicate is called that is not defined; only untidy if no search comes to call it."""
     missing = {name for _, result in evidence.ran for name in result.undefined}
     names = sorted(missing - {evidence.decision})  # of which a version without a decision says so
     if not names:

@@ -80,8 +80,8 @@ Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-look
     "--differences",
     "shown",
     flag_value="differences",
-    help="Compare pass rates along the last name in --by. With --by question,generator, generators are "
-    "compared for each question.",
+    help="Compare pass rates. With --by question,generator, generators are compared, separately for each "
+    "question: the last word of --by says what is compared.",
 )
 @click.option(
     "--raters",

@@ -55,8 +55,8 @@ def funnel_command(
 ) -> None:
     """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
 
-    A share is relative to all candidates discarded by the filters that the protocol's paper counts. The
-    columns from mean to max show how the number varies over groups.
+    The protocol's paper counts only some of the filters. Each share is a share of the candidates that these
+    filters discarded. The columns from mean to max show how the number varies over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel

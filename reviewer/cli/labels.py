@@ -28,7 +28,8 @@ from reviewer.study.integrity.quarantine import left_out_in_words
 @click.option(
     "--counts",
     is_flag=True,
-    help="Count final labels by source (adjudicated, majority, none), and those that are the passing label.",
+    help="Count final labels by source (adjudicated, majority, none), and how many of them let the case "
+    "pass.",
 )
 @format_option
 @store_option

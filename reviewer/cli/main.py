@@ -45,6 +45,12 @@ def reviewer(ctx: click.Context, store: str) -> None:
     """Expert review of benchmark items that language models wrote.
 
     Without a command, the home screen opens.
+
+    A protocol holds the rules of one benchmark. A case is one item of a benchmark, and a dataset is a named
+    collection of cases. A study is a fixed sample of cases, with questions and raters. An event is one
+    answer, comment, flag or other act of a rater. A finding is what an automatic check reports about a case.
+    A pack is a file with one rater's part of a study. A generation run lets a language model write new cases,
+    called candidates until they pass all filters.
     """
     name_store(ctx, store)
     if ctx.invoked_subcommand is None:

@@ -85,7 +85,7 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="bootstrap",
             show_default=True,
             help="How intervals are computed: by resampling cases (bootstrap), or by formula (analytic). "
-            "Shares in which each case counts once always get a Wilson interval.",
+            "A share that counts each case once has a Wilson interval, whatever you choose.",
         ),
     ):
         command = option(command)

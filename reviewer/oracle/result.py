@@ -104,6 +104,10 @@ _REASONS = {
         "module_clause",
         False,
     ): "the colon puts the clause for {} into a module, where plain calls do not see it",
+    (
+        "clause_list",
+        False,
+    ): "the list {} stands in place of a clause; SWI-Prolog loads each of its terms as a clause",
     ("module_goal", False): "the colon in {} asks a module, not the program",
 }
 

@@ -33,10 +33,11 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     to see whether everything that it covers is still there, unchanged.
 
     Whenever a study is created, packed, closed or reported, the store keeps a signed count of its contents.
-    The check names whatever was deleted or changed since then, and signed counts that are gone themselves.
+    The check names whatever was deleted or changed since then. It also reports signed counts that are
+    missing.
 
-    The check cannot detect that the newest events were deleted before they were counted, or together with
-    their count. It cannot detect that somebody who may write the store rewrote all of it. A digest that you
+    The check does not detect two things: a deletion of the newest events, if they were not counted yet or
+    their signed count was deleted with them; and a store that was rewritten as a whole. A digest that you
     keep elsewhere detects both. Counts do not cover what may change later by design: raters' profiles,
     descriptions of studies, dismissals, measurements and findings.
     """

@@ -30,8 +30,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Use exactly the cases listed in this file, in its order. The file is a CSV with the columns "
-    "dataset and key; an exported labels.csv works. If you give one --dataset, it can be a plain list"
-    " with one key per line.",
+    "dataset and key; an exported labels.csv works. With exactly one --dataset, the file can also be "
+    "a plain list with one key per line.",
 )
 @click.option(
     "--per-group",

@@ -42,17 +42,17 @@ class PlacedFinding:
     dismissal: Dismissal | None = None
 
 
-def keep_outcomes(database: Database, outcomes: Sequence[CaseFindings]) -> None:
+def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> None:
     """Save results in one transaction. Each replaces earlier results of the same engine or checks.
 
     Values of other engines stay. A case keeps only one mark of each name, that of the stored findings.
     """
-    measured = [value for outcome in outcomes for value in (outcome.mark, *outcome.measured)]
-    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    measured = [value for checked in cases for value in (checked.mark, *checked.measured)]
+    findings = [finding for checked in cases for finding in checked.findings]
     with database.write() as session:
         connection = session.connection()
-        for outcome in outcomes:
-            _forget(connection, outcome)
+        for checked in cases:
+            _forget(connection, checked)
         if measured:
             connection.execute(MeasurementRow.__table__.insert(), [v.model_dump() for v in measured])  # type: ignore[attr-defined]
         if findings:
@@ -235,8 +235,8 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
     return list({case.digest: case for case in readable_cases(session, wanted)}.values())
 
 
-def _forget(connection: Connection, outcome: CaseFindings) -> None:
-    mark = outcome.mark
+def _forget(connection: Connection, findings: CaseFindings) -> None:
+    mark = findings.mark
     connection.execute(
         delete(MeasurementRow).where(
             col(MeasurementRow.case) == mark.case,
@@ -245,7 +245,7 @@ def _forget(connection: Connection, outcome: CaseFindings) -> None:
         )
     )
     _forget_findings(
-        connection, mark.case, [*(finding.check for finding in outcome.findings), *outcome.unasked]
+        connection, mark.case, [*(finding.check for finding in findings.findings), *findings.unasked]
     )
 
 

@@ -4,3 +4,5 @@ from collections.abc import Callable
 
 Progress = Callable[[int, int], None]
 """Called with how much is done and how much there is in all."""
+NamedProgress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is in all."""

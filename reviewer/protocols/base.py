@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
 
+from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
@@ -71,12 +71,16 @@ class MachineCheck:
     ``asks`` is a sentence that says what the check looks for.
     """
 
-    severity: Literal["serious", "doubtful", "untidy"]
+    severity: Severity
     question: str | None = None
     published: str = ""
     tolerance: float = 0.0
     version: int = 1
     asks: str = ""
+
+    def weighed(self, result: CheckResult) -> CheckResult:
+        """The check's result with its severity and its version."""
+        return replace(result, severity=self.severity, version=self.version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +193,7 @@ class Protocol(ABC):
         """What can be checked without a language model; None if nothing can."""
         return None
 
-    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """The results of the checks, from the case and from the values of the plan by measure."""
         return ()
 

@@ -13,12 +13,12 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from reviewer.core.check_result import CheckResult, first_failed
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged, first_failed
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from reviewer.similarity.encoder import Vectors
 from store.records import Case, JsonValue
@@ -162,10 +162,10 @@ class StepResult:
     """The result of a step: the draft with what the step added, and the result of each check."""
 
     draft: Draft
-    judged: tuple[Judged, ...]
+    judged: tuple[CheckResult, ...]
 
     @property
-    def decisive(self) -> Judged:
+    def decisive(self) -> CheckResult:
         """The first check that failed, else the last one."""
         return first_failed(self.judged)
 

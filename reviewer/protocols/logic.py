@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged
 from store.records import Case
 
 
@@ -53,6 +53,6 @@ class Logic(ABC):
         plan = self.audit_plan(case)
         return (plan.first.program, plan.second.program) if plan else ()
 
-    def judge(self, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
         """The results of the checks on these programs' results."""
         return ()

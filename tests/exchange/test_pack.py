@@ -27,7 +27,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.merge import Merged
 from store.database import Database
-from store.findings import CaseFindings, get_findings, keep_outcomes
+from store.findings import CaseFindings, get_findings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
@@ -215,7 +215,7 @@ def test_a_bare_pack_has_no_machines_opinion_and_the_same_questions(lead: Databa
     finding = Finding(
         case=case, check="a", check_version=1, passed=False, severity="serious", why="!", question="same_task"
     )
-    keep_outcomes(lead, [CaseFindings(mark, (), (finding,))])
+    keep_case_findings(lead, [CaseFindings(mark, (), (finding,))])
     whole = write_pack(lead, "pilot", "anna", tmp_path / "whole.review")
     bare = write_pack(lead, "pilot", "anna", tmp_path / "bare.review", bare=True)
     assert (len(whole.findings), len(bare.findings)) == (1, 0)
@@ -319,7 +319,7 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
     said = {"passed": False, "severity": "serious", "why": "Because.", "question": None}
     finding = Finding.model_validate({"case": case, "check": "gate", "check_version": 1, **said})
     assert not {"tested", "places"} & finding.model_dump(mode="json", exclude_defaults=True).keys()
-    keep_outcomes(lead, [CaseFindings(mark, (), (finding,))])
+    keep_case_findings(lead, [CaseFindings(mark, (), (finding,))])
     path = tmp_path / "old.review"
     write_pack(lead, "pilot", "anna", path)
     change(

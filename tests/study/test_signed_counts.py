@@ -15,7 +15,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store import signed_counts as store_counts
 from store.cases import import_entries
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Dataset, Event, Measurement
 from store.signed_counts import signed_counts
@@ -176,7 +176,7 @@ def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:
         ReviewSession(database, "pilot", "ben").comment("hm")
         case = ReviewSession(database, "pilot", "ben").case.digest
         measured = Measurement(case=case, name="logic", source="measured", engine="e", value=1)
-        keep_outcomes(database, [CaseFindings(measured, (), ())])
+        keep_case_findings(database, [CaseFindings(measured, (), ())])
         close_study(database, "pilot", "lead", "now", anyway=True)
         merge_file(database, tmp_path / "ben.review")
         AdjudicationSession(database, "pilot", "zoe").decide("True", "clear")

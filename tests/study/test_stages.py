@@ -437,7 +437,7 @@ def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Dat
 
 def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Database) -> None:
     """By case, an answered question must not tell what machines think of one that is still open."""
-    from store.findings import CaseFindings, keep_outcomes
+    from store.findings import CaseFindings, keep_case_findings
     from store.records import Measurement
 
     a_study(database, asking="case", reveal="findings")
@@ -456,7 +456,7 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
         for key in ("same_task", "bias_presence", "axioms")
     ]
     mark = Measurement(case=digest, name="audit", source="measured", engine="swipl 9.2.9", value={})
-    keep_outcomes(database, [CaseFindings(mark, (), tuple(found))])
+    keep_case_findings(database, [CaseFindings(mark, (), tuple(found))])
     session = ReviewSession(database, "pilot", "anna")
     answered: set[str] = set()
     while session.case.digest == digest:
@@ -474,7 +474,7 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
 
 def test_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
     """By question, what an audit measured stands beside the questions after the one that it bears on."""
-    from store.findings import CaseFindings, keep_outcomes
+    from store.findings import CaseFindings, keep_case_findings
     from store.records import Measurement
 
     a_study(database, cases=1)
@@ -490,7 +490,7 @@ def test_an_answer_stands_once_another_question_has_told_of_it(database: Databas
         *(value("choice", "option_A", version) for version in versions),
         *(value("status", f"told of {version}", version) for version in versions),
     )
-    keep_outcomes(database, [CaseFindings(value("audit", {}), measured, ())])
+    keep_case_findings(database, [CaseFindings(value("audit", {}), measured, ())])
     session = ReviewSession(database, "pilot", "anna")
     session.answer("True")
     assert "told of biased" not in str(session.sheet())

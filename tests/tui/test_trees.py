@@ -12,7 +12,7 @@ from reviewer.tui.rendering.tree import folds_of, tree_columns, tree_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.records import JsonValue, Measurement
 from tests.studies import a_case
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
@@ -92,7 +92,7 @@ def audited(database: Database, **changes: JsonValue) -> None:
             )
 
         measured = [value(name, what, v) for name, what in values.items() for v in ("unbiased", "biased")]
-        keep_outcomes(database, [CaseFindings(value("audit", {}), tuple(measured), ())])
+        keep_case_findings(database, [CaseFindings(value("audit", {}), tuple(measured), ())])
 
 
 def derivation(pilot: Opened) -> TextPane:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.logic import AuditPlan, Logic, Version
 from reviewer.protocols.probe_swe.checks import judge_decisions
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
@@ -64,7 +64,7 @@ class DilemmaLogic(Logic):
         """Both programs with the checks that apply to the bias; None if there are no programs."""
         return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
 
-    def judge(self, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
         """Whether both programs run and take the same decision in the same number of steps."""
         return judge_decisions(*results)
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Comparison, MachineCheck
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.likeness import COLLIDES_AT, LikenessBounds, judge_rebuilt
 from reviewer.protocols.probe_swe.neutrality import neutrality_checks
@@ -47,7 +47,7 @@ def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
     return CheckPlan(tuple(comparisons), dilemma.unbiased, COLLIDES_AT)
 
 
-def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -> tuple[Judged, ...]:
+def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
     """The checks of the texts, named as in ``MACHINE_CHECKS``; checks whose text is missing are left out."""
     return (
         *named("template", template_checks(dilemma.unbiased, dilemma.biased)),
@@ -56,23 +56,23 @@ def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -
     )
 
 
-def judge_decisions(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
+def judge_decisions(unbiased: Result, biased: Result) -> tuple[CheckResult, ...]:
     """The checks of the decisions of both programs; impossible comparisons are untested."""
     logic = named("logic", neutrality_checks(unbiased, biased))
     return (*logic, *_untested(logic))
 
 
-def _untested(logic: Sequence[Judged]) -> Iterator[Judged]:
+def _untested(logic: Sequence[CheckResult]) -> Iterator[CheckResult]:
     """The checks that compare two decisions, as untested, if a decision is missing."""
     runs = next(judged for judged in logic if judged.check == "logic_runs")
     for check in ("logic_decision", "logic_inference_steps", "logic_choice_steps"):
         if check not in {judged.check for judged in logic}:
-            yield Judged(check, False, None, None, runs.why, tested=False)
+            yield CheckResult(check, "not tested", why=runs.why)
 
 
-def named(step: str, checks: Iterable[Judged]) -> tuple[Judged, ...]:
+def named(step: str, checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
     """One result for each check, under its full name: the first that failed, else the first."""
-    results: dict[str, Judged] = {}
+    results: dict[str, CheckResult] = {}
     for judged in checks:
         if results.setdefault(judged.check, judged).passed and not judged.passed:
             results[judged.check] = judged

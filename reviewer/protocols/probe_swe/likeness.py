@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.protocols.judged import Judged
+from reviewer.core.check_result import CheckResult, result_of
 
 FRAMING = "framing effect"
 """Its edits affect the whole text, so its lower bounds are lower."""
@@ -15,14 +15,16 @@ class Bounds:
     least: float
     most: float
 
-    def judge(self, check: str, value: float, what: str) -> Judged:
+    def judge(self, check: str, value: float, what: str) -> CheckResult:
         """Whether a similarity lies within the bounds, compared without rounding."""
         threshold = [self.least, self.most]
         if value < self.least:
-            return Judged(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
+            return result_of(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
         if value >= self.most:
-            return Judged(check, False, value, threshold, f"{what} is {value:.3f}, not below {self.most:g}.")
-        return Judged(check, True, value, threshold)
+            return result_of(
+                check, False, value, threshold, f"{what} is {value:.3f}, not below {self.most:g}."
+            )
+        return result_of(check, True, value, threshold)
 
 
 REBUILT_LEAST = 0.65
@@ -40,7 +42,7 @@ class LikenessBounds:
     framing_cosine: Bounds = Bounds(0.85, 0.99)
     framing_levenshtein: Bounds = Bounds(0.55, 0.99)
 
-    def judge(self, bias: str, cosine: float, levenshtein: float) -> tuple[Judged, Judged]:
+    def judge(self, bias: str, cosine: float, levenshtein: float) -> tuple[CheckResult, CheckResult]:
         """The checks of both similarities for a pair of this bias."""
         framing = bias == FRAMING
         first = self.framing_cosine if framing else self.cosine
@@ -51,8 +53,8 @@ class LikenessBounds:
         )
 
 
-def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> Judged:
+def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> CheckResult:
     """Whether the text rebuilt from the program is similar enough to the original."""
     passed = value >= least
     why = "" if passed else f"The rebuilt text is {value:.3f} like the original, below {least:g}."
-    return Judged("cosine", passed, value, least, why)
+    return result_of("cosine", passed, value, least, why)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
@@ -158,9 +159,8 @@ def _knock_outs(measured: _Measured) -> list[Any]:
 def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
     """The checks that failed, serious ones first, then those not tested; no pane without an audit."""
     if findings:
-        order = ("serious", "doubtful", "untidy")
         failed = sorted(
-            (f for f in findings if f.tested and not f.passed), key=lambda f: order.index(f.severity)
+            (f for f in findings if f.tested and not f.passed), key=lambda f: SEVERITIES.index(f.severity)
         )
         rows: list[tuple[str, str]] = [(f.severity, f"{_words(f.check)}: {f.why}") for f in failed]
         rows += [("not tested", said) for said in _untested(findings)]

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import CheckPlan, Contradiction, Protocol
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.audit import DilemmaLogic
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
@@ -116,7 +116,7 @@ class ProbeSwe(Protocol):
         """Both similarities of the pair and that of the rebuilt text, if there are programs."""
         return dilemma_checks(DraftDilemma.model_validate(case.payload))
 
-    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         """The checks of template and similarities, as in generation."""
         return judge_texts(DraftDilemma.model_validate(case.payload), case.group, values)
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.check_result import CheckResult, result_of
 from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerWithheld, ModelError, TooLong
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
-from reviewer.protocols.judged import Judged
 from reviewer.runs.generation.step_runner import StepRunner, all_of
 from store.records import JsonValue, canonical_json
 
@@ -26,13 +26,13 @@ class CandidateResult:
     place: int
     draft: Draft
     step: str
-    judged: tuple[Judged, ...]
+    judged: tuple[CheckResult, ...]
     calls: tuple[str, ...]
     counts_as: str = ""
     question: str | None = None
 
     @property
-    def decisive(self) -> Judged:
+    def decisive(self) -> CheckResult:
         """The first check that was not passed, else the last one."""
         return StepResult(self.draft, self.judged).decisive
 
@@ -77,10 +77,10 @@ class CandidatePipeline:
     ) -> CandidateResult:
         draft = _plain(draft)
         if isinstance(draft, NoDraft):
-            judged = Judged("format", False, None, None, draft.why)
+            judged = result_of("format", False, None, None, draft.why)
             return self._reported(_nothing(group, attempt, place, judged, draft.reply, calls))
         result = CandidateResult(
-            group, attempt, place, draft, EXPANSION, (Judged("format", True),), tuple(calls)
+            group, attempt, place, draft, EXPANSION, (result_of("format", True),), tuple(calls)
         )
         for step in self._generation.steps:
             result = await self._step(result, step)
@@ -124,12 +124,12 @@ def _plain(draft: Draft | NoDraft) -> Draft | NoDraft:
     return draft
 
 
-def _unanswered(error: ModelError) -> Judged:
-    return Judged("unanswered", False, None, None, str(error))
+def _unanswered(error: ModelError) -> CheckResult:
+    return result_of("unanswered", False, None, None, str(error))
 
 
 def _nothing(
-    group: str, attempt: int, place: int, judged: Judged, reply: str, calls: Sequence[str]
+    group: str, attempt: int, place: int, judged: CheckResult, reply: str, calls: Sequence[str]
 ) -> CandidateResult:
     """The result for a reply without a candidate, with the beginning of the reply for people to read."""
     kept = {"reply": reply[:_MOST_KEPT].replace("\0", "\ufffd")} if reply else {}

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
+from reviewer.core.check_result import result_of
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import MachineCheck, Protocol
 from reviewer.protocols.generation import Generation
-from reviewer.protocols.judged import Judged
+from reviewer.runs.findings import finding_of
 from reviewer.runs.generation.candidate_pipeline import CandidateResult
 from store.candidates import CandidateBatch
 from store.cases import Entry, get_case, get_measurements, memberships_of
@@ -44,19 +45,11 @@ class Kept:
         """The failed checks of a discarded case as findings, under the names that other checks use."""
         if self.entry is not None and not self.candidate.approved:
             for judged in self.result.judged:
-                known = self.checks.get(judged.check)
                 if not judged.passed:
-                    yield Finding(
-                        case=self.entry.case.digest,
-                        check=judged.check,
-                        check_version=judged.version,
-                        passed=False,
-                        severity=known.severity if known else "doubtful",
-                        value=judged.value,
-                        threshold=judged.threshold,
-                        why=judged.why,
-                        question=known.question if known else self.result.question,
-                    )
+                    check = self.checks.get(judged.check)
+                    weighed = replace(judged, severity=check.severity if check else "doubtful")
+                    question = check.question if check else self.result.question
+                    yield finding_of(weighed, self.entry.case.digest, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +109,7 @@ class CandidateRecorder:
                 first = error.errors(include_url=False, include_input=False)[0]
                 field = ".".join(map(str, first["loc"]))
                 why = f"Field {one_line(field)!r} of the case: {one_line(first['msg'])}."
-                judged = (Judged("valid", False, why=why),)
+                judged = (result_of("valid", False, why=why),)
                 return replace(result, step=PAYLOAD, judged=judged, counts_as="")
         return result
 

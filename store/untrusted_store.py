@@ -26,17 +26,25 @@ from store.backup import copy_file
 from store.own_schema import is_virtual, not_ours
 from store.reading import reason
 from store.records import (
+    Arrival,
     Assignment,
+    Call,
+    Candidate,
     Case,
     Dataset,
+    Dismissal,
     Event,
     Finding,
     KeptAside,
     KnownAnswer,
+    Link,
     Measurement,
+    Membership,
     PackSeal,
     PublishedPlace,
     Record,
+    Run,
+    RunLock,
     SignedCount,
     Study,
     StudyAct,
@@ -53,6 +61,20 @@ _MOST_SECONDS = 120
 _STEPS_BETWEEN_LOOKS = 1_000_000
 _SEND_AGAIN = "ask for the file again, or for its backup"
 _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
+
+_NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
+    (tables.StudyDescriptionRow, StudyDescription),
+    (tables.MembershipRow, Membership),
+    (tables.MeasurementRow, Measurement),
+    (tables.FindingRow, Finding),
+    (tables.DismissalRow, Dismissal),
+    (tables.LinkRow, Link),
+    (tables.ArrivalRow, Arrival),
+    (tables.CallRow, Call),
+    (tables.RunRow, Run),
+    (tables.RunLockRow, RunLock),
+    (tables.CandidateRow, Candidate),
+)
 
 R = TypeVar("R", bound=Record)
 
@@ -160,13 +182,11 @@ class UntrustedStore:
             places=tuple(self._places(sample)),
         )
 
-    def read_descriptions(self, study: str) -> None:
-        """Read a study's descriptions, in order to list those that cannot be read in ``unreadable``."""
-        descriptions = self._records(
-            tables.StudyDescriptionRow, StudyDescription, "study", [study], self.unreadable
-        )
-        for _ in descriptions:
-            pass
+    def read_the_rest(self) -> None:
+        """Read the rows that nothing compares; those that cannot be read go to ``unreadable``."""
+        for table, record in _NOT_COMPARED:
+            for _ in self._records(table, record, unreadable=self.unreadable):
+                pass
 
     def events(self, study: str) -> Iterator[Event]:
         """The events of a study, in no particular order."""

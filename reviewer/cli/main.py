@@ -9,6 +9,7 @@ both, what the command did remains done); 1 a defect of the program.
 import gc
 import os
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 import click
@@ -76,6 +77,8 @@ def main(protocols: "Protocols | None" = None) -> None:
     """
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 20, 20)
     prepare_streams()
+    # Of a row that another program altered: reading validates it next, and names it in a sentence.
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
     try:
         code = _run(Given(protocols))
         sys.stdout.flush()

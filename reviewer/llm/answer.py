@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.sanitize import one_line
@@ -25,7 +25,8 @@ class Answer:
     """A chat completion in a few plain fields.
 
     ``content`` is as the model wrote it; ``thought`` is the reasoning that the server returned separately.
-    A token count is None if the server gave none, or an impossible one.
+    A token count is None if the server gave none, or an impossible one. ``other_bytes`` is the size of
+    everything else that arrived and may be charged: tool calls, other choices, a body that cannot be read.
     """
 
     content: str
@@ -35,6 +36,7 @@ class Answer:
     fingerprint: str
     prompt_tokens: int | None
     completion_tokens: int | None
+    other_bytes: int = 0
 
     def kept(self) -> dict[str, JsonValue]:
         """The part that a row stores as the response."""
@@ -44,6 +46,7 @@ class Answer:
             "finish_reason": self.finish_reason,
             "answered_by": self.answered_by,
             "fingerprint": self.fingerprint,
+            **({"other_bytes": self.other_bytes} if self.other_bytes else {}),
         }
 
 
@@ -52,20 +55,36 @@ def read_answer(body: bytes) -> Answer:
     completion = _object(body)
     choices = completion.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
+    if (
+        not isinstance(choices, list)
+        or not isinstance(first, dict)
+        or not isinstance(first.get("message"), dict)
+    ):
         raise UnreadableCompletion("the answer has no choices with a message")
     message: dict[str, JsonValue] = first["message"]
-    usage = completion.get("usage")
-    counts: Mapping[str, JsonValue] = usage if isinstance(usage, dict) else {}
+    counts = _usage(completion)
+    content = _text(message.get("content"))
+    thought = _text(message.get("reasoning_content") or message.get("reasoning"))
     return Answer(
-        content=_text(message.get("content")),
-        thought=_text(message.get("reasoning_content") or message.get("reasoning")),
+        content=content,
+        thought=thought,
         finish_reason=_text(first.get("finish_reason")),
         answered_by=_text(completion.get("model")),
         fingerprint=_text(completion.get("system_fingerprint")),
         prompt_tokens=_count(counts.get("prompt_tokens")),
         completion_tokens=_count(counts.get("completion_tokens")),
+        other_bytes=max(0, _message_bytes(choices) - _bytes(content) - _bytes(thought)),
     )
+
+
+def unread_answer(body: bytes) -> Answer:
+    """What a body that holds no answer may cost: the tokens that it says, or else its size."""
+    try:
+        counts = _usage(_object(body))
+    except UnreadableCompletion:
+        counts = {}
+    prompt, completion = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    return Answer("", "", "", "", "", prompt, completion, other_bytes=len(body))
 
 
 def split_thought(content: str, thought: str = "") -> tuple[str, str]:
@@ -101,6 +120,34 @@ def _object(body: bytes) -> dict[str, JsonValue]:
     if not isinstance(found, dict):
         raise UnreadableCompletion(f"the answer is not a JSON object (it begins {excerpt(body)!r})")
     return found
+
+
+def _usage(completion: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    usage = completion.get("usage")
+    return usage if isinstance(usage, dict) else {}
+
+
+def _message_bytes(choices: Sequence[JsonValue]) -> int:
+    """The size of all texts in the messages of all choices."""
+    size = 0
+    left = (
+        [choice.get("message") for choice in choices if isinstance(choice, dict)]
+        if isinstance(choices, list)
+        else []
+    )
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            size += _bytes(value)
+        elif isinstance(value, dict):
+            left += [inner for name, inner in value.items() if name != "role"]
+        elif isinstance(value, list):
+            left += value
+    return size
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def _text(value: JsonValue) -> str:

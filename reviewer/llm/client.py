@@ -139,7 +139,7 @@ class HttpModelClient:
                     answer = await self._transport.send(body)
                     failed = fault(answer)
                 except FailedAttempt as raised:
-                    failed = raised
+                    failed, answer = raised, raised.answer
             seconds = time.perf_counter() - started
             call = self._row(request, digest, attempt, body, answer, failed, seconds)
             if tokens := tokens_of(call):

@@ -34,7 +34,8 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
     """One attempt got no answer, for a ``reason`` without a full stop at its end.
 
     ``kind`` is the error to raise if there is no further attempt. ``status`` is that of the response, if
-    there was one, and ``wait`` the number of seconds that the server asks for.
+    there was one, and ``wait`` the number of seconds that the server asks for. ``answer`` is what arrived
+    and may be charged.
     """
 
     def __init__(
@@ -44,9 +45,10 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
         *,
         status: int | None = None,
         wait: float | None = None,
+        answer: Answer | None = None,
     ) -> None:
         super().__init__(reason)
-        self.reason, self.kind, self.status, self.wait = reason, kind, status, wait
+        self.reason, self.kind, self.status, self.wait, self.answer = reason, kind, status, wait, answer
 
     @property
     def may_succeed_later(self) -> bool:
@@ -140,10 +142,10 @@ def _number(text: str) -> float | None:
 def _until(text: str) -> float | None:
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(moment.timestamp() - time.time(), 0.0)
+    except (ValueError, OverflowError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(moment.timestamp() - time.time(), 0.0)
 
 
 @dataclass(frozen=True, slots=True)

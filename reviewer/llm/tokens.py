@@ -29,18 +29,23 @@ def tokens_of(call: Call) -> Tokens | None:
         return None
     response = call.response or {}
     answer = f"{response.get('content') or ''}{response.get('thought') or ''}"
+    size = len(answer.encode("utf-8", "replace")) + response.get("other_bytes", 0)
     prompt, completion = call.prompt_tokens, call.completion_tokens
-    plausible = _is_plausible(prompt, 1), _is_plausible(completion, 1 if answer else 0)
+    plausible = _is_plausible(prompt, 1), _is_plausible(completion, 1 if size else 0)
     return Tokens(
         prompt if plausible[0] and prompt is not None else _estimated_prompt(call),
-        completion if plausible[1] and completion is not None else estimated_tokens(answer),
+        completion if plausible[1] and completion is not None else _tokens_in(size),
         estimated=not all(plausible),
     )
 
 
 def estimated_tokens(text: str) -> int:
     """An estimate of the tokens of a text, rather too high than too low."""
-    return -(-len(text.encode("utf-8", "replace")) // _BYTES_A_TOKEN)
+    return _tokens_in(len(text.encode("utf-8", "replace")))
+
+
+def _tokens_in(size: int) -> int:
+    return -(-size // _BYTES_A_TOKEN)
 
 
 def _estimated_prompt(call: Call) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from reviewer.core.sanitize import one_line
-from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer
+from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer, unread_answer
 from reviewer.llm.errors import ExtraMissing, RequestRefused
 from reviewer.llm.failure import FailedAttempt, Refusal, refused
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, RetryLimits
@@ -54,9 +54,19 @@ class Transport:
 
     async def send(self, body: Mapping[str, JsonValue]) -> Answer:
         """The answer to a request body; raises FailedAttempt, whose reason does not contain the key."""
+        parts: list[bytes] = []
+        try:
+            return await self._sent(body, parts)
+        except FailedAttempt as failed:
+            if parts:
+                failed.status, failed.answer = 200, unread_answer(b"".join(parts))
+            raise
+
+    async def _sent(self, body: Mapping[str, JsonValue], parts: list[bytes]) -> Answer:
+        """The answer. The body that arrives is added to ``parts``, even if no answer can be read from it."""
         try:
             async with asyncio.timeout(self._patience.total):
-                return self._without_key(read_answer(self._keyless(await self._fetch(body))))
+                return self._without_key(read_answer(self._keyless(await self._fetch(body, parts))))
         except TimeoutError as error:
             reason = f"no complete answer arrived within {self._patience.total:g} seconds"
             raise FailedAttempt(reason) from error
@@ -65,9 +75,12 @@ class Transport:
         except _Refused as error:
             failed = refused(error.refusal, self._endpoint, str(body["model"]))
             failed.reason = without_key(failed.reason, self._endpoint.key)
+            counted = unread_answer(error.refusal.body)
+            if counted.prompt_tokens or counted.completion_tokens:
+                failed.answer = counted
             raise failed from error
 
-    async def _fetch(self, body: Mapping[str, JsonValue]) -> bytes:
+    async def _fetch(self, body: Mapping[str, JsonValue], parts: list[bytes]) -> bytes:
         import httpx2
         import openai
 
@@ -75,7 +88,7 @@ class Transport:
         create: Any = client.chat.completions.with_streaming_response.create
         try:
             async with create(**body, extra_headers=self._headers) as response:
-                return await self._whole(response.iter_bytes(), _MOST_BYTES)
+                return await self._whole(response.iter_bytes(), _MOST_BYTES, parts)
         except (openai.APIConnectionError, httpx2.RequestError, httpx2.StreamError) as error:
             raise FailedAttempt(self._disconnected(error)) from error
         except (openai.OpenAIError, httpx2.InvalidURL, UnicodeError) as error:
@@ -84,9 +97,8 @@ class Transport:
         finally:
             self._idle.append(client)
 
-    async def _whole(self, chunks: AsyncIterator[bytes], most: int) -> bytes:
-        """The complete body; raises FailedAttempt if it stalls or is larger than ``most`` bytes."""
-        parts: list[bytes] = []
+    async def _whole(self, chunks: AsyncIterator[bytes], most: int, parts: list[bytes]) -> bytes:
+        """The complete body, from ``parts``; raises FailedAttempt if it stalls or exceeds ``most`` bytes."""
         size = 0
         while size <= most:
             try:
@@ -106,7 +118,7 @@ class Transport:
         if response.is_success:
             return
         try:
-            body = await self._whole(response.aiter_bytes(), _MOST_ERROR_BYTES)
+            body = await self._whole(response.aiter_bytes(), _MOST_ERROR_BYTES, [])
         except FailedAttempt:
             body = b""
         headers = {name.lower(): value for name, value in response.headers.items()}

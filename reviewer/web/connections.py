@@ -138,7 +138,14 @@ async def listen(
     assert server is not None
 
     def connection() -> Connection:
-        return Connection(server, waiting, loop=loop, access_log=None, keepalive_timeout=IDLE_SECONDS)
+        return Connection(
+            server,
+            waiting,
+            loop=loop,
+            access_log=None,
+            keepalive_timeout=IDLE_SECONDS,
+            auto_decompress=False,  # nobody reads a body, and one that is not what it says raises
+        )
 
     try:
         listening = await loop.create_server(connection, host, port, backlog=_ACCEPTED_AT_ONCE)

@@ -6,6 +6,7 @@ process of the app, started without a shell and with the few environment variabl
 """
 
 import asyncio
+import errno
 import json
 import logging
 import re
@@ -18,7 +19,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
-from aiohttp import WSMsgType, web
+from aiohttp import HttpVersion10, HttpVersion11, WSMsgType, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 from yarl import URL
@@ -132,7 +133,7 @@ class ReviewServer:
         application.add_routes(
             [
                 web.get("/r/{secret}/", self._page),
-                web.get("/r/{secret}/ws", self._socket),
+                web.get("/r/{secret}/ws", self._socket, allow_head=False),
                 web.get("/page.js", _script),
                 web.static("/static", static),
             ]
@@ -166,9 +167,10 @@ class ReviewServer:
         link = await self._link(request)
         self._check_room(link)
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=_MOST_MESSAGE_BYTES)
+        socket.headers.update(_HEADERS)
         self._open[socket] = link
         try:
-            await socket.prepare(request)
+            await _upgrade(socket, request)
             if isinstance(request.protocol, Connection):
                 request.protocol.holds_window()
             window = RaterWindow(*self._command(link), socket)
@@ -198,7 +200,9 @@ class ReviewServer:
 
     @web.middleware
     async def _check_sender(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse pages of other sites, and hosts that no browser sends, before any link is looked up."""
+        """Refuse pages of other sites, and requests that no browser sends, before any link is looked up."""
+        if request.version not in (HttpVersion10, HttpVersion11):
+            raise web.HTTPBadRequest
         hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
         here = _host_and_port(f"http://{hosts[0]}") if len(hosts) == 1 else None
         # A proxy may have decrypted what arrives in plain, so the scheme is not compared.
@@ -239,6 +243,13 @@ class ReviewServer:
     async def _close(self, sockets: Iterable[web.WebSocketResponse]) -> None:
         """Close these sockets, except those that are still opening."""
         await asyncio.gather(*(_closed(socket) for socket in sockets if socket.prepared))
+
+
+async def _upgrade(socket: web.WebSocketResponse, request: web.Request) -> None:
+    try:
+        await socket.prepare(request)
+    except ValueError as error:
+        raise web.HTTPBadRequest from error  # a key that is not ASCII
 
 
 async def _closed(socket: web.WebSocketResponse) -> None:
@@ -287,9 +298,9 @@ def _host_and_port(origin: str) -> tuple[str, int | None] | None:
     try:
         url = URL(origin)
         port = None if url.is_default_port() else url.port
+        return (url.host.lower(), port) if url.host else None
     except ValueError:
         return None
-    return (url.host.lower(), port) if url.host else None
 
 
 def _cells(value: object, default: int) -> int:
@@ -316,6 +327,10 @@ async def _uniform_responses(request: web.Request, handler: Handler) -> web.Stre
         _log.warning("%s", error)
         response = web.Response(status=503, text=_UNREACHABLE)
     except web.HTTPException:
+        response = web.Response(status=404)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
         response = web.Response(status=404)
     if not response.prepared:
         response.headers.update(_HEADERS)

@@ -7,12 +7,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.session.review_session import ReviewSession
-from tests.cli.conftest import Run
-from tests.studies import a_study, open_store
+from store.database import Database
+from store.records import Candidate, Finding, Run
+from store.tables import CandidateRow, FindingRow, RunRow
+from tests.cli.conftest import Run as RunCommand
+from tests.studies import a_case, a_study, fill, open_store
 
 COMMANDS = (
     ("agreement", "pilot", "--interval", "analytic"),
@@ -96,7 +100,7 @@ def damage(path: Path, table: str, column: str, value: str) -> None:
 
 @pytest.mark.parametrize("what", DAMAGE)
 def test_every_command_ends_in_a_sentence(
-    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    run: RunCommand, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     shutil.copy(made, tmp_path / "reviewer.db")
     damage(tmp_path / "reviewer.db", *DAMAGE[what])
@@ -111,7 +115,7 @@ def test_every_command_ends_in_a_sentence(
 
 @pytest.mark.parametrize("command", [*COMMANDS, ("store", "check"), ("store", "backup", "-o", "copy.db")])
 def test_a_schema_that_is_no_text_ends_in_a_sentence(
-    run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+    run: RunCommand, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     whole = made.read_bytes()
     (tmp_path / "reviewer.db").write_bytes(whole.replace(b"CREATE TABLE cases", b"CREATE TABLE\xffcases"))
@@ -121,7 +125,7 @@ def test_a_schema_that_is_no_text_ends_in_a_sentence(
     assert "damaged" in done.err or "`reviewer store check`" in done.err or command[1] == "check", done
 
 
-def test_an_event_that_is_there_twice_is_a_sentence(run: Run, made: Path, tmp_path: Path) -> None:
+def test_an_event_that_is_there_twice_is_a_sentence(run: RunCommand, made: Path, tmp_path: Path) -> None:
     """As in a file whose table was rebuilt without its key."""
     shutil.copy(made, tmp_path / "reviewer.db")
     with closing(sqlite3.connect(tmp_path / "reviewer.db", isolation_level=None)) as connection:
@@ -133,6 +137,74 @@ def test_an_event_that_is_there_twice_is_a_sentence(run: Run, made: Path, tmp_pa
     assert (done.code, done.err.count("Error: ")) == (2, 1), done
     assert "do not go together" in done.err
     assert not (tmp_path / "twice.review").exists()
+
+
+ROWS_OF_NO_STUDY = {
+    "a run": ("runs", "seed", "'x'", ("funnel",)),
+    "a run's prompts": ("runs", "prompts", """'{"a": 5}'""", ("candidates", "first")),
+    "a candidate": ("candidates", "prompts_digest", "'x'", ("candidates", "first")),
+    "a link": ("links", "expires_at", "'tomorrow'", ("study", "links", "pilot")),
+    "a finding": ("findings", "value", "'{'", ("show", "unsampled:anchoring bias/0")),
+    "a measurement": ("measurements", "value", "'{'", ("show", "unsampled:anchoring bias/0")),
+    "a place": ("memberships", "position", "'x'", ("show", "unsampled:anchoring bias/0")),
+}
+
+
+@pytest.mark.parametrize("what", ROWS_OF_NO_STUDY)
+def test_the_check_names_what_another_command_cannot_read(
+    run: RunCommand, made: Path, tmp_path: Path, what: str
+) -> None:
+    """The sentence of that command says that `store check` says where."""
+    shutil.copy(made, tmp_path / "reviewer.db")
+    with closing(Database.open("reviewer.db")) as database:
+        unsampled = a_case(77)
+        fill(database, "unsampled", [unsampled])
+        about = {"case": unsampled.digest, "check": "length", "check_version": 1, "passed": False}
+        finding = Finding(**about, severity="untidy", why="long")  # type: ignore[arg-type]
+        of_a_run = [
+            (RunRow, Run(name="first", **_RUN)),  # type: ignore[arg-type]
+            (CandidateRow, Candidate(run="first", **_CANDIDATE)),  # type: ignore[arg-type]
+        ]
+        with database.write() as session:
+            for table, row in ((FindingRow, finding), *of_a_run):
+                session.execute(insert(table), row.model_dump())
+    make_link = run("study", "link", "pilot", "--rater", "anna")
+    assert make_link.code == run("store", "check").code == 0
+    table, column, value, command = ROWS_OF_NO_STUDY[what]
+    damage(tmp_path / "reviewer.db", table, column, value)
+    done = run(*command)
+    assert (done.code, done.err.count("Error: ")) == (2, 1), done
+    assert "`reviewer store check` says where" in done.err
+    assert "UserWarning" not in done.err
+    checked = run("store", "check")
+    assert (checked.code, checked.out.startswith("NOT whole")) == (2, True), checked
+    assert f"{table}, row " in checked.out
+
+
+_RUN = {
+    "protocol": "probe-swe",
+    "model": "model-1",
+    "seed": 1,
+    "settings": {},
+    "prompts": {},
+    "seeds": {},
+    "prompts_digest": "0" * 64,
+    "started_at": "2026-01-01T00:00:00.000Z",
+}
+_CANDIDATE = {
+    "number": 1,
+    "group": "anchoring bias",
+    "expansion": 0,
+    "place": 1,
+    "key": "1",
+    "approved": False,
+    "step": "logic",
+    "check": "choice",
+    "payload": {},
+    "values": {},
+    "calls": [],
+    "prompts_digest": "0" * 64,
+}
 
 
 RECORDS = {
@@ -154,7 +226,9 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("raw", RECORDS.values(), ids=RECORDS)
-def test_a_record_that_is_none_is_not_written_out(run: Run, made: Path, tmp_path: Path, raw: str) -> None:
+def test_a_record_that_is_none_is_not_written_out(
+    run: RunCommand, made: Path, tmp_path: Path, raw: str
+) -> None:
     shutil.copy(made, tmp_path / "reviewer.db")
     with closing(sqlite3.connect(tmp_path / "reviewer.db")) as connection, connection:
         connection.execute("UPDATE memberships SET raw = ? WHERE position = 0", [raw])

@@ -568,6 +568,16 @@ def test_answers_on_two_machines_fork_and_the_latest_counts(lead: Database, pack
     assert not session.history.verdict(session.slots[0]).forked
 
 
+def test_notes_stand_side_by_side_and_are_no_fork(lead: Database, pack: Path) -> None:
+    database, _ = opened_pack(pack)
+    with closing(database):
+        session = ReviewSession(database, "pilot", "anna")
+        session.note("the second option is odd")
+        session.note("and so is the first")
+    (anna,) = merge_file(lead, pack)
+    assert (anna.added, anna.forks) == (2, 0)
+
+
 def test_an_undo_that_comes_before_what_it_undoes(lead: Database, pack: Path, tmp_path: Path) -> None:
     made = work(pack, "TFT")
     (undo,) = (event for event in made if event.kind == "undo")

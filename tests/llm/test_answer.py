@@ -58,6 +58,8 @@ def test_counts_that_are_none_are_unknown(count: object) -> None:
         ({"retry-after": "nan"}, None),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "Mon, 32 Foo 2020"}, None),
+        ({"retry-after": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, None),
+        ({"retry-after": "Mon, 01 Jan 2020 00:00:00 +99999999999999"}, None),
         ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, 0),
         ({"retry-after": "7", "retry-after-ms": "2500"}, 2.5),
         ({"retry-after": "7", "retry-after-ms": "x"}, 7),

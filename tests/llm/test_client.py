@@ -1,6 +1,7 @@
 """Asking through the real client and a real server: what is sent, kept, counted, and asked again."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -232,8 +233,41 @@ async def test_an_answer_that_cannot_be_read_is_paid_for_too() -> None:
             for number in range(3):
                 with pytest.raises((ModelError, BudgetSpent)):
                     await client.ask(question("y" * 30, repeat=number))
-            assert client.spent.cost == 42
-    assert len(server.asked) == 3
+            assert client.spent.cost == 2 * (14 + 2 * 3)
+    assert len(server.asked) == 2
+
+
+_LONG = "z" * 3000
+_COUNTED = {"prompt_tokens": 9, "completion_tokens": 999}
+_SSE = b'data: {"choices":[{"delta":{"content":"zzzzzz"}}]}\n\n' * 60
+UNREAD = {
+    "a stream": Answer(payload=_SSE),
+    "no choices": Answer(payload={"choices": None, "output": _LONG}),
+    "no choices, counted": Answer(payload={"choices": [], "usage": _COUNTED}),
+    "an error, counted": Answer(status=400, payload={"error": {"message": "no"}, "usage": _COUNTED}),
+    "cut off": Answer(_LONG, cut_after=3000),
+    "stalled": Answer(_LONG, stall_after=3000),
+    "dripping": Answer(_LONG, stall_after=3000),
+    "calls of tools": Answer(None, message={"tool_calls": [{"function": {"arguments": _LONG}}]}, usage=None),
+    "a refusal": Answer(None, message={"refusal": _LONG}, usage=None),
+    "reasoning elsewhere": Answer("ok", message={"reasoning_details": [{"text": _LONG}]}, usage=None),
+    "more choices": Answer(payload={"choices": [{"message": {"content": text}} for text in ("ok", _LONG)]}),
+}
+
+
+@pytest.mark.parametrize("what", UNREAD)
+async def test_a_budget_holds_for_what_nobody_can_read(what: str) -> None:
+    patience = QUICK.model_copy(update={"total": 1.0, "stall": 5} if what == "dripping" else {})
+    with serving(in_turn(UNREAD[what])) as server:
+        limits = settings(server.url, prices=PRICES, budget=1500, concurrency=1, patience=patience)
+        async with HttpModelClient(limits, Rows()) as client:
+            for number in range(2):
+                with suppress(ModelError):
+                    await client.ask(question("y" * 30, repeat=number))
+            spent = client.spent
+    assert len(server.asked) == 1
+    assert 1500 <= spent.cost <= 4000
+    assert spent.estimated == (0 if "counted" in what else 1)
 
 
 async def test_what_the_server_counts_is_not_estimated() -> None:

@@ -57,6 +57,7 @@ ORIGINS = (
     "http://{host}, null",
     "http://[",
     "http://127.0.0.1:99999",
+    "http://xn--a",
 )
 
 
@@ -94,6 +95,8 @@ HOSTS = (
     "\xff\xfe",
     "a,b",
     "a\r\nHost: b",
+    "xn--a",
+    "xn--" + "a" * 80,
 )
 
 
@@ -125,6 +128,55 @@ async def test_what_is_no_request_gets_400_and_nothing_else(
 ) -> None:
     answer = await raw_answer(site, request_line + "\r\n\r\n")
     assert is_400_and_nothing_else(answer), answer
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("version", ["0.9", "2.0", "1.2"])
+async def test_another_version_gets_400(site: Site, version: str) -> None:
+    answer = await raw_answer(
+        site, f"GET /r/{site.secret()}/ HTTP/{version}\r\nHost: {site.base[7:]}\r\n\r\n"
+    )
+    assert answer.split(b"\r\n", 1)[0].endswith(b" 400 Bad Request"), answer
+
+
+@pytest.mark.parametrize("key", ["\xff\xff", "x", ""])
+async def test_a_key_that_is_none_opens_nothing(
+    site: Site, key: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    request = opening(site, site.secret(), "").replace("dGhlIHNhbXBsZSBub25jZQ==", key)
+    assert is_400_and_nothing_else(await raw_answer(site, request))
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "GET"])
+async def test_only_a_get_opens_a_window_and_it_names_no_program(site: Site, method: str) -> None:
+    request = opening(site, site.secret(), "").replace("GET", method, 1)
+    answer = await raw_answer(site, request)
+    assert answer.split()[1] == (b"101" if method == "GET" else b"404"), answer
+    assert b"aiohttp" not in answer
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["static/" + "a" * 300, "static/" + "a/" * 2500, "static/%00", "static/%F0"],
+    ids=["a long name", "a long path", "NUL", "half a character"],
+)
+async def test_a_name_that_no_file_can_have_is_not_found(
+    site: Site, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = await raw_answer(site, f"GET /{path} HTTP/1.1\r\nHost: {site.base[7:]}\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 404 "), answer
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+async def test_a_body_that_is_not_what_it_says_is_not_read(
+    site: Site, method: str, coding: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = f"{method} /r/x/ HTTP/1.1\r\nHost: {site.base[7:]}\r\nContent-Length: 5\r\n"
+    answer = await raw_answer(site, f"{head}Content-Encoding: {coding}\r\n\r\nabcde")
+    assert answer.startswith(b"HTTP/1.1 404 ") or is_400_and_nothing_else(answer), answer
     assert not caplog.records
 
 

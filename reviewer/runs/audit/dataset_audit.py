@@ -69,7 +69,7 @@ class AuditTask:
 
 def needs_logic(protocols: Protocols, cases: Iterable[Case]) -> bool:
     """Whether at least one of the cases has programs that an audit would run."""
-    return any(logic_plan(protocols.named(case.protocol), case) for case in cases)
+    return any(logic_plan(protocols.named(case.protocol), case) for case in cases if case.is_whole)
 
 
 def audit(

@@ -111,11 +111,11 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             check.studies += 1
-            file.read_descriptions(study.name)
             _check_study(file, file.rows_of_study(study, with_events=False), check, imported, protocols)
+        file.read_the_rest()
     except InputError as error:
         check.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
-    check.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in file.unreadable]
+    check.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in dict.fromkeys(file.unreadable)]
     return check
 
 

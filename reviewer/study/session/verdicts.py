@@ -59,6 +59,7 @@ REVEALED = "revealed"
 
 _STATES = {"label": State.LABELLED, "skip": State.SKIPPED}
 Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
+_SIDE_BY_SIDE: tuple[Channel, ...] = ("note", "reason")
 
 
 def slot_of(event: Event) -> Slot:
@@ -112,8 +113,9 @@ class History:
 
     @property
     def forks(self) -> int:
-        """The number of forks: places where two machines continued from the same event, in any channel."""
-        return sum(len(heads) > 1 for heads in self._heads.values())
+        """The number of slots where two machines continued from the same event; never notes or reasons."""
+        replaced = (heads for (_, channel), heads in self._heads.items() if channel not in _SIDE_BY_SIDE)
+        return sum(len(heads) > 1 for heads in replaced)
 
     def current(self, slot: Slot, channel: Channel) -> Event | None:
         """The event that counts at a slot in a channel."""

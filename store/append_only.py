@@ -1,13 +1,13 @@
-"""The triggers of what only grows, the ledger above all: rows are added, and stay as they are."""
+"""The triggers that make tables append-only, above all the ledger: rows are added and never changed."""
 
 from collections.abc import Container, Mapping
 
 from sqlalchemy import Connection
 
 _TABLES = {"events": "id", "study_acts": "id", "signed_counts": "id", "kept_aside": "event"}
-"""The tables, each with the column of its key."""
+"""Append-only tables, each with its key column."""
 GROWING = tuple(_TABLES)
-"""Their names."""
+"""The names of the append-only tables."""
 _REFUSAL = "the ledger is append-only"
 REFUSING_FUNCTION = "events_refuse"
 """The function that a server's triggers call."""
@@ -37,12 +37,12 @@ def _postgres_triggers(table: str) -> dict[str, str]:
 
 
 def protect_ledger(connection: Connection) -> None:
-    """Create the triggers anew; SQLite drops them with the table when a migration rebuilds it."""
+    """Create the triggers again. SQLite drops them when a migration rebuilds their table."""
     on_server = connection.dialect.name == "postgresql"
     if on_server:
         connection.exec_driver_sql(_POSTGRES_FUNCTION)
     for table in _TABLES:
-        # A store halfway through the releases has not all of them.
+        # A store in the middle of its migrations lacks some of the tables.
         if not connection.dialect.has_table(connection, table):
             continue
         rules = _postgres_triggers(table) if on_server else _sqlite_triggers(table)
@@ -51,12 +51,12 @@ def protect_ledger(connection: Connection) -> None:
             connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {name}{there}")
             connection.exec_driver_sql(f"CREATE TRIGGER {name} {rule}")
             if on_server:
-                # Fires for replicas' and restores' sessions too, which pass ordinary triggers over.
+                # Fires in sessions of replicas and restores too, which skip ordinary triggers.
                 connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}")
 
 
 def ledger_is_protected(connection: Connection) -> bool:
-    """Whether every trigger is in place, and switched on."""
+    """Whether every trigger exists and is enabled."""
     if connection.dialect.name == "postgresql":
         ours = ", ".join(f"to_regclass('{table}')" for table in _TABLES)
         rows = connection.exec_driver_sql(
@@ -66,23 +66,23 @@ def ledger_is_protected(connection: Connection) -> bool:
             (REFUSING_FUNCTION, _POSTGRES_BODY),
         )
         rules = [_postgres_triggers(table) for table in _TABLES]
-        return {name for each in rules for name in each} <= {row[0] for row in rows}
+        return {name for triggers in rules for name in triggers} <= {row[0] for row in rows}
     rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     return not missing_protection(_TABLES, {str(row[0]): str(row[1]) for row in rows})
 
 
 def own_triggers() -> frozenset[str]:
-    """The names of all triggers in a file."""
+    """The names of all these triggers in a file."""
     return frozenset(name for table in _TABLES for name in _sqlite_triggers(table))
 
 
 def own_server_triggers() -> list[str]:
-    """The names of all triggers that refuse changes on a server."""
+    """The names of all these triggers on a server."""
     return [name for table in _TABLES for name in _postgres_triggers(table)]
 
 
 def missing_protection(tables: Container[str], triggers: Mapping[str, str]) -> list[str]:
-    """The triggers that a file with these tables lacks or has in other words; ``triggers`` is SQL by name."""
+    """Triggers that a file with these tables lacks or defines differently; ``triggers`` is name → SQL."""
     return [
         name
         for table in _TABLES

@@ -1,4 +1,4 @@
-"""Copies of a store's file, made while others work on it."""
+"""Copies of a store's file, made while other programs use it."""
 
 import os
 import sqlite3
@@ -21,20 +21,20 @@ except OSError as error:
 
 
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a store's file as it is at one moment, with what stands beside it; the source stays untouched.
+    """Copy a store's file, with the files beside it, as it is at one moment. The source is not changed.
 
     Raises sqlite3.Error or OSError.
     """
     try:
         _copy_pages(source, target)
     except sqlite3.Error:
-        # Left over by a crash in a folder that cannot be written, or damaged: SQLite may know what to do
-        # with the same files elsewhere.
+        # The file is damaged, or a crash left a log beside it in a read-only folder. SQLite may be able to
+        # recover the same files elsewhere.
         target.unlink(missing_ok=True)
-        _copy_as_it_lies(source, target)
+        _copy_bytes(source, target)
         for ending in _BESIDE:
             if (companion := source.with_name(source.name + ending)).exists():
-                _copy_as_it_lies(companion, target.with_name(target.name + ending))
+                _copy_bytes(companion, target.with_name(target.name + ending))
 
 
 def _copy_pages(source: Path, target: Path) -> None:
@@ -46,11 +46,11 @@ def _copy_pages(source: Path, target: Path) -> None:
         reading.backup(writing, pages=_PAGES_AT_ONCE)
 
 
-def _copy_as_it_lies(source: Path, target: Path) -> None:
+def _copy_bytes(source: Path, target: Path) -> None:
     """Copy the bytes of a file in another process; raises OSError.
 
-    By the rules of POSIX, a process that closes a file gives up all locks that it has on it. This one may
-    have the store open, and another program could then take the log away from under it.
+    Under POSIX, a process that closes a file loses all its locks on that file. This process may have the
+    store open, and another program could then remove the log that it uses.
     """
     command = [sys.executable, "-I", "-S", "-c", _COPY, str(source.absolute()), str(target.absolute())]
     code = subprocess.run(  # noqa: S603 (this interpreter, and a program of our own)
@@ -61,9 +61,9 @@ def _copy_as_it_lies(source: Path, target: Path) -> None:
 
 
 def back_up(source: Path, target: Path) -> int:
-    """Copy a store while people work on it, check the copy whole, and return its bytes; raises StoreError."""
+    """Copy a store while people use it, check the copy, and return its bytes. Raises StoreError."""
     if target.exists():
-        raise StoreError(f"file {str(target)!r} is there already; give another name.")
+        raise StoreError(f"file {str(target)!r} already exists; give another name.")
     draft = target.with_name(f".{target.name}.part")
     try:
         copy_file(source, draft)
@@ -71,7 +71,7 @@ def back_up(source: Path, target: Path) -> int:
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.rename(target)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second quotes bytes of a damaged file
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # messages may quote bytes of a damaged file
         raise StoreError(
             f"store {str(source)!r} cannot be copied ({error}); see `reviewer store check`."
         ) from error
@@ -81,7 +81,7 @@ def back_up(source: Path, target: Path) -> int:
         ) from error
     finally:
         for ending in ("", *_BESIDE):
-            with suppress(OSError):  # what could not be made cannot be removed either
+            with suppress(OSError):  # a file that was never made cannot be removed
                 draft.with_name(draft.name + ending).unlink(missing_ok=True)
     return target.stat().st_size
 

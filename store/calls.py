@@ -1,4 +1,4 @@
-"""Calls to language models: rows are added as they come, and answer the same request again."""
+"""Stored calls to language models. A stored answer is used again for the same request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from store.tables import CallRow
 
 
 class StoredCalls:
-    """The calls of a store, as the door to models asks for them."""
+    """The calls of a store, in the form that the model client needs."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, calls: Sequence[Call]) -> None:
-        """Add rows in one transaction; they are durable when this returns."""
+        """Add rows in one transaction. They are durable when this returns."""
         if calls:
             with self._database.write() as session:
                 session.connection().execute(insert(CallRow), [call.model_dump() for call in calls])
 
-    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
-        """The newest row that answers each request (by its digest) to an endpoint, where there is one."""
+    def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
+        """Request (by digest) → the newest row with its answer from an endpoint, for answered requests."""
         statement = (
             select(CallRow)
-            .where(col(CallRow.ask).in_(asks), CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
+            .where(col(CallRow.ask).in_(digests), CallRow.endpoint == endpoint, col(CallRow.error).is_(None))
             .order_by(col(CallRow.id))
         )
         with self._database.read() as session:
@@ -37,10 +37,10 @@ class StoredCalls:
 
 @dataclass(frozen=True, slots=True)
 class CallTotal:
-    """What the calls for one purpose to one model at one endpoint come to.
+    """The totals of the calls for one purpose to one model at one endpoint.
 
-    Tokens are those that the server counted. ``unpriced`` calls have no cost; that of ``estimated`` ones is a
-    guess from their text, for the server counted no tokens.
+    Tokens are those that the server counted. ``unpriced`` calls have no cost. The cost of ``estimated`` calls
+    is estimated from their text, because the server counted no tokens.
     """
 
     endpoint: str
@@ -68,7 +68,7 @@ _ESTIMATED = and_(
 
 
 def call_totals(session: Session) -> list[CallTotal]:
-    """Totals over every call that is kept, ordered by endpoint, model and purpose."""
+    """Totals over all stored calls, ordered by endpoint, model and purpose."""
     columns = (col(CallRow.endpoint), col(CallRow.model), col(CallRow.purpose))
     rows = session.exec(
         select(  # type: ignore[call-overload]  # the overloads end at four columns

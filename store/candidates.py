@@ -1,4 +1,4 @@
-"""Runs of generation and their candidates: written round by round, each round whole or not at all."""
+"""Generation runs and their candidates. Each round is saved in one transaction."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class CandidateBatch:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """How many candidates of a group ended so: approved, or discarded at a step by a check."""
+    """How many candidates of a group were approved, or were discarded at a step by a check."""
 
     group: str
     approved: bool
@@ -37,20 +37,20 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class Expansions:
-    """Expansions by group: all of them, and those up to the last that brought a valid case."""
+    """Expansions by group: all of them, and those up to the last one that gave an approved case."""
 
     all: Counter[str]
     fruitful: Counter[str]
 
 
-def keep_run(database: Database, hold: RunLock, run: Run, shelves: Sequence[CandidateBatch] = ()) -> None:
-    """Write a run, new or changed, with what its datasets hold from the beginning.
+def keep_run(database: Database, hold: RunLock, run: Run, batches: Sequence[CandidateBatch] = ()) -> None:
+    """Save a new or changed run, with the cases that its datasets start with.
 
-    Raises RequestError, and writes nothing, where another process has taken the run over.
+    Raises RequestError and saves nothing if another process has taken the run over.
     """
     with database.write() as session:
         check_hold(session, hold)
-        _put(session, run, shelves)
+        _put(session, run, batches)
 
 
 def keep_round(
@@ -58,16 +58,16 @@ def keep_round(
     hold: RunLock,
     run: Run,
     candidates: Sequence[Candidate],
-    shelves: Sequence[CandidateBatch],
+    batches: Sequence[CandidateBatch],
     findings: Sequence[Finding],
 ) -> None:
-    """Write a round in one transaction: the run as it stands now, candidates, cases with places, findings.
+    """Save a round in one transaction: the run, its candidates, cases with places, and findings.
 
-    Raises RequestError, and writes nothing, where another process has taken the run over.
+    Raises RequestError and saves nothing if another process has taken the run over.
     """
     with database.write() as session:
         check_hold(session, hold)
-        _put(session, run, shelves)
+        _put(session, run, batches)
         connection = session.connection()
         if candidates:
             rows = [candidate.model_dump() for candidate in candidates]
@@ -85,19 +85,19 @@ def find_run(session: Session, name: str) -> Run | None:
 
 
 def all_runs(session: Session) -> list[Run]:
-    """Every run by name."""
+    """All runs, by name."""
     rows = session.exec(select(RunRow).order_by(col(RunRow.name)))
     return [Run.model_validate(row.model_dump()) for row in rows]
 
 
 def fates(session: Session, run: str) -> list[Fate]:
-    """A run's candidates counted by what became of them."""
+    """A run's candidates, counted by their fate."""
     row = CandidateRow
     by = [col(field) for field in (row.group, row.approved, row.step, row.check, row.counts_as)]
-    found = session.exec(
+    rows = session.exec(
         select(*by, func.count()).where(row.run == run).group_by(*by).order_by(*by)  # type: ignore[call-overload]
     )
-    return [Fate(*values) for values in found]
+    return [Fate(*values) for values in rows]
 
 
 def candidates_of(
@@ -110,7 +110,7 @@ def candidates_of(
     check: str | None = None,
     limit: int | None = None,
 ) -> list[Candidate]:
-    """A run's candidates in the order in which they were tried; None filters nothing."""
+    """A run's candidates in the order in which they were tried. None means no restriction."""
     wanted = {"approved": approved, "group": group, "step": step, "check": check}
     conditions = [getattr(CandidateRow, name) == value for name, value in wanted.items() if value is not None]
     rows = session.exec(
@@ -123,27 +123,27 @@ def candidates_of(
 
 
 def expansions_of(session: Session, run: str) -> Expansions:
-    """How many expansions each group of a run has had, and how many up to the last fruitful one."""
+    """The number of expansions of each group of a run, and the number up to the last fruitful one."""
     last = func.max(col(CandidateRow.expansion))
     fruitful = func.max(case((col(CandidateRow.approved), col(CandidateRow.expansion)), else_=-1))
-    found = session.exec(
+    rows = session.exec(
         select(CandidateRow.group, last, fruitful)
         .where(CandidateRow.run == run)
         .group_by(col(CandidateRow.group))
     ).all()
     return Expansions(
-        Counter({group: number + 1 for group, number, _ in found}),
-        Counter({group: number + 1 for group, _, number in found}),
+        Counter({group: number + 1 for group, number, _ in rows}),
+        Counter({group: number + 1 for group, _, number in rows}),
     )
 
 
 def candidate_count(session: Session, run: str) -> int:
-    """How many candidates a run has tried."""
+    """The number of candidates that a run has tried."""
     return session.exec(select(func.count()).where(CandidateRow.run == run)).one()
 
 
 def find_candidate(session: Session, reference: str) -> Candidate | None:
-    """The candidate that "RUN:NUMBER" means, if there is one."""
+    """The candidate with the reference "RUN:NUMBER", if there is one."""
     run, _, number = reference.rpartition(":")
     if not (run and number.isascii() and number.isdigit() and len(number) < 10):
         return None
@@ -151,10 +151,10 @@ def find_candidate(session: Session, reference: str) -> Candidate | None:
     return row and Candidate.model_validate(row.model_dump())
 
 
-def _put(session: Session, run: Run, shelves: Sequence[CandidateBatch]) -> None:
+def _put(session: Session, run: Run, batches: Sequence[CandidateBatch]) -> None:
     connection = session.connection()
     row = upsert(connection, RunRow).values(**run.model_dump())
     news = {name: row.excluded[name] for name in Run.model_fields if name != "name"}
     connection.execute(row.on_conflict_do_update(index_elements=["name"], set_=news))
-    for shelf in shelves:
-        place_entries(connection, shelf.dataset, shelf.entries)
+    for batch in batches:
+        place_entries(connection, batch.dataset, batch.entries)

@@ -1,12 +1,13 @@
-"""Datasets, cases, their places and what was measured on them."""
+"""Datasets, cases, their places, and their measurements."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from reviewer.core.errors import RequestError
+from reviewer.core.progress import Progress
 from store.database import Database
 from store.reading import records, select_as
 from store.records import Case, Dataset, Measurement, Membership
@@ -14,19 +15,16 @@ from store.searching import Condition, holds_words
 from store.tables import CaseRow, DatasetRow, MeasurementRow, MembershipRow
 from store.upsert import Upsert, upsert
 
-# Small enough that a rater's key, which waits for the write lock, does not notice.
+# Small enough that a rater who waits for the write lock does not notice.
 _CASES_A_TRANSACTION = 100
 _PLACE = ("dataset", "key")
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an import brings for one place: the case, the place, and the values published with it.
+    """One imported place: the case, the place, and the values that were published with it.
 
-    ``raw`` is the place's piece of the imported file, as JSON text in the file's own order and spelling.
+    ``raw`` is the place's record in the imported file, as JSON text in the file's own order and spelling.
     """
 
     case: Case
@@ -37,10 +35,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """What an import did, in places.
+    """The result of an import, as numbers of places.
 
-    Added, with other content, with the same content, and (of these last) with other values or origin, and
-    with a record that is spelled otherwise than the one that was kept, or was not kept.
+    ``unchanged`` places have the same case as before. Some of them have other values or another origin
+    (``values_changed``), or a record that was not stored or is spelled differently (``respelled``).
     """
 
     added: int
@@ -51,7 +49,7 @@ class ImportCounts:
 
     @property
     def changed_nothing(self) -> bool:
-        """Whether everything was there already."""
+        """Whether the import changed nothing."""
         return not (self.added or self.replaced or self.values_changed or self.respelled)
 
 
@@ -68,23 +66,23 @@ class DatasetSummary:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which places to list; None and "" filter nothing."""
+    """Which places to list. None and "" mean no restriction."""
 
     datasets: tuple[str, ...] = ()
     group: str | None = None
     generator: str | None = None
     origin: str | None = None
     text: str = ""
-    """Words that must all be in the case (see ``searching``)."""
+    """Words that the case must contain, all of them (see ``searching``)."""
 
 
 def import_entries(
     database: Database, dataset: Dataset, entries: Sequence[Entry], progress: Progress | None = None
 ) -> ImportCounts:
-    """Put entries at their places: all of them, or none if this is interrupted.
+    """Put entries at their places. An interrupted import changes no place.
 
-    Cases are written first, in short transactions: without a place they are in no dataset, so nobody sees
-    them, and a later import of the same content finds them. One transaction then sets all places.
+    Cases are saved first, in short transactions. Until they have a place they are in no dataset, so nobody
+    sees them, and a later import of the same content uses them. One transaction then sets all places.
     """
     with database.read() as session:
         known = {place.key: place for place in places_of(session, dataset.name)}
@@ -115,14 +113,14 @@ def import_entries(
 
 
 def place_entries(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
-    """Put entries at new places of a dataset as part of a transaction that has more to write."""
+    """Put entries at new places of a dataset, within the caller's transaction."""
     if entries:
         _insert_cases(connection, entries)
         _upsert_places(connection, dataset, entries)
 
 
 def places_of(session: Session, dataset: str) -> list[Membership]:
-    """Every place of a dataset, in its order."""
+    """All places of a dataset, in order."""
     rows = session.exec(
         select(MembershipRow).where(MembershipRow.dataset == dataset).order_by(col(MembershipRow.position))
     )
@@ -130,7 +128,7 @@ def places_of(session: Session, dataset: str) -> list[Membership]:
 
 
 def raw_records(session: Session, dataset: str) -> dict[str, str]:
-    """Key → the piece of the imported file that the place was read from, of every place that kept it."""
+    """Key → the record of the imported file, for each place that stores it."""
     table = SQLModel.metadata.tables["memberships"]
     kept = table.c.raw.is_not(None)
     rows = session.execute(select(table.c.key, table.c.raw).where(table.c.dataset == dataset, kept))
@@ -199,19 +197,19 @@ def list_places(
 
 
 def count_places(session: Session, wanted: Filter, most: int | None = None) -> int:
-    """How many places the filter leaves, counting no farther than ``most``."""
-    found = (
+    """The number of places that match; counting stops at ``most``."""
+    matching = (
         select(1)
         .select_from(MembershipRow)
         .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
         .where(*conditions(session, wanted))
         .limit(most)
     )
-    return session.exec(select(func.count()).select_from(found.subquery())).one()
+    return session.exec(select(func.count()).select_from(matching.subquery())).one()
 
 
 def find_cases(session: Session, reference: str) -> list[Case]:
-    """The cases that a reference means: the beginning of a digest, or a key of any dataset."""
+    """The cases whose digest begins with the reference, or that have it as a key in any dataset."""
     by_key = select(MembershipRow.case).where(MembershipRow.key == reference)
     condition = or_(
         col(CaseRow.digest).startswith(reference, autoescape=True), col(CaseRow.digest).in_(by_key)
@@ -221,17 +219,17 @@ def find_cases(session: Session, reference: str) -> list[Case]:
 
 
 def cases_at(session: Session, reference: str, dataset: str | None = None) -> list[Case]:
-    """The cases that a key or the beginning of a digest means, in one dataset or as "DATASET:KEY"."""
+    """The cases with a key or the beginning of a digest, in one dataset or as "DATASET:KEY"."""
     if dataset is not None:
         return _cases_within(session, dataset, reference)
-    cuts = [at for at, character in enumerate(reference) if character == ":"]
-    named = [each for at in cuts for each in _cases_at_key(session, reference[:at], reference[at + 1 :])]
-    found = {each.digest: each for each in [*find_cases(session, reference), *named]}
-    return list(found.values())
+    colons = [at for at, character in enumerate(reference) if character == ":"]
+    named = [case for at in colons for case in _cases_at_key(session, reference[:at], reference[at + 1 :])]
+    cases = {case.digest: case for case in [*find_cases(session, reference), *named]}
+    return list(cases.values())
 
 
 def _cases_within(session: Session, dataset: str, reference: str) -> list[Case]:
-    """By key; if nothing has it, by digest."""
+    """The case with the key, or else the cases whose digest begins with the reference."""
     wanted = select(CaseRow).join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
     begins = col(CaseRow.digest).startswith(reference, autoescape=True)
     rows = session.exec(wanted.where(MembershipRow.dataset == dataset, begins).distinct().limit(20))
@@ -245,7 +243,7 @@ def _cases_at_key(session: Session, dataset: str, key: str) -> list[Case]:
 
 
 def get_case(session: Session, digest: str) -> Case:
-    """The case of this digest; raises KeyError."""
+    """The case with this digest; raises KeyError."""
     row = session.get(CaseRow, digest)
     if row is None:
         raise KeyError(digest)
@@ -253,7 +251,7 @@ def get_case(session: Session, digest: str) -> Case:
 
 
 def memberships_of(session: Session, digest: str) -> list[Membership]:
-    """Every place that holds the case."""
+    """All places that hold the case."""
     rows = session.exec(
         select(MembershipRow)
         .where(MembershipRow.case == digest)
@@ -263,16 +261,16 @@ def memberships_of(session: Session, digest: str) -> list[Membership]:
 
 
 def get_measurements(session: Session, digests: Sequence[str]) -> dict[str, list[Measurement]]:
-    """Everything measured on the cases or published with them, by case, in the order in which it came."""
-    found: dict[str, list[Measurement]] = {digest: [] for digest in digests}
+    """All measurements of the cases, also published ones, by case, in the order in which they were stored."""
+    by_case: dict[str, list[Measurement]] = {digest: [] for digest in digests}
     wanted = select_as(Measurement, MeasurementRow).where(col(MeasurementRow.case).in_(digests))
     for value in records(session, Measurement, wanted.order_by(col(MeasurementRow.id))):
-        found[value.case].append(value)
-    return found
+        by_case[value.case].append(value)
+    return by_case
 
 
 def conditions(session: Session, wanted: Filter) -> list[Condition]:
-    """What a place and its case must be, in SQL."""
+    """The filter as SQL conditions on a place and its case."""
     conditions: list[Condition] = []
     if wanted.datasets:
         conditions.append(col(MembershipRow.dataset).in_(wanted.datasets))
@@ -292,7 +290,7 @@ def _is_new(entry: Entry, known: dict[str, Membership]) -> bool:
 
 
 def _comes_from_elsewhere(entry: Entry, known: dict[str, Membership]) -> bool:
-    """Whether generator, run, origin or extra fields differ; the position alone tells nobody anything."""
+    """Whether generator, run, origin or extra fields differ. A different position alone does not count."""
     before = known[entry.place.key]
     return before.model_copy(update={"position": entry.place.position}) != entry.place
 
@@ -307,7 +305,7 @@ def _add_cases(database: Database, entries: Sequence[Entry], valued: Container[t
 
 
 def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Cases that are not there yet, and the values published with all of them."""
+    """Insert cases that the store lacks, and the published values of all of them."""
     cases = [entry.case.model_dump() for entry in entries]
     values = [value.model_dump() for entry in entries for value in entry.published]
     connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), cases)
@@ -316,7 +314,7 @@ def _insert_cases(connection: Connection, entries: Sequence[Entry]) -> None:
 
 
 def _setting_values(connection: Connection) -> Upsert:
-    """Values overwrite those that another import of the same dataset set since this one began."""
+    """An insert that overwrites values which another import of the same dataset set in the meantime."""
     setting = upsert(connection, MeasurementRow)
     identity = [name for name in Measurement.model_fields if name != "value"]
     return setting.on_conflict_do_update(index_elements=identity, set_={"value": setting.excluded.value})
@@ -345,7 +343,7 @@ def _set_places(
 
 
 def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[Entry]) -> None:
-    """The dataset's header, and places that take whatever was there, with their pieces of the file."""
+    """Set the dataset's header and its places, with their records. They replace what was there."""
     header = upsert(connection, DatasetRow).values(**dataset.model_dump())
     header_news = {name: header.excluded[name] for name in ("source", "imported_at")}
     place = upsert(connection, MembershipRow)
@@ -357,7 +355,7 @@ def _upsert_places(connection: Connection, dataset: Dataset, entries: Sequence[E
 
 
 def _published_values(session: Session, dataset: str) -> dict[tuple[str, str], dict[str, object]]:
-    """(key, case) → name → value, of everything that cases came with to a dataset."""
+    """(key, case) → name → value, for all values that came with the cases of a dataset."""
     values: dict[tuple[str, str], dict[str, object]] = {}
     rows = session.exec(
         select(MeasurementRow.key, MeasurementRow.case, MeasurementRow.name, MeasurementRow.value).where(

@@ -1,4 +1,4 @@
-"""Copying a whole store into an empty one, of the same kind or another, and proving that nothing changed."""
+"""Copies a whole store into an empty one of either kind, and checks that the copy is equal."""
 
 import hashlib
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ class CopiedTable:
 
 
 def copy_store(source: Database, target: Database) -> list[CopiedTable]:
-    """Copy every row into an empty store in one transaction; raises StoreError and leaves it empty if not.
+    """Copy every row into an empty store in one transaction. On a StoreError the target stays empty.
 
-    Both sides are read again before the transaction ends: what was written has the digests of what was read.
+    Both sides are read again before the transaction ends, and their digests are compared.
     """
     tables = SQLModel.metadata.sorted_tables
     with source.read() as reading, target.write() as writing:
@@ -39,7 +39,7 @@ def copy_store(source: Database, target: Database) -> list[CopiedTable]:
         copied = [_copied(reading, table) for table in tables]
         if copied != [_copied(writing, table) for table in tables]:
             raise StoreError(
-                f"store {target.location!r} gave back other rows than were written; nothing was copied."
+                f"store {target.location!r} returned different rows than were written; nothing was copied."
             )
     return copied
 
@@ -49,13 +49,13 @@ def _check_empty(session: Session, tables: list[Table], location: str) -> None:
         if session.connection().execute(select(table).limit(1)).first() is not None:
             raise StoreError(
                 f"store {location!r} is not empty (it has {table.name}); copy into a new one, "
-                "or bring verdicts together with `reviewer merge`."
+                "or merge verdicts with `reviewer merge`."
             )
 
 
 def _portions(session: Session, table: Table) -> Iterator[list[dict[str, object]]]:
-    found = session.connection().execute(select(table).order_by(*table.primary_key))
-    for rows in found.mappings().partitions(_ROWS_AT_ONCE):
+    result = session.connection().execute(select(table).order_by(*table.primary_key))
+    for rows in result.mappings().partitions(_ROWS_AT_ONCE):
         yield [dict(row) for row in rows]
 
 
@@ -70,7 +70,7 @@ def _copied(session: Session, table: Table) -> CopiedTable:
 
 
 def _count_on(session: Session, table: Table) -> None:
-    """Let the server number new rows past those that came with their numbers."""
+    """Let the server continue row numbers after the copied ones."""
     if session.connection().dialect.name != "postgresql" or "id" not in table.c:
         return
     numbered = text("SELECT pg_get_serial_sequence(:name, 'id')")

@@ -1,4 +1,4 @@
-"""Opening a store, and its two ways in: ``read()`` and ``write()``."""
+"""Opens a store, and gives access to it through ``read()`` and ``write()``."""
 
 import logging
 import sqlite3
@@ -26,11 +26,11 @@ from store.server_schema import warn_where_everybody_creates
 
 DEFAULT_LOCATION = "./reviewer.db"
 _WRITES_BESIDE = 8
-"""After so many writes the log beside the file is brought into it, however busy the rater is."""
+"""After this many writes the log beside the file is moved into it, even if the rater is busy."""
 _log = logging.getLogger(__name__)
 
 Explain = Callable[[DBAPIError, str], Exception]
-"""The sentence for what a database reports, given how the store is called."""
+"""Turns a database's error into a sentence, given the name of the store."""
 
 
 class Database:
@@ -53,11 +53,11 @@ class Database:
         self._gone: StoreGoneError | None = None
         self._unsettled, self._written_at = 0, 0.0
         self.location = location
-        """How the store is called in front of people: a path, or a URL without its password."""
+        """The store's name for people: a path, or a URL without its password."""
         self.opened_with = opened_with
-        """What opens it again; never shown, for it may hold a password."""
+        """The location to open it again. It is never shown, because it may hold a password."""
         self.protocols = protocols
-        """The protocols that the front end works with, for those who read cases; the store never looks."""
+        """The protocols that the front end uses, for code that reads cases; the store ignores them."""
 
     @classmethod
     def open(
@@ -67,9 +67,9 @@ class Database:
         must_exist: bool = False,
         protocols: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Open the store at a path or URL, made or brought up to date where needed; raises StoreError.
+        """Open the store at a path or URL. It is created or upgraded if needed. Raises StoreError.
 
-        ``protocols`` travel with it to those who need a protocol by its name (default: those of the release).
+        ``protocols`` are kept for code that needs a protocol by name (default: those of the release).
         """
         url = _url(location)
         keep_copy = None
@@ -108,11 +108,11 @@ class Database:
 
     @property
     def on_server(self) -> bool:
-        """Whether every access travels over a network."""
+        """Whether the store is on a database server."""
         return self._reading.dialect.name != "sqlite"
 
     def close(self) -> None:
-        """Bring all that was committed into the one file, and give back every connection."""
+        """Move all committed writes into the one file, and close all connections."""
         self.settle()
         if self._gone is None:
             self._reading.dispose()
@@ -121,19 +121,19 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that sees one state of the store."""
+        """A session that reads one consistent state of the store."""
         with self._explained(), Session(self._reading) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """A session that holds the only write lock: durable when the block ends, undone if it raises.
+        """A session that holds the write lock. It commits durably when the block ends; an error undoes it.
 
-        Raises StoreGoneError where the file was deleted, moved or replaced; from then on, always.
+        Raises StoreGoneError if the file was deleted, moved or replaced, and at every later call.
         """
         with self._explained(), Session(self._writing) as session:
             with session.begin():
-                session.connection()  # takes the lock now, before anything is read that the write depends on
+                session.connection()  # takes the lock before anything is read that the write depends on
                 before, changes = self._look_before(), _changes(session)
                 yield session
                 changed = changes is None or _changes(session) != changes
@@ -141,20 +141,20 @@ class Database:
                 self._look_after(before)
 
     def remember(self, event: str) -> None:
-        """The id of an event that was committed: the file must hold it from now on."""
+        """Remember the id of a committed event, which the file must contain from now on."""
         if self._file is not None:
             self._file.witness = event
 
     def check_there(self) -> None:
-        """Raise StoreGoneError where the file was deleted, moved or replaced since it was opened."""
+        """Raise StoreGoneError if the file was deleted, moved or replaced since it was opened."""
         if gone := self._found_gone():
             raise gone
 
     def settle(self, *, idle_seconds: float = 0.0) -> None:
-        """Bring all that was committed into the store's one file, as far as others who read it allow.
+        """Move all committed writes into the store's one file, as far as other readers allow.
 
-        Does nothing where nothing stands beside it, or the last write is younger than ``idle_seconds``.
-        Raises no errors: what was committed is durable, and the next write says what is wrong.
+        Does nothing if the log is empty or the last write is younger than ``idle_seconds``. Raises no errors:
+        committed writes are durable, and the next write reports what is wrong.
         """
         idle = time.monotonic() - self._written_at >= idle_seconds
         if self._file is None or self._gone or not (idle and self._file.log_bytes):
@@ -194,16 +194,16 @@ class Database:
             raise
         except DBAPIError as error:
             raise self._found_gone() or self._explain(error, self.location) from error
-        except UnicodeDecodeError as error:  # what SQLite says of a file may quote bytes of it
-            raise sqlite.damaged(self.location, "what describes its tables is no text") from error
+        except UnicodeDecodeError as error:  # SQLite's message may quote bytes of the file
+            raise sqlite.damaged(self.location, "the description of its tables is not text") from error
         except (ValidationError, JSONDecodeError, RecursionError) as error:
             raise StoreError(
                 f"store {self.location!r} holds a row that cannot be read ({reason(error)}); it was altered "
-                "or damaged: `reviewer store check` says where. Work with a backup of it."
+                "or damaged. Run `reviewer store check` to find where, and work with a backup."
             ) from error
 
     def _found_gone(self) -> StoreGoneError | None:
-        """Why the file is not the store any more, where that is what an error comes from."""
+        """Why the file is no longer the store; None if it still is."""
         try:
             if self._file is not None:
                 self._file.check()
@@ -212,7 +212,7 @@ class Database:
         return self._gone
 
     def _lose(self, error: StoreGoneError) -> None:
-        """Write no more, and leave alone whatever is at the path now."""
+        """Write nothing more, and do not touch the file that is at the path now."""
         if self._gone is None:
             self._gone = error
             with suppress(DBAPIError, sqlite3.Error), self._reading.connect() as connection:
@@ -220,17 +220,17 @@ class Database:
 
 
 def _changes(session: Session) -> int | None:
-    """How many rows this session's connection has ever changed; None where that is not known."""
+    """The number of rows that this session's connection has changed; None if unknown."""
     connection = session.connection().connection.dbapi_connection
     return connection.total_changes if isinstance(connection, sqlite3.Connection) else None
 
 
 def _keep_copy(path: Path) -> None:
-    """Back an older store up beside it, under a name that is free, before it is brought up to date."""
+    """Back up an older store beside it, under an unused name, before it is upgraded."""
     names = (path.with_name(f"{path.stem}.before-{schema.HEAD}{more}.db") for more in _endings())
     copy = next(name for name in names if not name.exists())
     back_up(path, copy)
-    _log.warning("Store %s is of an older release and is brought up to date; it is kept in %s.", path, copy)
+    _log.warning("Store %s is of an older release and is being upgraded; a copy is kept in %s.", path, copy)
 
 
 def _endings() -> Iterator[str]:
@@ -239,24 +239,24 @@ def _endings() -> Iterator[str]:
 
 
 def is_server(location: str) -> bool:
-    """Whether a location is a database server's URL, not a file."""
+    """Whether a location is the URL of a database server and not a file."""
     url = _url(location)
     return url is not None and url.get_backend_name() != "sqlite"
 
 
 def file_of(location: str) -> Path | None:
-    """The file of a store that is one; None for a server's. Raises StoreError for what is neither."""
+    """The file of a store; None on a server. Raises StoreError for a location that is neither."""
     return None if is_server(location) else _path(location, _url(location))
 
 
 def shown_location(location: str) -> str:
-    """How a store is called in front of people: without a password."""
+    """The store's name for people, without a password."""
     url = _url(location)
     return location if url is None else postgres.public_url(url)
 
 
 def location_for(location: str, user: str) -> str:
-    """The same server's store for another database user, whose password is left to be given."""
+    """The location of the same store for another database user, without a password."""
     url = _url(location)
     if url is None:
         return location
@@ -270,7 +270,7 @@ def has_password(location: str) -> bool:
 
 
 def lacks_password(location: str) -> bool:
-    """Whether a location is of a server that asks for a password which nothing gives: no URL, no file."""
+    """Whether the server asks for a password that neither the URL, the environment nor a file gives."""
     url = _url(location)
     return url is not None and is_server(location) and postgres.lacks_password(url)
 
@@ -280,10 +280,10 @@ def _url(location: str) -> URL | None:
         return None
     try:
         return make_url(location)
-    except (ArgumentError, ValueError):  # a port that is no number is a ValueError
+    except (ArgumentError, ValueError):  # a port that is not a number raises ValueError
         scheme, _, rest = location.partition("://")
         shown = f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else location
-        # Without its cause, which holds the URL as it was given.
+        # "from None", because the cause contains the URL with its password.
         raise StoreError(f"store {shown!r} is not a database URL; give a path or sqlite:///PATH.") from None
 
 
@@ -293,7 +293,7 @@ def _path(location: str, url: URL | None) -> Path:
     if url.get_backend_name() != "sqlite" or not url.database:
         shown = url.render_as_string(hide_password=True)
         raise StoreError(
-            f"store {shown!r} is of a kind not supported; give a path, sqlite:///PATH, "
+            f"store {shown!r} is of a kind that is not supported; give a path, sqlite:///PATH, "
             "or postgresql+psycopg://USER@HOST/DATABASE."
         )
     return Path(url.database)

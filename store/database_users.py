@@ -1,4 +1,4 @@
-"""The server's users that raters are: how one is made, what it must not be, and what it can still do."""
+"""Database users for raters on a server: how they are created, and which rights they may have."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ _MAKES_LARGE_OBJECTS = ("lo_creat(integer)", "lo_create(oid)", "lo_from_bytea(oi
 
 
 def scram_verifier(password: str) -> str:
-    """What a server keeps of a password of ASCII characters (RFC 5803): it lets nobody in by itself."""
+    """The value that a server stores for an ASCII password (RFC 5803). Nobody can log in with it."""
     salt = secrets.token_bytes(_SALT_BYTES)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode("ascii"), salt, _ROUNDS)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
@@ -28,7 +28,7 @@ def scram_verifier(password: str) -> str:
 
 
 def creation(user: str, password: str) -> str:
-    """The statement that makes a rater's user. It does not hold the password, which logs would keep."""
+    """The statement that creates a rater's user. It omits the password, because logs would store it."""
     return (
         f"CREATE ROLE {quoted(user)} LOGIN CONNECTION LIMIT {_MOST_CONNECTIONS} "
         f"PASSWORD {quoted_text(scram_verifier(password))}"
@@ -36,7 +36,7 @@ def creation(user: str, password: str) -> str:
 
 
 def check_is_weak(connection: Connection, user: str, schema: str) -> None:
-    """Refuse a user who is there and can do more than a rater's may."""
+    """Raise RequestError if an existing user has more rights than a rater's user may have."""
     row = connection.exec_driver_sql(
         "SELECT rolsuper OR rolbypassrls OR rolcreaterole OR rolreplication "
         "OR pg_has_role(oid, (SELECT tableowner::name FROM pg_tables WHERE schemaname = %s "
@@ -46,15 +46,15 @@ def check_is_weak(connection: Connection, user: str, schema: str) -> None:
     ).first()
     if row is not None and row[0]:
         raise RequestError(
-            f"database user {user!r} can do more than a rater's user may (it owns the store, manages users, "
-            "or creates objects there); give another with --user."
+            f"database user {user!r} has more rights than a rater's user may have (it owns the store, "
+            "manages users, or creates objects there); give another with --user."
         )
 
 
 def narrowing(connection: Connection, *, run: bool) -> list[str]:
-    """The statements that take from everybody in this database what raters do not need.
+    """The statements that revoke rights of everybody in this database which raters do not need.
 
-    Those that would be run are only the ones that the current user has the right to run.
+    With ``run``, only the statements that the current user may execute.
     """
     database = str(connection.exec_driver_sql("SELECT current_database()").scalar())
     owns, superuser = connection.exec_driver_sql(
@@ -71,7 +71,7 @@ def narrowing(connection: Connection, *, run: bool) -> list[str]:
 
 
 def remaining(connection: Connection) -> list[str]:
-    """What a rater's user can still do beside its work, one phrase each."""
+    """What a rater's user can still do apart from its work, one phrase each."""
     others = connection.exec_driver_sql(
         "SELECT count(*) FROM pg_database WHERE datallowconn AND datname <> current_database() "
         "AND has_database_privilege('public', oid, 'CONNECT')"
@@ -89,7 +89,7 @@ def remaining(connection: Connection) -> list[str]:
         f"({MOST_BYTES >> 20} MB at most), which nobody can delete": True,
         "keep its few connections busy with long queries": True,
     }
-    return [deed for deed, possible in can.items() if possible]
+    return [right for right, possible in can.items() if possible]
 
 
 def _everybody_makes_temporary_tables(connection: Connection) -> bool:

@@ -1,4 +1,4 @@
-"""What a study's lead says about the study for its report: the newest wording of each topic."""
+"""The lead's texts about a study for its report; only the newest text of each topic is kept."""
 
 from sqlmodel import Session, col, select
 
@@ -9,11 +9,11 @@ from store.upsert import upsert
 
 
 def describe(database: Database, descriptions: list[StudyDescription]) -> None:
-    """Keep these, each in place of what was said about its topic before."""
+    """Save these texts. Each replaces the earlier text on its topic."""
     with database.write() as session:
         connection = session.connection()
-        for each in descriptions:
-            row = each.model_dump()
+        for description in descriptions:
+            row = description.model_dump()
             changed = {name: row[name] for name in ("text", "who", "at")}
             connection.execute(
                 upsert(connection, StudyDescriptionRow)
@@ -23,7 +23,7 @@ def describe(database: Database, descriptions: list[StudyDescription]) -> None:
 
 
 def descriptions_of(session: Session, study: str) -> list[StudyDescription]:
-    """What is said about a study, by topic."""
+    """The texts about a study, by topic."""
     rows = session.exec(
         select(StudyDescriptionRow)
         .where(StudyDescriptionRow.study == study)

@@ -1,4 +1,4 @@
-"""Findings that somebody looked at and dismissed: kept beside what was found, which stays as it is."""
+"""Dismissals of findings. A finding that somebody dismissed stays unchanged."""
 
 from sqlalchemy import and_, delete
 from sqlmodel import col
@@ -16,13 +16,15 @@ DISMISSED = and_(
     col(DismissalRow.check) == col(FindingRow.check),
     col(DismissalRow.check_version) == col(FindingRow.check_version),
 )
-"""Joins a finding with its dismissal."""
+"""Condition that joins a finding with its dismissal."""
 
 
 def dismiss(database: Database, finding: Finding, who: str, why: str) -> Dismissal:
-    """Say why a finding is nothing; raises RequestError without a reason. A later reason takes its place."""
+    """Dismiss a finding with a reason; raises RequestError without one. A later reason replaces it."""
     if is_blank(why):
-        raise RequestError("a finding is dismissed with a reason; say in a few words why it is nothing.")
+        raise RequestError(
+            "to dismiss a finding you need a reason; say in a few words why it does not matter."
+        )
     if long := too_long(why.strip()):
         raise RequestError(f"the reason has {long}; shorten it.")
     dismissal = Dismissal(
@@ -36,18 +38,18 @@ def dismiss(database: Database, finding: Finding, who: str, why: str) -> Dismiss
     row = dismissal.model_dump()
     with database.write() as session:
         connection = session.connection()
-        places = ("case", "check")
-        changed = {name: value for name, value in row.items() if name not in places}
+        identity = ("case", "check")
+        changed = {name: value for name, value in row.items() if name not in identity}
         connection.execute(
             upsert(connection, DismissalRow)
             .values(**row)
-            .on_conflict_do_update(index_elements=places, set_=changed)
+            .on_conflict_do_update(index_elements=identity, set_=changed)
         )
     return dismissal
 
 
 def restore(database: Database, finding: Finding) -> None:
-    """Take a dismissal back."""
+    """Remove a dismissal."""
     with database.write() as session:
         session.connection().execute(
             delete(DismissalRow).where(

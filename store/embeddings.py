@@ -1,4 +1,4 @@
-"""Vectors of texts by model and digest of the text: computed once, never changed, and free to delete."""
+"""Stored vectors of texts, by model and digest of the text. They can be deleted and computed again."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -9,18 +9,18 @@ from store.database import Database
 from store.tables import EmbeddingRow
 from store.upsert import upsert
 
-_ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
+_ASKED_AT_ONCE = 500  # databases limit the number of values in a statement
 
 
 class StoredVectors:
-    """Keeps vectors in a store."""
+    """The vectors in a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def get(self, model: str, digests: Sequence[str]) -> dict[str, bytes]:
-        """Those that are kept, by digest of the text."""
-        found: dict[str, bytes] = {}
+        """The stored ones among these vectors, by digest of the text."""
+        vectors: dict[str, bytes] = {}
         with self._database.read() as session:
             for some in _portions(digests):
                 rows = session.exec(
@@ -28,11 +28,11 @@ class StoredVectors:
                         col(EmbeddingRow.model) == model, col(EmbeddingRow.text).in_(some)
                     )
                 )
-                found |= dict(rows.all())
-        return found
+                vectors |= dict(rows.all())
+        return vectors
 
     def put(self, model: str, vectors: Mapping[str, bytes]) -> None:
-        """Keep these in one transaction; what is kept already stays."""
+        """Save these in one transaction. Vectors that are already stored stay."""
         if not vectors:
             return
         rows = [{"model": model, "text": text, "vector": vector} for text, vector in vectors.items()]

@@ -1,4 +1,4 @@
-"""Taking in events that were made elsewhere: a set union by id, in one transaction."""
+"""Imports events that were made elsewhere: a set union by id, in one transaction."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from store.tables import ArrivalRow, AssignmentRow, EventRow, KeptAsideRow, Stud
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An event that is not there, and the rater and the id of one that follows it or refers to it."""
+    """A missing event, with the rater and the id of an event that follows it or refers to it."""
 
     event: str
     rater: str
@@ -26,7 +26,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """What does not come into the ledger: whole events that wait, and why; and why others were refused."""
+    """Events that do not enter the ledger: waiting ones with reasons, and the reasons of refused ones."""
 
     waiting: Sequence[tuple[Event, str]] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -34,11 +34,11 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class ImportedEvents:
-    """What became of events: added, there already, and those whose id the ledger holds with other content.
+    """The result of an import: events that were added, known, or clashing (same id, other content).
 
-    ``closed_at`` is the study's, read in the same transaction: where it is set, what was added is late.
-    ``elsewhere`` are the raters of whom the ledger holds more than these. ``missing`` are events that neither
-    the ledger nor these hold although an added one follows them or refers to them.
+    ``closed_at`` is the study's, read in the same transaction; if it is set, added events are late.
+    ``elsewhere`` are the raters of whom the ledger holds further events. ``missing`` are events that are
+    neither in the ledger nor among these, although an added one follows them or refers to them.
     """
 
     added: tuple[Event, ...]
@@ -59,10 +59,10 @@ def import_events(
     aside: Aside | None = None,
     dry_run: bool = False,
 ) -> ImportedEvents:
-    """Add the events of a study that are not there yet, and the raters who are not: all or nothing.
+    """Add events and raters that the study lacks, in one transaction.
 
-    Digests are expected to be checked. A dry run says what would be added, and writes nothing. Where
-    ``aside`` is given, what it holds, and what is missing, is written down in the same transaction.
+    The caller has checked the digests. A dry run returns what would be added, and saves nothing. If ``aside``
+    is given, its events and the missing ones are recorded in the same transaction.
     """
     with database.read() if dry_run else database.write() as session:
         taken = _sorted_out(session, study, events)
@@ -76,7 +76,7 @@ def import_events(
 
 
 def waiting_events(database: Database) -> dict[tuple[str, str], list[Event]]:
-    """The events that were kept aside whole and are not in the ledger, by study and source."""
+    """Whole events that were kept aside and are not in the ledger, by study and source."""
     with database.read() as session:
         rows = session.exec(
             select(KeptAsideRow)
@@ -85,10 +85,10 @@ def waiting_events(database: Database) -> dict[tuple[str, str], list[Event]]:
             )
             .order_by(col(KeptAsideRow.event))
         )
-        found: dict[tuple[str, str], list[Event]] = {}
+        waiting: dict[tuple[str, str], list[Event]] = {}
         for row in rows:
-            found.setdefault((row.study, row.source), []).append(Event.model_validate(row.content))
-    return found
+            waiting.setdefault((row.study, row.source), []).append(Event.model_validate(row.content))
+    return waiting
 
 
 def _sorted_out(session: Session, study: str, events: Sequence[Event]) -> ImportedEvents:
@@ -106,7 +106,7 @@ def _sorted_out(session: Session, study: str, events: Sequence[Event]) -> Import
 
 
 def _digests(session: Session, ids: Sequence[str]) -> dict[str, str]:
-    """Of the events of these ids that the ledger holds."""
+    """Id → digest, for the ids that the ledger holds."""
     return {
         event_id: digest
         for some in portions(ids)
@@ -129,15 +129,15 @@ def _missing(session: Session, taken: ImportedEvents) -> tuple[Missing, ...]:
 def _keep_aside(session: Session, study: str, missing: Sequence[Missing], source: str, aside: Aside) -> None:
     at = instant(now_ms())
     rows = {
-        each.event: KeptAside(
-            event=one_line(each.event, 64),
+        lack.event: KeptAside(
+            event=one_line(lack.event, 64),
             study=study,
-            rater=each.rater,
+            rater=lack.rater,
             source=source,
-            why=aside.refused.get(each.event, "it did not come along"),
+            why=aside.refused.get(lack.event, "the file does not hold it"),
             at=at,
         )
-        for each in missing
+        for lack in missing
     }
     for event, why in aside.waiting:
         content = event.model_dump()

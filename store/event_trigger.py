@@ -1,7 +1,8 @@
 """The trigger that refuses events of a rater's own database user that do not fit their study.
 
-The owner of the tables is not bound by it. The program reads the same rules again, whoever wrote an event
-(``reviewer.study.integrity.event_faults``), and more: here only what a server can decide exactly.
+The trigger does not apply to the owner of the tables. The program checks the same rules and more when it
+reads any event (``reviewer.study.integrity.event_faults``). Here are only the rules that a server can decide
+exactly.
 """
 
 from typing import get_args
@@ -13,9 +14,9 @@ from store.tables import EventRow
 
 LONGEST_TEXT = 10_000
 MOST_EVENTS = 100_000
-"""Of one rater in one study. Nobody may delete an event, so what has come stays."""
+"""For one rater in one study. Nobody can delete an event, so there is a limit."""
 MOST_BYTES = 256 << 20
-"""Of the same events, as the server keeps them."""
+"""The size limit of the same events, as the server stores them."""
 _LOOKS_EVERY = 64
 _MOST_NAMED = 1_000
 _DEEPEST = 20
@@ -28,7 +29,7 @@ _AS_INSTANT = """'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"""
 
 
 def _names_older_events(column: str) -> str:
-    """True where a JSON column is a list of ids that are smaller than the event's own."""
+    """SQL: whether a JSON column is a list of ids that are smaller than the event's own."""
     listed = f"json_array_elements_text(NEW.{column}) named"
     return (
         f"(length(NEW.{column}::text) <= {_MOST_NAMED * 36} AND "
@@ -37,9 +38,9 @@ def _names_older_events(column: str) -> str:
 
 
 def _unlike_python(column: str) -> str:
-    """True where a JSON column holds what Python reads otherwise or not at all.
+    """SQL: whether a JSON column holds something that Python reads differently or not at all.
 
-    Half a character is an error of the cast itself; numbers beyond a float and deep nesting are not.
+    Half a character makes the cast fail; numbers beyond a float and deep nesting do not.
     """
     size = '@.type() == "number" && (@ > 1e300 || @ < -1e300)'
     return (
@@ -49,7 +50,7 @@ def _unlike_python(column: str) -> str:
 
 
 def _holds_no_texts(column: str) -> str:
-    """True where a JSON list holds anything but texts."""
+    """SQL: whether a JSON list holds anything but texts."""
     path = '$[*] ? (@.type() != "string")'
     return f"(NEW.{column} IS NOT NULL AND jsonb_path_exists(NEW.{column}::jsonb, '{path}'))"
 
@@ -62,7 +63,7 @@ def _json_of(column: str) -> str:
 
 
 def _content_digest() -> str:
-    """``Event.content_digest`` in SQL. JSON columns keep their text; the program writes it as canonical."""
+    """``Event.content_digest`` in SQL. JSON columns keep the canonical text that the program writes."""
     parts = []
     for name in sorted(set(Event.model_fields) - {"digest"}):
         column = f'"{name}"'
@@ -73,7 +74,7 @@ def _content_digest() -> str:
 
 
 def _rules() -> dict[str, str]:
-    """What is wrong with an event, by the condition under which it is; the first one counts."""
+    """Condition → what is wrong with the event; the first true condition counts."""
     given = ", ".join(f"'{value}'" for value in get_args(GivenBy))
     return {
         f"NEW.id !~ {_ID}": "its id has another form",
@@ -105,9 +106,9 @@ def _path(schema: str) -> str:
 
 
 def _too_many(table: str) -> str:
-    """True where a rater has filled what the study gives to each.
+    """SQL: whether a rater has reached the limits of the study.
 
-    Counting costs more than adding, so it looks at one row among many, at moments that nobody can choose.
+    Counting costs more than adding, so this counts only at some rows, which nobody can predict.
     """
     return (
         f"hashtext(clock_timestamp()::text) % {_LOOKS_EVERY} = 0 AND "
@@ -123,7 +124,7 @@ def _event_function() -> str:
         "SELECT asked -> 'labels' INTO labels "
         "FROM studies, jsonb_array_elements(studies.questions::jsonb) asked "
         "WHERE studies.name = NEW.study AND asked ->> 'key' = NEW.question "
-        # Of a study in which this user has no seat, nothing is told.
+        # A user learns nothing about studies in which they have no seat.
         "AND EXISTS (SELECT 1 FROM seats WHERE seats.db_user = session_user "
         "AND seats.study = NEW.study AND seats.rater = NEW.rater); "
         f"wrong := CASE {cases} WHEN {_too_many('events')} THEN 'this rater has added too many events' END; "
@@ -153,7 +154,7 @@ def own_functions() -> list[str]:
 
 
 def check_inserts(connection: Connection, schema: str) -> None:
-    """Create the triggers anew. Their functions run as their owner, with a search path of their own."""
+    """Create the triggers again. Their functions run as their owner, with a fixed search path."""
     bodies = _functions()
     for table, name in _TRIGGERS.items():
         for statement in (
@@ -161,7 +162,7 @@ def check_inserts(connection: Connection, schema: str) -> None:
             f"SET {_path(schema)} AS $${bodies[name]}$$",
             f"REVOKE ALL ON FUNCTION {name}() FROM PUBLIC",
             f"DROP TRIGGER IF EXISTS {name} ON {table}",
-            # Asked as the user who inserts; in the function it would be asked as its owner.
+            # WHEN is evaluated as the inserting user; inside the function it would be as its owner.
             f"CREATE TRIGGER {name} BEFORE INSERT ON {table} FOR EACH ROW "
             f"WHEN (row_security_active('{table}'::regclass)) EXECUTE FUNCTION {name}()",
             f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}",
@@ -170,7 +171,7 @@ def check_inserts(connection: Connection, schema: str) -> None:
 
 
 def inserts_are_checked(connection: Connection, schema: str) -> bool:
-    """Whether both triggers stand, are switched on and say what this release says."""
+    """Whether both triggers exist, are enabled and are the ones of this release."""
     rows = connection.exec_driver_sql(
         "SELECT p.proname, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid "
         "WHERE t.tgname = p.proname AND t.tgenabled = 'A' AND p.prosecdef AND p.proconfig = ARRAY[%s] "

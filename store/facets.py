@@ -1,4 +1,4 @@
-"""What places can be told apart by, and how many places each value has."""
+"""Values of places by dataset, group, generator and origin, with the number of places of each."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from store.tables import CaseRow, MembershipRow
 
 
 def facets(session: Session) -> dict[str, Counter[str]]:
-    """Value → places, by "dataset", "group", "generator" and "origin"; values in alphabetical order."""
+    """Field → value → number of places, for "dataset", "group", "generator" and "origin"; values sorted."""
     place, case = MembershipRow, CaseRow
     fields = {
         "dataset": col(place.dataset),

@@ -1,4 +1,4 @@
-"""What machines measured and found: written whole for a case, read by case or by dataset."""
+"""Measurements and findings: saved case by case, read by case or by dataset."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from store.records import Case, Dismissal, Finding, Measurement, Membership
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
-_ASKED_AT_ONCE = 500  # databases bound how many values a statement may carry
+_ASKED_AT_ONCE = 500  # databases limit the number of values in a statement
 
 
 @dataclass(frozen=True, slots=True)
 class CaseFindings:
-    """What one run of checks has to say about a case: all its values, and a finding for each check.
+    """The results of checking one case: all measured values, and a finding for each check.
 
-    ``mark`` is the measurement whose name and value tell that this was done, and on what. ``unasked`` are
-    checks that could not be asked this time: what they said before is forgotten.
+    ``mark`` is the measurement that records, by name and value, what was checked. ``unasked`` are checks that
+    could not run this time; their earlier findings are deleted.
     """
 
     mark: Measurement
@@ -42,17 +42,17 @@ class PlacedFinding:
     dismissal: Dismissal | None = None
 
 
-def keep_outcomes(database: Database, outcomes: Sequence[CaseFindings]) -> None:
-    """Write outcomes in one transaction; each takes the place of what the same engine or checks said before.
+def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> None:
+    """Save results in one transaction. Each replaces earlier results of the same engine or checks.
 
-    Values of other engines stay. Only one mark of a name is left for a case, that of the findings kept.
+    Values of other engines stay. A case keeps only one mark of each name, that of the stored findings.
     """
-    measured = [value for outcome in outcomes for value in (outcome.mark, *outcome.measured)]
-    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    measured = [value for checked in cases for value in (checked.mark, *checked.measured)]
+    findings = [finding for checked in cases for finding in checked.findings]
     with database.write() as session:
         connection = session.connection()
-        for outcome in outcomes:
-            _forget(connection, outcome)
+        for checked in cases:
+            _forget(connection, checked)
         if measured:
             connection.execute(MeasurementRow.__table__.insert(), [v.model_dump() for v in measured])  # type: ignore[attr-defined]
         if findings:
@@ -60,7 +60,7 @@ def keep_outcomes(database: Database, outcomes: Sequence[CaseFindings]) -> None:
 
 
 def replace_findings(database: Database, findings: Sequence[Finding]) -> None:
-    """Write findings in one transaction; each takes the place of what its check said of the case before."""
+    """Save findings in one transaction. Each replaces the earlier finding of its check on the case."""
     if not findings:
         return
     with database.write() as session:
@@ -71,8 +71,8 @@ def replace_findings(database: Database, findings: Sequence[Finding]) -> None:
 
 
 def marks_of(session: Session, name: str, digests: Sequence[str]) -> dict[str, Measurement]:
-    """The mark of this name by case, for the cases that have one."""
-    found: dict[str, Measurement] = {}
+    """Case → its mark of this name, for the cases that have one."""
+    marks: dict[str, Measurement] = {}
     for some in _portions(digests):
         rows = session.exec(
             select(MeasurementRow).where(
@@ -81,15 +81,15 @@ def marks_of(session: Session, name: str, digests: Sequence[str]) -> dict[str, M
                 col(MeasurementRow.source) == "measured",
             )
         )
-        found |= {row.case: Measurement.model_validate(row.model_dump(exclude={"id"})) for row in rows}
-    return found
+        marks |= {row.case: Measurement.model_validate(row.model_dump(exclude={"id"})) for row in rows}
+    return marks
 
 
 def published_values(
     session: Session, digests: Sequence[str], names: Sequence[str]
 ) -> dict[str, list[Measurement]]:
-    """The values of these names that were published with the cases, by case, ordered by dataset and key."""
-    found: dict[str, list[Measurement]] = {digest: [] for digest in digests}
+    """Case → the published values of these names, ordered by dataset and key."""
+    values: dict[str, list[Measurement]] = {digest: [] for digest in digests}
     for some in _portions(digests):
         rows = session.exec(
             select(MeasurementRow)
@@ -101,18 +101,18 @@ def published_values(
             .order_by(col(MeasurementRow.dataset), col(MeasurementRow.key))
         )
         for row in rows:
-            found[row.case].append(Measurement.model_validate(row.model_dump(exclude={"id"})))
-    return found
+            values[row.case].append(Measurement.model_validate(row.model_dump(exclude={"id"})))
+    return values
 
 
 def get_findings(session: Session, digests: Sequence[str]) -> dict[str, list[Finding]]:
-    """Every finding on the cases, passed or not, by case, in the order in which the checks are asked."""
-    found: dict[str, list[Finding]] = {digest: [] for digest in digests}
+    """Case → all its findings, passed or not, in the order in which the checks ran."""
+    findings: dict[str, list[Finding]] = {digest: [] for digest in digests}
     for some in _portions(digests):
         wanted = select_as(Finding, FindingRow).where(col(FindingRow.case).in_(some))
         for finding in records(session, Finding, wanted.order_by(col(FindingRow.id))):
-            found[finding.case].append(finding)
-    return found
+            findings[finding.case].append(finding)
+    return findings
 
 
 def failed_findings(
@@ -123,9 +123,9 @@ def failed_findings(
     *,
     dismissed: bool = False,
 ) -> list[PlacedFinding]:
-    """The checks that a dataset's cases did not pass, in the order of the dataset; () filters nothing.
+    """The failed checks of a dataset's cases, in the order of the dataset. () means no restriction.
 
-    What was dismissed is among them only if it is asked for; checks that could not look are not.
+    Dismissed findings are included only with ``dismissed``. Checks that could not run are left out.
     """
     conditions: list[ColumnElement[bool]] = [*_FAILED]
     if not dismissed:
@@ -137,7 +137,7 @@ def failed_findings(
 
 
 def untested_findings(session: Session, dataset: str, checks: Sequence[str] = ()) -> list[PlacedFinding]:
-    """What these checks could not look at in a dataset's cases, in the order of the dataset; () is any."""
+    """Findings of checks that could not run on a dataset's cases, in its order. () means all checks."""
     return _placed(session, dataset, [col(FindingRow.tested).is_(False), *_among(checks)])
 
 
@@ -166,7 +166,7 @@ def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[b
 
 
 def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
-    """How many cases each dataset has, and how many of them have the mark of this name."""
+    """Dataset → (number of cases, number of cases with the mark of this name)."""
     marked = and_(
         col(MeasurementRow.case) == col(MembershipRow.case),
         col(MeasurementRow.name) == name,
@@ -185,12 +185,12 @@ def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
 
 
 def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Dataset → severity → how many cases' worst finding is of it; ``severities`` come worst first.
+    """Dataset → severity → number of cases whose worst finding has it. ``severities``: worst first.
 
-    Cases without a failed check, or whose findings were all dismissed, are not counted.
+    Cases without failed checks, or with only dismissed findings, are not counted.
     """
     ranks = {severity: rank for rank, severity in enumerate(severities)}
-    # First each case's worst: reading through all findings once is quicker than looking each case's up.
+    # First each case's worst: one pass over all findings is faster than a lookup per case.
     worst = (
         select(col(FindingRow.case), func.min(case(ranks, value=col(FindingRow.severity))).label("rank"))
         .join(DismissalRow, DISMISSED, isouter=True)
@@ -214,7 +214,7 @@ def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dic
 
 
 def count_untested(session: Session) -> dict[str, int]:
-    """Dataset → how many of its cases one check at least could not look at."""
+    """Dataset → number of cases on which at least one check could not run."""
     rows = session.exec(
         select(col(MembershipRow.dataset), func.count(distinct(col(MembershipRow.case))))
         .join(FindingRow, col(FindingRow.case) == col(MembershipRow.case))
@@ -225,7 +225,7 @@ def count_untested(session: Session) -> dict[str, int]:
 
 
 def cases_in(session: Session, dataset: str) -> list[Case]:
-    """The cases of a dataset in its order, each once; one that cannot be read has no content."""
+    """The cases of a dataset in its order, each once. An unreadable case has no content."""
     wanted = (
         select_as(Case, CaseRow)
         .join(MembershipRow, col(MembershipRow.case) == col(CaseRow.digest))
@@ -235,8 +235,8 @@ def cases_in(session: Session, dataset: str) -> list[Case]:
     return list({case.digest: case for case in readable_cases(session, wanted)}.values())
 
 
-def _forget(connection: Connection, outcome: CaseFindings) -> None:
-    mark = outcome.mark
+def _forget(connection: Connection, findings: CaseFindings) -> None:
+    mark = findings.mark
     connection.execute(
         delete(MeasurementRow).where(
             col(MeasurementRow.case) == mark.case,
@@ -244,7 +244,9 @@ def _forget(connection: Connection, outcome: CaseFindings) -> None:
             or_(col(MeasurementRow.engine) == mark.engine, col(MeasurementRow.name) == mark.name),
         )
     )
-    _forget_findings(connection, mark.case, [*(each.check for each in outcome.findings), *outcome.unasked])
+    _forget_findings(
+        connection, mark.case, [*(finding.check for finding in findings.findings), *findings.unasked]
+    )
 
 
 def _forget_findings(connection: Connection, case: str, checks: Sequence[str]) -> None:

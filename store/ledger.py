@@ -25,7 +25,7 @@ _TIMES = 1 << 47
 
 
 def is_event_id(text: str) -> bool:
-    """Whether a text is an id as ``next_id`` makes them."""
+    """Whether a text has the form of ids that ``next_id`` makes."""
     return _ID.fullmatch(text) is not None
 
 
@@ -37,7 +37,7 @@ def id_time(event_id: str) -> int:
 def next_id(greatest: str | None, milliseconds: int) -> str:
     """A UUIDv7 (RFC 9562, 32 hex digits) that sorts after ``greatest``, even if the clock went back.
 
-    Raises StoreError where the clock, or ``greatest``, is so far ahead that no id is left.
+    Raises StoreError if the clock or ``greatest`` is so far ahead that no id is left.
     """
     milliseconds, tail = max(milliseconds, 0), secrets.randbits(_TAIL_BITS - 1)
     if greatest is not None:
@@ -60,14 +60,14 @@ def _parts(event_id: str) -> tuple[int, int]:
 
 @dataclass
 class Tips:
-    """The newest ones of a rater's events in a study.
+    """The newest events of a rater in a study.
 
-    ``heads`` are the ids that no other event follows. Of events that do not say what they follow, those of
-    earlier releases, only the greatest id is one. What is no id is passed over, whoever wrote it.
+    ``heads`` are the ids that no other event follows. Events of earlier releases do not say what they follow;
+    of these, only the greatest id is a head. Invalid ids are ignored.
     """
 
     arrivals: int = 0
-    """The arrival that was the last one when these were read."""
+    """The last arrival when these were read."""
     newest: str = ""
     """The greatest id."""
     heads: set[str] = field(default_factory=set)
@@ -75,7 +75,7 @@ class Tips:
     """The greatest id of an event that does not say what it follows."""
 
     def add(self, rows: Iterable[tuple[str, list[str] | None]]) -> None:
-        """Take in ids with what each follows, the smallest id first."""
+        """Add ids with what each follows, the smallest id first."""
         for event_id, follows in rows:
             if not is_event_id(event_id):
                 continue
@@ -88,7 +88,7 @@ class Tips:
 
 
 class Turn:
-    """One writing turn of a rater: what came since the rater last looked, and what is added now."""
+    """One write of a rater: the events since the rater last looked, and the events that are added now."""
 
     def __init__(
         self, session: Session, news: list[Event], about: dict[str, str], tips: Tips, now: int
@@ -101,9 +101,9 @@ class Turn:
         self._milliseconds = now
 
     def add(self, **content: JsonValue) -> Event:
-        """Add one event; it is durable once the turn has ended without an error.
+        """Add one event. It is durable when the turn has ended without an error.
 
-        Raises RequestError in a closed study, which takes nothing but adjudications.
+        Raises RequestError if the study is closed, which then takes only adjudications.
         """
         if content["kind"] != "adjudication":
             self._check_open()
@@ -119,7 +119,7 @@ class Turn:
         return event
 
     def _check_open(self) -> None:
-        """Under the write lock, so that no answer slips in behind the closing."""
+        """Checked under the write lock, so that no answer is added after the closing."""
         name = self._about["study"]
         closed_at = self._session.exec(select(StudyRow.closed_at).where(StudyRow.name == name)).first()
         if closed_at is not None:
@@ -139,19 +139,20 @@ class Ledger:
         self._tips: dict[tuple[str, str], Tips] = {}
 
     def events(self, study: str, rater: str | None = None) -> list[Event]:
-        """The events of a study (of one rater) that can be read, oldest id first."""
+        """The readable events of a study (of one rater), oldest id first."""
         return self.reading(study, rater)[0]
 
     def reading(self, study: str, rater: str | None = None) -> tuple[list[Event], list[UnreadableRow]]:
-        """The same, and the rows that no event can be read from."""
+        """The same, and the rows that cannot be read as events."""
         with self._database.read() as session:
             if rater is not None:
                 self._has_news(session, study, rater)
             return _reading(session, _since(study, rater))
 
     def differing(self, study: str) -> list[Event]:
-        """All events about the items (case and question) that got different labels at their first showing,
-        before any reveal, and be it from the same rater; oldest id first.
+        """All events about items (case and question) with different labels, oldest id first.
+
+        Only labels at the first showing before any reveal are compared, including those of the same rater.
         """
         given = (EventRow.kind == "label") & (EventRow.phase == "before") & (EventRow.showing == 0)
         items = (
@@ -173,11 +174,11 @@ class Ledger:
 
     @contextmanager
     def turn(self, study: str, rater: str, after: str) -> Iterator[Turn]:
-        """Hold the write lock, with the rater's events past the id ``after`` in hand.
+        """Hold the write lock; ``news`` of the turn are the rater's events after the id ``after``.
 
-        All of the rater's events are, where some arrived from elsewhere since this ledger last looked: these
-        may have lower ids. What the turn adds is durable when the block ends, and is not there at all if it
-        raises.
+        If events arrived from elsewhere since this ledger last looked, ``news`` are all of the rater's
+        events, because the new ones may have lower ids. What the turn adds is durable when the block ends. If
+        the block raises, nothing is added.
         """
         with self._database.write() as session:
             since = "" if self._has_news(session, study, rater) else after
@@ -197,8 +198,8 @@ class Ledger:
     def _current_tips(self, session: Session, study: str, rater: str, arrivals: int) -> Tips:
         """The rater's newest events, under the write lock.
 
-        What this store added is past what was newest; what arrived from elsewhere may be anywhere, so that
-        all is read again then.
+        Events that this store added have greater ids than before. Events from elsewhere may have any ids, so
+        after an arrival all are read again.
         """
         tips = self._tips.get((study, rater))
         if tips is None or tips.arrivals != arrivals:
@@ -208,7 +209,7 @@ class Ledger:
 
     @contextmanager
     def adjudicating(self, study: str, adjudicator: str) -> Iterator[Turn]:
-        """Hold the write lock, with every adjudication of the study in hand, whosever it is."""
+        """Hold the write lock; ``news`` of the turn are all adjudications of the study, by anybody."""
         with self._database.write() as session:
             decided = _read(session, _of_study(study).where(col(EventRow.kind) == "adjudication"))
             arrivals = _last_arrival(session, study, adjudicator)
@@ -224,7 +225,7 @@ def _last_arrival(session: Session, study: str, rater: str) -> int:
 
 
 def _followed(session: Session, study: str, rater: str, after: str) -> Iterable[tuple[str, list[str] | None]]:
-    """The ids past one of a rater's events, with what each follows, the smallest first."""
+    """A rater's event ids after ``after``, with what each follows, the smallest first."""
     statement = (
         select(EventRow.id, EventRow.follows)
         .where(EventRow.study == study, EventRow.rater == rater, col(EventRow.id) > after)

@@ -1,4 +1,4 @@
-"""Secret links: made, looked up by their secret, listed and revoked."""
+"""Secret links for raters: creating, finding, listing and revoking them."""
 
 import hashlib
 import secrets
@@ -16,7 +16,7 @@ _MS_A_DAY = 86_400_000
 
 
 def new_link(study: str, rater: str, days: float) -> tuple[str, Link]:
-    """A link and its secret; the link opens nothing until it is kept."""
+    """A new link and its secret. The link works after ``keep_link``."""
     secret, now = secrets.token_urlsafe(_SECRET_BYTES), now_ms()
     link = Link(
         secret_digest=_digest(secret),
@@ -29,7 +29,7 @@ def new_link(study: str, rater: str, days: float) -> tuple[str, Link]:
 
 
 def keep_link(database: Database, link: Link) -> None:
-    """From now on the link opens its study."""
+    """Save a link, so that it opens its study."""
     with database.write() as session:
         session.execute(insert(LinkRow), link.model_dump())
 
@@ -37,7 +37,7 @@ def keep_link(database: Database, link: Link) -> None:
 def link_of(session: Session, secret: str) -> Link | None:
     """The link of a secret, if it is valid now: known, not revoked, not expired.
 
-    A secret has 256 random bits, so its plain digest tells nobody anything, nor does the time of the lookup.
+    A secret has 256 random bits, so neither its plain digest nor the time of the lookup reveals anything.
     """
     row = session.get(LinkRow, _digest(secret))
     link = row and Link.model_validate(row.model_dump())
@@ -45,7 +45,7 @@ def link_of(session: Session, secret: str) -> Link | None:
 
 
 def links_of(session: Session, study: str, rater: str | None = None) -> list[Link]:
-    """Every link of a study (of one rater) that was ever made, by rater, oldest first."""
+    """All links of a study (of one rater) that were ever made, by rater, oldest first."""
     statement = (
         select(LinkRow).where(LinkRow.study == study).order_by(col(LinkRow.rater), col(LinkRow.made_at))
     )
@@ -56,12 +56,12 @@ def links_of(session: Session, study: str, rater: str | None = None) -> list[Lin
 
 
 def is_valid(link: Link) -> bool:
-    """Whether a link opens anything now."""
+    """Whether a link is valid now."""
     return link.revoked_at is None and link.expires_at > instant(now_ms())
 
 
 def revoke_links(database: Database, study: str, rater: str) -> int:
-    """Revoke every valid link of a rater; how many there were."""
+    """Revoke all valid links of a rater; returns their number."""
     now = instant(now_ms())
     valid = (
         (col(LinkRow.study) == study)

@@ -1,7 +1,7 @@
-"""Whether the file that is open as a store is still the one at its path, and holds what was committed.
+"""Checks that a store's open file is still the one at its path and holds what was committed.
 
-An open file goes on taking writes after it was deleted, moved or replaced, and they are lost with it. SQLite
-does not notice, so this looks before each write and after each commit. A look costs a few system calls.
+After an open file was deleted, moved or replaced, it still takes writes, and they are lost. SQLite does not
+notice this, so the store checks before each write and after each commit. A check costs a few system calls.
 """
 
 import os
@@ -18,57 +18,57 @@ from reviewer.core.sanitize import one_line
 _HEADER, _FRAME_HEADER = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)
 _LARGEST_CHECKED = 16 << 20
-"""Bytes up to which a file that another program has written is checked whole: some 20 ms."""
+"""Files up to this size (bytes) are checked whole after another program wrote them: about 20 ms."""
 _OTHER_CONTENT = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")
 _Identity = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class LogPosition:
-    """Where the write-ahead log stood: its header (salts and all), and the end of its last whole commit."""
+    """A state of the write-ahead log: its header (with salts), and the end of its last whole commit."""
 
     header: bytes = b""
     end: int = 0
     stamp: tuple[int, int] = (0, 0)
-    """The log's size and time of writing: a commit that changed no byte writes nothing."""
+    """The log's size and modification time. A commit without changes writes nothing."""
 
 
 class OpenFile:
-    """The file of an open store, and its write-ahead log if it has one."""
+    """The file of an open store, with its write-ahead log if it has one."""
 
     def __init__(self, path: Path) -> None:
         self._path = path.absolute()
-        # SQLite keeps its log beside the file itself, not beside a link to it.
+        # SQLite keeps the log beside the file itself, not beside a symbolic link to it.
         self._log_path = Path(f"{os.path.realpath(path)}-wal")
         self._identity: _Identity | None = None
         self._log_identity: _Identity | None = None
         self._position = LogPosition()
         self._seen = (0, 0)
-        self._turn = threading.RLock()  # a signal may come in the middle
+        self._turn = threading.RLock()  # a signal handler may write in the middle
         self.witness: str | None = None
-        """The id of an event that the file is known to hold."""
+        """The id of an event that the file must hold."""
 
     def note(self) -> None:
-        """Remember which files are open now; to be called while a connection has them open."""
+        """Remember which files are open. Call this while a connection has them open."""
         self._identity, self._seen = _identity(self._path), _size_and_time(self._path)
         self._log_identity = _identity(self._log_path)
 
     @property
     def log_bytes(self) -> int:
-        """How much stands in the log, beside the file."""
+        """The size of the log in bytes."""
         return _size_and_time(self._log_path)[0]
 
     def forget(self) -> None:
-        """Nothing is open any more; what is opened next is noted then."""
+        """Forget the files after they were closed."""
         self._identity = self._log_identity = None
         self._position = LogPosition()
 
     def note_own_write(self) -> None:
-        """Remember how the file looks after this program itself has written to it."""
+        """Remember the file's size and time after this program has written to it."""
         self._seen = _size_and_time(self._path)
 
     def before_write(self) -> LogPosition:
-        """Look before a write, under the write lock; raises StoreGoneError."""
+        """Check before a write, under the write lock; raises StoreGoneError."""
         if self._identity is None:
             self.note()
         self.check()
@@ -77,7 +77,7 @@ class OpenFile:
             return self._position
 
     def after_commit(self, before: LogPosition) -> None:
-        """Look after a commit that changed something; raises StoreGoneError where it is not in the file."""
+        """Check after a commit with changes; raises StoreGoneError if the file does not hold it."""
         self._check_places()
         if self._log_identity is None:
             self.note_own_write()
@@ -86,14 +86,14 @@ class OpenFile:
             after = self._advanced(before)
             self._position = after
         if not after.header:
-            self._check_content()  # somebody has emptied the log already: into the file, if it was a program
+            self._check_content()  # the log is empty: a program has probably moved it into the file
         elif after.header == before.header and after.end <= before.end and after.stamp != before.stamp:
-            # Frames of a writer that was killed in a commit may lie beyond the end, and are written over.
+            # A writer that was killed in a commit may have left frames after the end, which are overwritten.
             self._check_content()
         self.note_own_write()
 
     def check(self) -> None:
-        """Whether the files at the path are those that are open, whole if somebody else has written."""
+        """Check that the open files are those at the path, and their content if another program wrote."""
         if self._identity is None:
             return
         self._check_places()
@@ -110,7 +110,7 @@ class OpenFile:
             raise self._gone("its log (-wal) was deleted or replaced")
 
     def _check_content(self) -> None:
-        """Read the file afresh, as the next program would: nothing that this one keeps in memory counts."""
+        """Read the file as another program would, without what this connection has in memory."""
         try:
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as fresh:
                 if self._seen[0] <= _LARGEST_CHECKED:
@@ -120,13 +120,13 @@ class OpenFile:
                 known = fresh.execute("SELECT 1 FROM events WHERE id = ?", (self.witness,)).fetchone()
         except sqlite3.DatabaseError as error:
             if not error.sqlite_errorname.startswith(_OTHER_CONTENT):
-                return  # a full disk, a lock: nothing that says what the file holds
+                return  # such as a full disk or a lock, which says nothing about the content
             raise self._gone("its content was cut or replaced") from error
         if self.witness is not None and known is None:
             raise self._gone("its content was replaced")
 
     def _advanced(self, before: LogPosition) -> LogPosition:
-        """The end of the log's last whole commit by now; raises StoreGoneError where the log was cut."""
+        """The end of the log's last whole commit now; raises StoreGoneError if the log was cut."""
         if self._log_identity is None:
             return before
         try:
@@ -153,7 +153,7 @@ class OpenFile:
 
 
 def _commits(log: int, header: bytes, start: int) -> Iterator[int]:
-    """The ends of the whole commits from ``start`` on, by the log's own format (sqlite.org/fileformat)."""
+    """The ends of the whole commits from ``start`` on, by SQLite's log format (sqlite.org/fileformat)."""
     page = int.from_bytes(header[8:12])
     at = start
     while True:

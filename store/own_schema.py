@@ -1,4 +1,4 @@
-"""What a store's file may define: its tables, indexes and triggers, and nothing of anybody else's."""
+"""The tables, indexes and triggers that a store's file may define."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from store.searching import OWN_TABLES as SEARCHED
 from store.searching import OWN_TRIGGERS as SEARCHING
 
 Defined = Mapping[str, tuple[str, str]]
-"""The kind and the SQL of everything that a file defines, by name."""
+"""Name → (kind, SQL) of everything that a file defines."""
 
 _TABLES = {*SQLModel.metadata.tables, "alembic_version"}
 _INDEXES = {index.name for table in SQLModel.metadata.tables.values() for index in table.indexes}
@@ -20,11 +20,11 @@ _WORD = re.compile(r"\w+")
 _IN_NONE = frozenset(
     ("AS", "CASCADE", "COLLATE", "CONFLICT", "DELETE", "OID", "ROWID", "UPDATE", "WITHOUT", "_ROWID_")
 )
-"""Words that no table of ours is made with: rules that drop, replace, compute or renumber rows in silence."""
+"""Words that our tables never use: rules that silently drop, replace, compute or renumber rows."""
 
 
 def not_ours(defined: Defined) -> Iterator[tuple[str, str]]:
-    """The kind and the name of everything that no release of ours defines so."""
+    """The kind and the name of everything that is not defined as in our releases."""
     triggers = own_triggers()
     for name, (kind, sql) in defined.items():
         if kind == "table":
@@ -41,7 +41,7 @@ def not_ours(defined: Defined) -> Iterator[tuple[str, str]]:
 
 
 def acting(defined: Defined) -> Iterator[tuple[str, str]]:
-    """Those that act on rows of ours: triggers, views, and tables of ours that were made with other rules."""
+    """Those that affect our rows: triggers, views, and our tables if they were made with other rules."""
     return (
         (kind, name) for kind, name in not_ours(defined) if name in _TABLES or kind in ("trigger", "view")
     )
@@ -52,5 +52,5 @@ def _words(sql: str) -> list[str]:
 
 
 def is_virtual(sql: str) -> bool:
-    """Whether a table's rows are made by a program."""
+    """Whether a table is virtual, so that a program makes its rows."""
     return " ".join(sql.upper().split()).startswith("CREATE VIRTUAL")

@@ -1,4 +1,4 @@
-"""A store on a PostgreSQL server: the engine, its transactions, and its errors in words."""
+"""A store on a PostgreSQL server: the engine, its transactions, and its errors as sentences."""
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -9,9 +9,9 @@ from store.records import JsonValue, canonical_json
 from store.server_schema import pin_search_path
 
 _CONNECT_SECONDS = 10
-# One writer at a time, as in a file: what a turn adds may rest on what it has read. Everybody can take
-# advisory locks, so the lock is one on a table that raters' users have no right to. They only add rows, under
-# ids that they chose, and take no lock. A store that is only just being made has no raters yet.
+# One writer at a time, as in a file, because a turn's events may depend on what it has read. Everybody can
+# take advisory locks, so the lock is on a table that raters' users have no right to. They only add rows under
+# their own ids, and take no lock. A store that is being created has no raters yet.
 _WRITE_LOCK = """DO $$ BEGIN
 IF to_regclass('study_secrets') IS NULL THEN
   PERFORM pg_advisory_xact_lock(23187432837866853);
@@ -28,7 +28,7 @@ _FULL = ("53100", "53200", "53400")
 
 
 def server_engine(url: URL) -> Engine:
-    """The engine of a server; raises StoreError where the driver is missing."""
+    """The engine of a server; raises StoreError if the driver is missing."""
     try:
         import psycopg  # noqa: F401
     except ImportError as error:
@@ -42,22 +42,22 @@ def server_engine(url: URL) -> Engine:
         pool_pre_ping=True,
         connect_args={"connect_timeout": _CONNECT_SECONDS, "application_name": "reviewer"},
     )
-    # Before anything else is asked over a connection.
+    # Before any other query of a connection.
     event.listen(engine, "connect", pin_search_path, insert=True)
     return engine
 
 
 def ways_in(engine: Engine) -> tuple[Engine, Engine]:
-    """The engine for reading one state, and the one whose transactions hold the write lock."""
+    """The engine for consistent reads, and the one whose transactions hold the write lock."""
     reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    # Not REPEATABLE READ: waiting for the lock would fix the state that is read before it is held.
+    # Not REPEATABLE READ, which would read the state from before the lock was held.
     writing = engine.execution_options(isolation_level="READ COMMITTED", takes_write_lock=True)
     event.listen(engine, "begin", _take_lock)
     return reading, writing
 
 
 def public_url(url: URL) -> str:
-    """The URL in front of people: without its password, wherever that stands."""
+    """The URL for people, without its password, wherever in the URL that is."""
     hidden = url.update_query_dict({"password": "***"}) if "password" in url.query else url
     return hidden.render_as_string(hide_password=True)
 
@@ -68,7 +68,7 @@ def has_password(url: URL) -> bool:
 
 
 def lacks_password(url: URL) -> bool:
-    """Whether the server asks for a password that neither the URL nor the environment or a file gives."""
+    """Whether the server asks for a password that neither the URL, the environment nor a file gives."""
     engine = server_engine(url)
     try:
         with engine.connect():
@@ -80,12 +80,12 @@ def lacks_password(url: URL) -> bool:
 
 
 def server_explanation(error: DBAPIError, location: str) -> Exception:
-    """The sentence for what the server reports; an error that no user can cause stays as it is."""
+    """The server's error as a sentence; an error that users cannot cause is returned unchanged."""
     state = getattr(error.orig, "sqlstate", None)
     reason = " ".join(str(error.orig).split())
     if state in _LOCKED:
         return StoreBusyError(
-            f"store {location!r} is locked by somebody else's long write; wait, then try again."
+            f"store {location!r} is locked by another user's long write; wait, then try again."
         )
     if state in _FULL:
         return StoreError(
@@ -97,7 +97,7 @@ def server_explanation(error: DBAPIError, location: str) -> Exception:
             "ask the study's lead, who can run `reviewer store grant`."
         )
     if state == _DOES_NOT_FIT and _REFUSED_EVENT in reason:
-        return StoreError(f"store {location!r} does not take this in: {reason.partition(' CONTEXT')[0]}.")
+        return StoreError(f"store {location!r} does not accept this: {reason.partition(' CONTEXT')[0]}.")
     if state == _THERE_ALREADY and "events_pkey" in reason:
         return StoreBusyError(f"store {location!r} was just given an event with the same id; try again.")
     if isinstance(error, OperationalError | InterfaceError):
@@ -108,7 +108,7 @@ def server_explanation(error: DBAPIError, location: str) -> Exception:
 
 
 def _json_as_in_a_file(value: JsonValue) -> str:
-    # SQLite's column keeps a bare 1.0 as 1; the same store says the same on either side.
+    # SQLite stores a bare 1.0 as 1; the server stores the same.
     whole = isinstance(value, float) and value.is_integer()
     return canonical_json(int(value) if whole else value)
 

@@ -1,4 +1,4 @@
-"""Seats: which database user is which rater of a shared store."""
+"""Seats: which database user is which rater in a shared store."""
 
 from sqlalchemy import delete, func, text
 from sqlmodel import Session, col, select
@@ -12,9 +12,10 @@ from store.upsert import upsert
 
 
 def admission(database: Database, user: str, new_password: str | None, *, run: bool) -> list[str]:
-    """The statements that let a database user in, made first where it has a new password.
+    """The statements that give a database user access; they create the user if there is a new password.
 
-    Raises RequestError where everybody may create objects beside the store's, or the user can do too much.
+    Raises RequestError if everybody may create objects in the store's schema, or if the user has too many
+    rights.
     """
     with database.read() as session:
         connection = session.connection()
@@ -27,13 +28,13 @@ def admission(database: Database, user: str, new_password: str | None, *, run: b
 
 
 def remaining_rights(database: Database) -> list[str]:
-    """What raters' users can do beside their work, one phrase each."""
+    """What raters' users can do apart from their work, one phrase each."""
     with database.read() as session:
         return database_users.remaining(session.connection())
 
 
 def give_seat(database: Database, seat: RaterSeat, statements: list[str]) -> None:
-    """Keep a seat and run what lets its user in, all or nothing."""
+    """Save a seat and run the statements for its user, in one transaction."""
     with database.write() as session:
         connection = session.connection()
         row_security.execute_all(connection, statements)
@@ -43,7 +44,7 @@ def give_seat(database: Database, seat: RaterSeat, statements: list[str]) -> Non
 
 
 def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> list[str]:
-    """End a rater's seats in a study; returns (and may run) what shuts users out who have no other."""
+    """Delete a rater's seats in a study; returns (and may run) revocations for users without a seat."""
     with database.write() as session:
         rows = session.exec(
             select(RaterSeatRow.db_user).where(RaterSeatRow.study == study, RaterSeatRow.rater == rater)
@@ -62,7 +63,7 @@ def take_seat_away(database: Database, study: str, rater: str, *, run: bool) -> 
 
 
 def current_seat(session: Session, study: str) -> RaterSeat | None:
-    """The seat in a study of the database user who asks, if they have one."""
+    """The current database user's seat in a study, if they have one."""
     row = session.exec(
         select(RaterSeatRow).where(RaterSeatRow.study == study, RaterSeatRow.db_user == func.current_user())
     ).first()
@@ -70,7 +71,7 @@ def current_seat(session: Session, study: str) -> RaterSeat | None:
 
 
 def user_exists(database: Database, user: str) -> bool:
-    """Whether the server has a user of this name."""
+    """Whether the server has a user with this name."""
     with database.read() as session:
         found = session.connection().execute(
             text("SELECT 1 FROM pg_roles WHERE rolname = :user"), {"user": user}

@@ -1,4 +1,4 @@
-"""Cases for screens: a row that was changed from outside and cannot be read does not hide the others."""
+"""Cases for screens. A row that was damaged and cannot be read does not hide the others."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from store.tables import CaseRow, MembershipRow
 def readable_cases(session: Session, statement: Select[Any]) -> list[Case]:
     """The cases of a ``select_as(Case, CaseRow)``, in its order.
 
-    A row that no case can be read from stands for a case without content, which is never whole.
+    An unreadable row becomes a case without content, which is never whole.
     """
     found, unreadable = readable(session, Case, statement, col(CaseRow.digest))
     if not unreadable:
@@ -27,12 +27,12 @@ def readable_cases(session: Session, statement: Select[Any]) -> list[Case]:
 
 
 def readable_case(session: Session, digest: str) -> Case:
-    """The case of this digest; raises StoreError where there is none."""
+    """The case with this digest; raises StoreError if there is none."""
     found = readable_cases(session, select_as(Case, CaseRow).where(col(CaseRow.digest) == digest))
     if not found:
         raise StoreError(
-            f"case {digest[:12]} is not in the store any more: it was taken out outside this program. "
-            "`reviewer store check` names everything that was changed; work with a backup."
+            f"case {digest[:12]} is no longer in the store: another program removed it. "
+            "Run `reviewer store check` to list all changes, and work with a backup."
         )
     return found[0]
 
@@ -56,7 +56,7 @@ def readable_places(
 
 
 def _without_content(session: Session, digest: str) -> Case:
-    """What is left of a case that cannot be read: its digest, protocol and group."""
+    """An unreadable case without its content: digest, protocol and group."""
     asked = select(cast(CaseRow.protocol, Text), cast(CaseRow.group, Text))
     protocol, group = session.exec(asked.where(CaseRow.digest == digest)).one()
     return Case(digest=digest, protocol=protocol, group=group, payload_version=0, payload={})

@@ -1,4 +1,4 @@
-"""Rows read straight into records: without an object of the ORM's for each, which takes twice as long."""
+"""Reads rows directly into records, without ORM objects, which take twice as long."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def records(session: Session, record: type[R], statement: Select[Any]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRow:
-    """A row that holds what no record can hold: its key, and why."""
+    """A row that cannot be read as a record: its key, and why."""
 
     key: str
     why: str
@@ -40,7 +40,7 @@ class UnreadableRow:
 def readable(
     session: Session, record: type[R], statement: Select[Any], key: SQLColumnExpression[Any]
 ) -> tuple[list[R], list[UnreadableRow]]:
-    """The rows as records, and those that are none; ``key`` is the column that tells rows apart."""
+    """The rows as records, and the unreadable rows. ``key`` is the column that identifies rows."""
     try:
         return list(records(session, record, statement)), []
     except Exception as error:
@@ -77,7 +77,7 @@ def _read_one(
 
 
 def is_unreadable(error: Exception) -> bool:
-    """Whether an error says that a row is no record: it holds no JSON, no text or another kind of value."""
+    """Whether an error means that a row is unreadable: invalid JSON or text, or a value of another type."""
     undecodable = isinstance(error, OperationalError) and "decode" in str(error.orig)
     return undecodable or isinstance(error, ValueError | TypeError | RecursionError)
 
@@ -92,6 +92,6 @@ def reason(error: Exception) -> str:
 
 
 def portions(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values in pieces that one statement can carry: databases bound how many that are."""
+    """The values in portions for one statement each, because databases limit their number."""
     for start in range(0, len(values), _ROWS_AT_ONCE):
         yield values[start : start + _ROWS_AT_ONCE]

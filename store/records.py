@@ -1,4 +1,4 @@
-"""The plain values that are kept. Tables derive from them, and they import nothing of ours."""
+"""The plain values that the store keeps. Tables derive from them. This module imports nothing of ours."""
 
 import hashlib
 import json
@@ -9,12 +9,12 @@ from sqlalchemy import JSON, BigInteger, String
 from sqlmodel import Field, SQLModel
 
 JsonValue = Any
-"""Whatever JSON can say; checked at the door, where it is made."""
+"""Any JSON value. It is checked where it is created."""
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Instant = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
-"""A moment in UTC with milliseconds, as text: it sorts, and it reads back as it was written."""
+"""A time in UTC with milliseconds, as text that sorts correctly and is never rounded."""
 
 EventKind = Literal["label", "undo", "skip", "comment", "flag", "note", "reason", "adjudication"]
 Phase = Literal["before", "after"]
@@ -23,27 +23,27 @@ CaseRole = Literal["counted", "training", "gold"]
 RaterRole = Literal["rater", "adjudicator"]
 ActKind = Literal["close", "reopen", "admit"]
 Occasion = Literal["new", "pack", "close", "report"]
-"""When a study's events are counted and signed: as it is made, packed, closed and reported."""
+"""When a study's events are counted and signed: when it is created, packed, closed or reported."""
 DescriptionTopic = Literal["recruitment", "independence", "consent"]
-"""What only a study's lead can say: how raters were found, whether they worked alone, consent."""
+"""Topics that only a study's lead knows: how raters were found, whether they worked alone, consent."""
 RunState = Literal["open", "finished"]
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
-"""Where an event was given: the terminal app, plain mode, a browser window, a pack, a filled sheet."""
+"""How an event was given: in the terminal app, plain mode, a browser, a pack or a filled sheet."""
 
 
 def canonical_json(value: JsonValue) -> str:
-    """The one JSON text of a value: sorted keys, no blanks, characters as themselves, no NaN."""
+    """The canonical JSON text of a value: sorted keys, no blanks, unescaped characters, no NaN."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def digest_of(value: JsonValue) -> str:
     """SHA-256 of the canonical JSON, as 64 hex digits."""
-    # Half a character, which a tampered file may hold, has a digest too.
+    # A tampered file may hold half a character; it gets a digest too.
     return hashlib.sha256(canonical_json(value).encode(errors="surrogatepass")).hexdigest()
 
 
 class Record(SQLModel):
-    """A kept value: frozen, validated, no unknown fields."""
+    """A stored value: frozen, validated, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")  # type: ignore[assignment]
 
@@ -58,7 +58,7 @@ class Dataset(Record):
 
 
 class Case(Record):
-    """One item under review. Its digest over protocol, group and payload is its identity, computed once."""
+    """One item under review. Its identity is the digest over protocol, group and payload, computed once."""
 
     digest: Digest = Field(primary_key=True)
     protocol: str
@@ -68,7 +68,7 @@ class Case(Record):
 
     @classmethod
     def of(cls, protocol: str, group: str, payload_version: int, payload: dict[str, JsonValue]) -> Self:
-        """The case of a normalised payload."""
+        """The case with a normalised payload."""
         identity = digest_of({"protocol": protocol, "group": group, "payload": payload})
         return cls(
             digest=identity, protocol=protocol, group=group, payload_version=payload_version, payload=payload
@@ -76,11 +76,11 @@ class Case(Record):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the digest is that of the content."""
+        """Whether the digest matches the content."""
         identity = {"protocol": self.protocol, "group": self.group, "payload": self.payload}
         try:
             return self.digest == digest_of(identity)
-        except ValueError:  # a number that is none, or half a character
+        except ValueError:  # NaN or half a character
             return False
 
 
@@ -98,18 +98,17 @@ class Membership(Record):
 
 
 class PublishedPlace(Membership):
-    """A place with ``raw``, its piece of the imported file as JSON text; None where none was kept."""
+    """A place with ``raw``, its record of the imported file as JSON text; None if it was not stored."""
 
     raw: str | None = None
 
 
 class Measurement(Record):
-    """What a machine measured on a case, or what was published with it at a place of a dataset.
+    """A value that a machine measured on a case, or that was published with it at a place of a dataset.
 
-    ``variant`` is "" where the value holds for the whole case. Published values name dataset and key;
-    measured ones name engine (with version) and, where a program was run, its digest. What a run of
-    generation measured on its way names both, with the run as its engine (earlier
-    releases kept it as published).
+    ``variant`` is "" if the value holds for the whole case. Published values name dataset and key. Measured
+    values name the engine (with version) and, if a program was run, its digest. Values that a generation run
+    measured name both, with the run as their engine (earlier releases stored them as published).
     """
 
     case: Digest = Field(foreign_key="cases.digest")
@@ -124,20 +123,20 @@ class Measurement(Record):
 
     @property
     def came_with_place(self) -> bool:
-        """Whether the case brought the value to its place: published there, or measured while it was made."""
+        """Whether the value came with the case: published at its place, or measured during generation."""
         return self.source == "published" or self.dataset != ""
 
     def is_at(self, place: "Membership | StudyCase") -> bool:
-        """Whether the case brought the value to this very place."""
+        """Whether the value came with the case at this place."""
         return self.came_with_place and (self.dataset, self.key) == (place.dataset, place.key)
 
 
 class Finding(Record):
-    """One check's result on one case, and the question it bears on (blinding needs that).
+    """One check's result on one case, and the question that it is about (blinding needs that).
 
-    Not ``tested``: the check could not look, ``why`` says what was missing, and it is neither passed nor
-    failed whatever ``passed`` holds. ``places`` are the clauses or words that it is about: for each the
-    variant, the part of its program, the line, and the characters from ``start`` to ``end`` in that part.
+    Not ``tested``: the check could not run, ``why`` says what was missing, and ``passed`` has no meaning.
+    ``places`` are the clauses or words that it is about: for each the variant, the part of its program, the
+    line, and the characters from ``start`` to ``end`` in that part.
     """
 
     case: Digest = Field(foreign_key="cases.digest")
@@ -154,9 +153,9 @@ class Finding(Record):
 
 
 class Dismissal(Record):
-    """Somebody looked at what a check found on a case, and says why it is nothing.
+    """Somebody dismissed a check's finding on a case, with the reason.
 
-    It holds for this version of the check: what a later one finds is looked at again.
+    A dismissal holds for this version of the check. A finding of a later version must be looked at again.
     """
 
     case: Digest = Field(primary_key=True, foreign_key="cases.digest")
@@ -176,7 +175,7 @@ class Embedding(Record):
 
 
 class Study(Record):
-    """A frozen sample of cases and questions, with its seed and what raters see."""
+    """A frozen sample of cases and questions, with its seed and its view for raters."""
 
     name: Name = Field(primary_key=True)
     protocol: str
@@ -191,8 +190,8 @@ class Study(Record):
 class StudyCase(Record):
     """One case of a study's sample, with the place that it was drawn from, frozen.
 
-    ``role``: only ``counted`` cases enter agreement. ``training`` cases come before the study counts, with
-    feedback; ``gold`` cases stand among the counted ones and have answers that are known to the lead.
+    ``role``: only ``counted`` cases enter agreement. ``training`` cases come first, with feedback. ``gold``
+    cases are mixed with the counted ones, and the lead knows their answers.
     """
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
@@ -206,11 +205,11 @@ class StudyCase(Record):
 
 
 class StudyAct(Record):
-    """What a study's lead decided about the study itself. Rows are only ever added.
+    """An act of a study's lead on the study itself. Rows are only ever added.
 
-    ``close`` and ``reopen`` say whether verdicts are taken; ``admit`` lets a rater of the study, the
-    ``subject``, adjudicate in it. ``held`` are the ids of all events that the ledger held at closing: what
-    comes to it afterwards is late. ``unfinished`` says how many verdicts who still owed then.
+    ``close`` and ``reopen`` decide whether verdicts are taken. ``admit`` allows a rater of the study, the
+    ``subject``, to adjudicate in it. ``held`` are the ids of all events that the ledger held at closing;
+    later events are late. ``unfinished`` is the number of missing verdicts of each rater at closing.
     """
 
     id: str = Field(primary_key=True)
@@ -225,7 +224,7 @@ class StudyAct(Record):
 
 
 class StudyDescription(Record):
-    """What a study's lead says about one topic for the report; only the newest wording is kept."""
+    """The lead's text about one topic for the report. Only the newest text is kept."""
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
     topic: DescriptionTopic = Field(primary_key=True, sa_type=String)
@@ -235,7 +234,7 @@ class StudyDescription(Record):
 
 
 class KnownAnswer(Record):
-    """The answer that a study's lead knows to be right about a training or gold case, and why."""
+    """The right answer to a question about a training or gold case, as the lead knows it, and why."""
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
     case: Digest = Field(primary_key=True, foreign_key="cases.digest")
@@ -245,10 +244,10 @@ class KnownAnswer(Record):
 
 
 class Assignment(Record):
-    """One rater in one study, with the seed of that rater's own order, and what the rater cared to tell.
+    """One rater in one study, with the seed of their order of cases, and their profile.
 
-    An ``adjudicator`` decides where raters disagree; adjudications are never counted in agreement.
-    ``field``, ``degree`` and ``years`` (of experience) are never required.
+    An ``adjudicator`` decides disputed items. Adjudications never count in agreement. ``field``, ``degree``
+    and ``years`` (of experience) are optional.
     """
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
@@ -262,7 +261,7 @@ class Assignment(Record):
 
 
 class Link(Record):
-    """A secret way into one study for one rater. Only the secret's digest (SHA-256) is kept."""
+    """A secret link to one study for one rater. Only the secret's digest (SHA-256) is stored."""
 
     secret_digest: Digest = Field(primary_key=True)
     study: Name
@@ -273,14 +272,14 @@ class Link(Record):
 
 
 class StudySecret(Record):
-    """What a study's packs are sealed with. It is in the stores of the study's leads, and in no pack."""
+    """The secret that seals a study's packs. It is in the lead's stores and never in a pack."""
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
     secret: Digest
 
 
 class PackSeal(Record):
-    """What a pack says that it holds, signed with the study's secret; only packs have one."""
+    """The manifest of a pack, signed with the study's secret. Only packs have one."""
 
     study: Name = Field(primary_key=True, foreign_key="studies.name")
     rater: Name = Field(primary_key=True)
@@ -289,7 +288,7 @@ class PackSeal(Record):
 
 
 class Arrival(Record):
-    """Events of one rater that came from another file or store: how many, from where, and when."""
+    """An import of one rater's events from another file or store: how many, from where, and when."""
 
     study: Name = Field(foreign_key="studies.name")
     rater: Name
@@ -301,8 +300,8 @@ class Arrival(Record):
 class KeptAside(Record):
     """An event of another file that is not in the ledger, and why.
 
-    ``content`` is the whole event where it waits for its study's lead (its clock was ahead); None where a
-    merge refused it, or it never came, and another event follows it or refers to it.
+    ``content`` is the whole event if it waits for the study's lead (its clock was ahead). It is None if a
+    merge refused the event or the file lacked it, and another event follows it or refers to it.
     """
 
     event: str = Field(primary_key=True)
@@ -315,9 +314,9 @@ class KeptAside(Record):
 
 
 class SignedCount(Record):
-    """What a study held when somebody vouched for it: counts and digests, signed with the study's secret.
+    """What a study held on one occasion: counts and digests, signed with the study's secret.
 
-    ``occasion`` is when it was signed. ``content`` says what was there, ``digest`` is the one digest over
+    ``occasion`` is why it was signed. ``content`` lists what the study held. ``digest`` is the digest over
     that, which reports print. Rows are only ever added.
     """
 
@@ -331,7 +330,7 @@ class SignedCount(Record):
 
 
 class RaterSeat(Record):
-    """A server's database user as one rater of one study, with the pack that this user works in."""
+    """A server's database user who is one rater of one study, with the pack that this user works in."""
 
     db_user: Name = Field(primary_key=True)
     study: Name = Field(primary_key=True)
@@ -341,19 +340,18 @@ class RaterSeat(Record):
 
 
 SAID_LATER = ("swapped", "passage", "given", "panes", "follows")
-"""Fields that events of earlier releases did not have: their digests hold as long as these say nothing."""
+"""Fields that earlier releases lacked. They are left out of the digest while they are None."""
 
 
 class Event(Record):
-    """One row of the ledger. Rows are only ever added; what a row replaces, it names in ``supersedes``.
+    """One row of the ledger. Rows are only ever added. ``supersedes`` names the events that a row replaces.
 
-    ``case`` and ``question_digest`` say what was shown, byte for byte. ``target`` is the event that this
-    one is about (the answer that an undo takes back). ``swapped`` says that the two sides of the case were
-    shown exchanged; ``value`` never is. ``passage`` names the place in a pane that a comment is tied to.
-    ``given`` says where the event was given and ``panes`` which panes of the case were visible then; None
-    where that was not recorded. ``follows`` names the events of this rater in this study that were the newest
-    ones where this event was made; None in events of releases that did not keep it.
-    ``digest`` covers every other field.
+    ``case`` and ``question_digest`` identify exactly what was shown. ``target`` is the event that this one is
+    about (such as the answer that an undo takes back). ``swapped``: the two sides of the case were shown
+    exchanged; ``value`` is stored as if they were not. ``passage`` is the part of a pane that a comment is
+    about. ``given`` is how the event was given, and ``panes`` the panes of the case that were visible; None
+    if not recorded. ``follows`` names the rater's newest events in this study when this event was made; None
+    in events of releases that did not store it. ``digest`` covers every other field.
     """
 
     id: str = Field(primary_key=True)
@@ -380,35 +378,35 @@ class Event(Record):
     @field_validator("passage", "panes")
     @classmethod
     def _is_text(cls, value: JsonValue) -> JsonValue:
-        """A number that is none, and half a character, had no digest: no event ever held one."""
+        """Refuse NaN and half characters: they have no digest, so no event ever held one."""
         if value is not None:
             canonical_json(value).encode()
         return value
 
     @classmethod
     def sealed(cls, **content: JsonValue) -> Self:
-        """The event of this content, with its digest."""
+        """The event with this content and its digest."""
         draft = cls.model_validate({**content, "digest": "0" * 64})
         return draft.model_copy(update={"digest": draft.content_digest()})
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Ids of the events that this one rests on: which it follows, replaces, or is about."""
+        """Ids of the events that this one refers to: which it follows, replaces or is about."""
         target = (self.target,) if self.target else ()
         return tuple(dict.fromkeys((*(self.follows or ()), *self.supersedes, *target)))
 
     def content_digest(self) -> str:
-        """The digest that the content asks for; a stored event with another one was altered."""
+        """The digest of the content. A stored event with another digest was altered."""
         unsaid = {name for name in SAID_LATER if getattr(self, name) is None}
         return digest_of(self.model_dump(exclude={"digest", *unsaid}))
 
 
 class Call(Record):
-    """One attempt to have a model answer: what was sent, what came back, and what it cost.
+    """One call to a model: what was sent, what came back, and what it cost.
 
-    ``ask`` is the digest of the request and its repeat number; ``request`` is the body as sent. ``response``
-    is the answer in a few plain fields, None where none came. ``error`` says why the attempt gave no whole
-    answer; only rows without one answer the same request again. No row holds a key.
+    ``ask`` is the digest of the request and its repeat number. ``request`` is the body as sent. ``response``
+    is the answer in a few plain fields, None if there was none. ``error`` says why there is no whole answer;
+    only rows without an error are used again for the same request. No row holds an API key.
     """
 
     id: str = Field(primary_key=True)
@@ -430,12 +428,11 @@ class Call(Record):
 
 
 class Run(Record):
-    """One run of generation, named as the dataset that it fills, with all that it can be repeated from.
+    """One generation run, named like the dataset that it fills, with everything needed to repeat it.
 
-    ``seeds`` names the cases (digests) of each group that examples are taken from, ``prompts`` holds the
-    prompts as they stand in their files. ``rounds`` are those that are whole: what an interrupted round began
-    is done again, with answers that are there. ``calls`` counts the requests of whole rounds, whether a model
-    answered them or a row that was there.
+    ``seeds`` holds the digests of the example cases of each group. ``prompts`` holds the texts of the prompt
+    files. ``rounds`` counts complete rounds; an interrupted round is repeated with the stored answers.
+    ``calls`` counts the requests of complete rounds, whether a model or a stored row answered them.
     """
 
     name: Name = Field(primary_key=True)
@@ -455,10 +452,10 @@ class Run(Record):
 
 
 class RunLock(Record):
-    """Who carries a run on: no other process may, until this one lets go, ends or is silent for too long.
+    """The lock of one process on a run, until it releases the lock, ends, or does not renew it in time.
 
-    ``holder`` is random and tells holds apart; ``machine`` says where the number of the process means
-    something, ``host`` says it to people. ``until`` is moved on while the process lives.
+    ``holder`` is random and identifies the lock. ``machine`` is the scope of the process number, ``host`` its
+    name for people. ``until`` is renewed while the process works.
     """
 
     run: Name = Field(primary_key=True)
@@ -473,9 +470,9 @@ class RunLock(Record):
 class Candidate(Record):
     """One case that a run tried, and its fate: approved, or discarded at a step by a check.
 
-    ``expansion`` and ``place`` say where it came from: the group's request, from 0, and the place in the
-    reply, from 1. ``payload`` and ``values`` are as far as it got, ``case`` is there where that is a case.
-    ``calls`` are the rows of the calls that it took. ``counts_as`` is the filter of the published funnel.
+    ``expansion`` is the number of the group's request, from 0, and ``place`` the position in the reply, from
+    1. ``payload`` and ``values`` hold what was made before the end; ``case`` is set if that is a whole case.
+    ``calls`` are the ids of its calls. ``counts_as`` is the corresponding filter of the published funnel.
     """
 
     run: Name = Field(primary_key=True, foreign_key="runs.name")

@@ -1,6 +1,6 @@
-"""What a rater's own database user may do on a server: add events of their seat and read those back.
+"""The rights of a rater's database user on a server: to add events of their seat, and to read them.
 
-The owner of the tables is not bound by these policies. Nobody else is granted anything that is not here.
+These policies do not apply to the owner of the tables. Nobody else gets any right that is not listed here.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ _POLICIES = {
         f"USING ({_OWN.format(table='arrivals')}) WITH CHECK ({_OWN.format(table='arrivals')})",
     ),
 }
-# What a number of an arrival is, the server says: one that a rater had chosen could bar the next.
+# The server numbers arrivals: a number that a rater chose could block the next one.
 _GIVEN_ARRIVAL = "study, rater, source, events, at"
 _PRIVILEGES = (
     ("SELECT", "alembic_version"),
     ("SELECT", "seats"),
-    # Not the design, which would tell that there are cases with known answers.
+    # Not the design, which would reveal that there are cases with known answers.
     ("SELECT (name, closed_at)", "studies"),
     ("SELECT, INSERT", "events"),
     ("SELECT", "arrivals"),
@@ -48,7 +48,7 @@ def own_policies() -> list[str]:
 
 
 def secure_rows(connection: Connection) -> None:
-    """Create the policies and triggers anew, and let users who have seats do no more than these say."""
+    """Create the policies and triggers again, and restrict users with seats to these rights."""
     schema = schema_in_use(connection)
     for table, (name, rule) in _POLICIES.items():
         connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
@@ -65,7 +65,7 @@ def secure_rows(connection: Connection) -> None:
 
 
 def _number_arrivals(connection: Connection) -> None:
-    """Number arrivals without a sequence that raters' users would need a right to, and could use up."""
+    """Let the server number arrivals, without a sequence that raters' users could use up."""
     if _arrivals_are_numbered(connection):
         return
     following = connection.exec_driver_sql("SELECT coalesce(max(id), 0) + 1 FROM arrivals").scalar()
@@ -83,7 +83,7 @@ def _arrivals_are_numbered(connection: Connection) -> bool:
 
 
 def rows_are_secure(connection: Connection) -> bool:
-    """Whether every policy and trigger is in place, and no other policy, and all are switched on."""
+    """Whether exactly these policies and triggers exist and are enabled."""
     found = connection.exec_driver_sql(
         "SELECT tablename, policyname FROM pg_policies WHERE schemaname = current_schema()"
     )
@@ -102,14 +102,14 @@ def rows_are_secure(connection: Connection) -> bool:
 
 
 def grants(user: str, schema: str) -> list[str]:
-    """The statements that let a database user take a seat; the user exists already."""
+    """The statements that give an existing database user the rights of a seat."""
     who = quoted(user)
     rights = [f"GRANT {right} ON {quoted(schema)}.{table} TO {who}" for right, table in _PRIVILEGES]
     return [f"GRANT USAGE ON SCHEMA {quoted(schema)} TO {who}", *rights]
 
 
 def revocations(user: str, schema: str) -> list[str]:
-    """The statements that take all of it back."""
+    """The statements that revoke all of these rights."""
     who = quoted(user)
     rights = [f"REVOKE {right} ON {quoted(schema)}.{table} FROM {who}" for right, table in _PRIVILEGES]
     return [*rights, f"REVOKE USAGE ON SCHEMA {quoted(schema)} FROM {who}"]

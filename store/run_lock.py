@@ -1,4 +1,4 @@
-"""Who carries a run on: one process at a time, which says so again and again for as long as it lives."""
+"""The lock on a generation run: one process holds it at a time and renews it while it works."""
 
 import os
 import platform
@@ -19,26 +19,26 @@ from store.records import RunLock
 from store.tables import RunLockRow
 
 LEASE_MS = 60_000
-"""How long a hold stands that is not renewed."""
+"""How long a lock lasts without renewal."""
 
 
 @contextmanager
 def held(database: Database, run: str, *, take_over: bool = False) -> Iterator[RunLock]:
-    """Hold a run while the block runs; raises RequestError where another process that lives holds it.
+    """Lock a run during the block; raises RequestError if another living process has the lock.
 
-    A hold ends at once with its process where that was on this machine, else when it was not renewed for so
-    long. ``take_over`` ends it now; the other process can then write nothing more of the run.
+    A lock ends when its process ends, if that was on this machine; otherwise when it was not renewed for
+    ``LEASE_MS``. ``take_over`` ends it now, and the other process can then save nothing more of the run.
     """
     hold = _take(database, checked_name("run", run), take_over)
     try:
         yield hold
     finally:
-        with suppress(StoreError):  # one that stays ends with this process
+        with suppress(StoreError):  # a lock that stays ends with this process
             _let_go(database, hold)
 
 
 def renew_hold(database: Database, hold: RunLock) -> bool:
-    """Let a hold stand for another while; False where it was lost."""
+    """Renew a lock; False if it was lost."""
     with database.write() as session:
         until = instant(now_ms() + LEASE_MS)
         renewed = session.connection().execute(update(RunLockRow).where(_own(hold)).values(until=until))
@@ -46,11 +46,13 @@ def renew_hold(database: Database, hold: RunLock) -> bool:
 
 
 def check_hold(session: Session, hold: RunLock) -> None:
-    """Raises RequestError where another process has taken the run over."""
+    """Raise RequestError if another process has taken the run over."""
     now = _hold_on(session, hold.run)
     if now is None or now.holder != hold.holder:
         other = f"process {now.process} on {now.host}" if now else "another process"
-        raise RequestError(f"run {hold.run!r} was taken over by {other}; nothing more of it is written here.")
+        raise RequestError(
+            f"run {hold.run!r} was taken over by {other}; this process saves nothing more of it."
+        )
 
 
 def _take(database: Database, run: str, take_over: bool) -> RunLock:
@@ -90,13 +92,13 @@ def _hold_on(session: Session, run: str) -> RunLock | None:
 def _refusal(other: RunLock) -> str:
     return (
         f"run {other.run!r} is under way in process {other.process} on {other.host} since {other.since}; "
-        f"stop that first or, if you know it to be dead, wait until {other.until} or say "
+        f"stop that first. If you know that it is dead, wait until {other.until} or run "
         f"`reviewer generate {other.run} --take-over`."
     )
 
 
 def _is_dead(hold: RunLock) -> bool:
-    """Whether the process of a hold is known to have ended; nothing is known of other machines."""
+    """Whether the process of a lock is known to have ended. This is unknown for other machines."""
     if hold.machine != _machine():
         return False
     try:
@@ -110,7 +112,7 @@ def _is_dead(hold: RunLock) -> bool:
 
 @cache
 def _machine() -> str:
-    """Where numbers of processes mean the same: this start of this machine, and this container of it."""
+    """Identifies the scope of process numbers: this boot of this machine, and this container."""
     try:
         start = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{start} {Path('/proc/self/ns/pid').readlink()}"

@@ -1,4 +1,4 @@
-"""Which release a store is of, and bringing an older one up to date."""
+"""The release of a store, and upgrading older stores."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect
 
 from reviewer.core.errors import StoreError
-from reviewer.core.sanitize import one_line
+from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
 from store.own_schema import acting
 from store.row_security import rows_are_secure, secure_rows
@@ -14,15 +14,15 @@ from store.server_objects import server_objects_not_ours
 from store.server_schema import foreign_tables, make_schema
 
 HEAD = "0018"
-"""The newest revision under migrations/versions; a test keeps the two equal."""
+"""The newest revision under migrations/versions (a test compares them)."""
 
 
 def bring_up_to_date(
     engine: Engine, location: str, *, must_exist: bool = False, keep_copy: Callable[[], None] | None = None
 ) -> None:
-    """Migrate a new or older store to HEAD and protect its ledger; refuse newer ones and foreign files.
+    """Migrate a new or older store to HEAD and protect its ledger; refuse newer ones and other databases.
 
-    ``keep_copy`` is called before an older one is touched.
+    ``keep_copy`` is called before an older store is changed.
     """
     with engine.connect() as connection:
         current = _revision(connection)
@@ -52,24 +52,25 @@ def _holds_tables(connection: Connection) -> bool:
 
 
 def _check_triggers(connection: Connection, location: str) -> None:
-    """Refuse a store with triggers, views … of somebody else's: a trigger may undo what was just saved."""
+    """Refuse a store with triggers or views that are not ours: a trigger may undo what was just saved."""
     if connection.dialect.name == "postgresql":
         _check_server_objects(connection, location)
         return
     rows = connection.exec_driver_sql("SELECT name, type, sql FROM sqlite_master")
     for kind, name in acting({str(row[0]): (str(row[1]), str(row[2] or "")) for row in rows}):
         raise StoreError(
-            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
-            "change verdicts; take it out, or work with a backup. "
-            "`reviewer store check` names all that is not of this program."
+            f"store {location!r} has {with_article(kind)} {one_line(name, 64)!r}, which is not of this "
+            "program and could change verdicts; remove it, or work with a backup. "
+            "`reviewer store check` lists everything that is not of this program."
         )
 
 
 def _check_server_objects(connection: Connection, location: str) -> None:
     for kind, name in server_objects_not_ours(connection):
         raise StoreError(
-            f"store {location!r} has a {kind} {one_line(name, 64)!r}, which is not of this program and could "
-            "change verdicts; whoever owns the database can take it out or move it to another schema."
+            f"store {location!r} has {with_article(kind)} {one_line(name, 64)!r}, which is not of this "
+            "program and could change verdicts; the database's owner can remove it or move it to another "
+            "schema."
         )
 
 
@@ -86,13 +87,13 @@ def _revision(connection: Connection) -> str | None:
 
 
 def known_revisions() -> set[str]:
-    """Every revision that this release can bring up to date."""
+    """All revisions that this release can upgrade."""
     versions = Path(__file__).parent / "migrations" / "versions"
     return {file.name.split("_")[0] for file in versions.glob("[0-9]*.py")}
 
 
 def _migrate(engine: Engine, location: str) -> None:
-    # Alembic costs a tenth of a second to load, so only a store that needs it pays.
+    # Alembic takes a tenth of a second to load, so it is loaded only when needed.
     from alembic import command
     from alembic.config import Config
 
@@ -110,7 +111,7 @@ def _migrate(engine: Engine, location: str) -> None:
 
 
 def _sort_by_bytes(connection: Connection) -> None:
-    """Let texts sort as in a file, whatever the server's locale, so that exports are the same bytes."""
+    """Make texts sort by bytes as in a file, in any locale, so that exports are identical."""
     columns = connection.exec_driver_sql(
         "SELECT table_name, column_name, character_maximum_length FROM information_schema.columns "
         "WHERE table_schema = current_schema() AND data_type = 'character varying' "

@@ -1,8 +1,8 @@
-"""Finding cases by the words in them.
+"""Finds cases by the words in them.
 
-A file (SQLite) has an index of words that triggers keep in step whoever writes; a database server does
-without: there the texts themselves are searched. Either way the case of letters does not matter, and every
-word that is asked for must be in the case. In a file a word is found by how it begins, accents aside.
+A file (SQLite) has an index of words, which triggers keep up to date. On a database server the texts
+themselves are searched. Upper and lower case make no difference, and a case must contain all words. In a
+file, words are found by their beginning, and accents are ignored.
 """
 
 # ruff: noqa: S608 -- only constants are put into the statements; what people type is bound
@@ -20,7 +20,7 @@ _TEXTS = """
     SELECT {row}."group" || char(10) || COALESCE(group_concat(atom, char(10)), '')
     FROM json_tree({row}.payload) WHERE type = 'text'
 """
-# Its own numbers, for SQLite may number the rows of a table without an integer key anew.
+# Numbers of its own, because SQLite may renumber the rows of a table without an integer key.
 _TABLES = (
     "CREATE TABLE searched_cases (id INTEGER PRIMARY KEY, "
     '"case" VARCHAR NOT NULL UNIQUE REFERENCES cases (digest))',
@@ -41,13 +41,13 @@ _FILL = (
 )
 
 OWN_TABLES = frozenset({"searched_cases", _INDEX, *(f"{_INDEX}_{part}" for part in _PARTS)})
-"""The tables of the index; SQLite makes those of its parts."""
+"""The tables of the index. SQLite creates those of its parts."""
 OWN_TRIGGERS = {"cases_are_searched": _TRIGGER.strip()}
-"""The trigger that keeps the index in step, by name."""
+"""Name → SQL of the trigger that keeps the index up to date."""
 
 
 def index_cases(connection: Connection) -> None:
-    """Make the index of a file, with every case there is; elsewhere, or without FTS5, there is none."""
+    """Create the index of a file and add all cases. Servers, and SQLite without FTS5, have no index."""
     if connection.dialect.name != "sqlite" or not _has_fts5(connection):
         return
     for statement in (*_TABLES, *_FILL, _TRIGGER):
@@ -55,7 +55,7 @@ def index_cases(connection: Connection) -> None:
 
 
 def holds_words(session: Session, wanted: str) -> Condition:
-    """Whether a case holds all words of a text; a text without letters and digits finds nothing."""
+    """Condition that a case contains all words of a text. A text without letters and digits finds nothing."""
     words = [word for word in wanted.split() if any(map(str.isalnum, word))]
     if not words:
         return false()
@@ -63,8 +63,8 @@ def holds_words(session: Session, wanted: str) -> Condition:
 
 
 def _by_index(session: Session, words: list[str]) -> TextClause:
-    """Two ways to the same answer: what many cases hold is looked up case by case, until enough are found."""
-    # In quotes a word is never an operator of the query language; the star finds it by its beginning.
+    """If many cases match, they are looked up one by one until there are enough; else all at once."""
+    # A word in quotes is never an operator of the query language; the star matches word beginnings.
     query = " ".join('"' + word.replace('"', " ") + '" *' for word in words)
     hits = f"SELECT rowid FROM {_INDEX} WHERE {_INDEX} MATCH :words"
     some = session.connection().exec_driver_sql(f"{hits} LIMIT {_MANY}", {"words": query})

@@ -1,7 +1,7 @@
-"""What a store's schema on a server may hold: its tables and triggers, and nothing of anybody else's.
+"""Finds objects in a store's schema on a server that are not of this program.
 
-Objects of extensions are left alone, and so are other schemas. An earlier release's store lies in the schema
-``public``, which it may share: there only what hangs on the store's own tables is looked at.
+Objects of extensions and other schemas are ignored. Stores of earlier releases are in the schema ``public``,
+which they may share; there only objects on the store's own tables are checked.
 """
 
 from sqlalchemy import Connection
@@ -19,7 +19,7 @@ _ON_OUR_TABLES = (
     "SELECT 'rule', o.rulename FROM pg_rewrite o WHERE o.ev_class IN ({ours}) AND o.rulename <> '_RETURN'",
     "SELECT 'policy', o.polname FROM pg_policy o "
     "WHERE o.polrelid IN ({ours}) AND o.polname <> ALL(%(policies)s)",
-    # Whatever its schema: its rows are read with those of our table.
+    # In any schema: its rows are read with those of our table.
     "SELECT 'table', o.relname FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhrelid "
     "WHERE i.inhparent IN ({ours}) AND o.relkind <> 'i'",
 )
@@ -43,7 +43,7 @@ _FUNCTIONS = (
     "AND NOT (o.proname = ANY(%(functions)s) AND o.pronargs = 0) AND {made_here}"
 )
 _OPERATORS = "SELECT 'operator', o.oprname FROM pg_operator o WHERE o.oprnamespace = {schema} AND {made_here}"
-# Those of tables and of arrays come with what they are of.
+# Types of tables and arrays come with these.
 _TYPES = (
     "SELECT 'type', o.typname FROM pg_type o WHERE o.typnamespace = {schema} "
     "AND o.typtype <> 'c' AND o.typcategory <> 'A' AND {made_here}"
@@ -65,15 +65,15 @@ _MADE_HERE = (
 
 
 def server_objects_not_ours(connection: Connection) -> list[tuple[str, str]]:
-    """The kind and the name of everything in the store's schema that no release of ours makes."""
+    """The kind and the name of everything in the store's schema that our releases do not create."""
     schema = schema_in_use(connection)
     kinds = " ".join(f"WHEN '{sign}' THEN '{kind}'" for sign, kind in _KINDS.items())
     ours = _OURS.format(schema=_SCHEMA)
-    asked = [each.format(ours=ours) for each in _ON_OUR_TABLES]
+    asked = [query.format(ours=ours) for query in _ON_OUR_TABLES]
     if schema == OWN:
         asked += [
-            each.format(ours=ours, schema=_SCHEMA, kinds=kinds, made_here=_MADE_HERE.format(catalog=catalog))
-            for catalog, each in _IN_OUR_SCHEMA.items()
+            query.format(ours=ours, schema=_SCHEMA, kinds=kinds, made_here=_MADE_HERE.format(catalog=catalog))
+            for catalog, query in _IN_OUR_SCHEMA.items()
         ]
     rows = connection.exec_driver_sql(" UNION ALL ".join(asked), _names(schema))
     return [(str(kind), str(name)) for kind, name in rows]

@@ -1,6 +1,6 @@
-"""Where a store on a server lies: in a schema of its own, the only one that its connections look names up in.
+"""The schema of a store on a server. Its connections look up names only in this schema.
 
-Stores of earlier releases lie in the schema ``public`` and stay there.
+Stores of earlier releases are in the schema ``public`` and stay there.
 """
 
 import logging
@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 OWN = "reviewer"
 _EARLIER = "public"
-# Names in pg_catalog come first by themselves; temporary tables would come even before, were they not named.
+# pg_catalog always comes first; temporary tables would come even before it if they were not named last.
 _PATH = "SELECT pg_catalog.set_config('search_path', %s, false)"
 _FIND = (
     "SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
@@ -24,7 +24,7 @@ _FIND = (
 
 
 def pin_search_path(connection: Any, _record: object = None) -> None:
-    """Let a new connection (the driver's own) find the store's tables, and nothing that others define."""
+    """Make a new connection (the driver's own) find only the store's tables, not other people's objects."""
     with connection.cursor() as cursor:
         cursor.execute(_PATH, ("pg_catalog",))
         row = cursor.execute(_FIND, (OWN, _EARLIER, OWN)).fetchone()
@@ -33,7 +33,7 @@ def pin_search_path(connection: Any, _record: object = None) -> None:
 
 
 def make_schema(connection: Connection, location: str) -> None:
-    """Make the schema of a new store, where nobody else may make anything; raises StoreError."""
+    """Create the schema of a new store, in which nobody else may create objects; raises StoreError."""
     connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {OWN}")
     owner = "SELECT pg_get_userbyid(nspowner) = current_user FROM pg_namespace WHERE nspname = %s"
     if not connection.exec_driver_sql(owner, (OWN,)).scalar():
@@ -45,12 +45,12 @@ def make_schema(connection: Connection, location: str) -> None:
 
 
 def schema_in_use(connection: Connection) -> str:
-    """The schema that this store lies in."""
+    """The schema of this store."""
     return str(connection.exec_driver_sql("SELECT current_schema()").scalar())
 
 
 def foreign_tables(connection: Connection) -> bool:
-    """Whether the schemas that a store may lie in hold tables already."""
+    """Whether the possible schemas of a store already hold tables."""
     found = "SELECT 1 FROM pg_tables WHERE schemaname IN (%s, %s) LIMIT 1"
     return connection.exec_driver_sql(found, (OWN, _EARLIER)).first() is not None
 
@@ -62,9 +62,9 @@ def everybody_creates(connection: Connection, schema: str) -> bool:
 
 
 def warn_where_everybody_creates(connection: Connection, location: str) -> None:
-    """Say it to whoever opens a store that has other users already: ``grant`` refuses only new ones.
+    """Warn on opening a store with other users, because ``grant`` refuses only new users.
 
-    Nothing that a store holds can tell whether a function there is a rater's, so the store still opens.
+    The store cannot know whether a function there is a rater's, so it still opens.
     """
     schema = schema_in_use(connection)
     if not everybody_creates(connection, schema):
@@ -82,7 +82,7 @@ def warn_where_everybody_creates(connection: Connection, location: str) -> None:
 
 
 def check_nobody_creates(connection: Connection, schema: str) -> None:
-    """Refuse to let users in where everybody may add functions: the lead's queries could call these."""
+    """Raise RequestError if everybody may add functions, because the lead's queries could call them."""
     if everybody_creates(connection, schema):
         raise RequestError(
             f"every database user may create objects in the schema {schema!r}, and so change what your "

@@ -1,4 +1,4 @@
-"""What a study holds, read in the form in which it is counted; and the signed counts themselves."""
+"""The content of a study in the form that is counted, and the signed counts themselves."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from store.study_log import acts_of
 from store.tables import EventRow, KeptAsideRow, SignedCountRow
 
 Ids = Mapping[str, Mapping[str, str]]
-"""The digests of events, by rater and id."""
+"""Rater → event id → digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """All of a study that a count covers."""
+    """Everything of a study that a count covers."""
 
     study: Study
     sample: Sequence[StudyCase]
@@ -40,20 +40,20 @@ class Holding:
     acts: Sequence[StudyAct]
     known_answers: Sequence[KnownAnswer]
     published: Sequence[Measurement]
-    """Values that were published with the sample's cases, at the places that they were drawn from."""
+    """Values that were published with the sample's cases at the places from which they were drawn."""
     places: Sequence[PublishedPlace]
-    """What the places hold now that the sample was drawn from."""
+    """The current content of the places from which the sample was drawn."""
     aside: Sequence[KeptAside]
     events: Ids
 
 
 def holding_of(session: Session, name: str) -> Holding | None:
-    """What a store holds of a study; None where there is none of this name."""
+    """The content of a study; None if there is no study of this name."""
     study = find_study(session, name)
     if study is None:
         return None
     sample = sample_of(session, name)
-    found = get_measurements(session, [place.case for place in sample])
+    measurements = get_measurements(session, [place.case for place in sample])
     rows = session.execute(select(EventRow.rater, EventRow.id, EventRow.digest).where(EventRow.study == name))
     return Holding(
         study,
@@ -61,7 +61,7 @@ def holding_of(session: Session, name: str) -> Holding | None:
         raters_of(session, name),
         acts_of(session, name),
         known_answers_of(session, name),
-        published_here(sample, [value for values in found.values() for value in values]),
+        published_here(sample, [value for values in measurements.values() for value in values]),
         places_of_sample(session, sample),
         kept_aside(session, name),
         by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows),
@@ -70,7 +70,7 @@ def holding_of(session: Session, name: str) -> Holding | None:
 
 @dataclass(frozen=True, slots=True)
 class Countable:
-    """What a new count is made from: what a study holds, its counts, oldest first, and its secret."""
+    """The input of a new count: the content of a study, its counts (oldest first) and its secret."""
 
     holding: Holding
     before: Sequence[SignedCount]
@@ -78,11 +78,11 @@ class Countable:
 
 
 MakeCount = Callable[[Countable], SignedCount | None]
-"""Makes the next count; None where there is nothing new to keep."""
+"""Makes the next count; None if there is nothing new to save."""
 
 
 def countable(session: Session, study: str) -> Countable | None:
-    """Read at one moment; None where there is no such study."""
+    """The input of a new count, read in one transaction; None if there is no such study."""
     holding = holding_of(session, study)
     if holding is None:
         return None
@@ -90,26 +90,28 @@ def countable(session: Session, study: str) -> Countable | None:
 
 
 def counting(study: str, make: MakeCount) -> Callable[[Session], None]:
-    """What makes and keeps a count within the transaction that writes what it covers."""
+    """A function that makes and saves a count in the same transaction as the content that it covers."""
 
     def count(session: Session) -> None:
-        found = countable(session, study)
-        if found is not None and (made := make(found)) is not None:
+        content = countable(session, study)
+        if content is not None and (made := make(content)) is not None:
             session.execute(insert(SignedCountRow), made.model_dump())
 
     return count
 
 
-def published_here(sample: Iterable[StudyCase], found: Iterable[Measurement]) -> list[Measurement]:
-    """What each case came with at the place that it was drawn from: published, or measured by its run."""
+def published_here(sample: Iterable[StudyCase], values: Iterable[Measurement]) -> list[Measurement]:
+    """The values that cases had at the place they were drawn from: published, or measured by their run."""
     places = {(place.case, place.dataset, place.key) for place in sample}
     return [
-        value for value in found if value.came_with_place and (value.case, value.dataset, value.key) in places
+        value
+        for value in values
+        if value.came_with_place and (value.case, value.dataset, value.key) in places
     ]
 
 
 def places_of_sample(session: Session, sample: Sequence[StudyCase]) -> list[PublishedPlace]:
-    """The places that a sample was drawn from, each with its piece of the imported file."""
+    """The places that a sample was drawn from, each with its record of the imported file."""
     keys: dict[str, list[str]] = {}
     for place in sample:
         keys.setdefault(place.dataset, []).append(place.key)
@@ -134,11 +136,11 @@ def kept_aside(session: Session, study: str) -> list[KeptAside]:
 
 
 def by_rater(events: Iterable[tuple[str, str, str]]) -> Ids:
-    """Digests by rater and id, from raters, ids and digests."""
-    found: dict[str, dict[str, str]] = {}
+    """Rater → id → digest, from (rater, id, digest)."""
+    digests: dict[str, dict[str, str]] = {}
     for rater, event_id, digest in events:
-        found.setdefault(rater, {})[event_id] = digest
-    return found
+        digests.setdefault(rater, {})[event_id] = digest
+    return digests
 
 
 def signed_counts(session: Session, study: str) -> list[SignedCount]:
@@ -150,11 +152,11 @@ def signed_counts(session: Session, study: str) -> list[SignedCount]:
 
 
 def add_signed_count(database: Database, count: SignedCount) -> None:
-    """Keep one more."""
+    """Save a signed count."""
     with database.write() as session:
         session.execute(insert(SignedCountRow), count.model_dump())
 
 
 def id_after(counts: Sequence[SignedCount], milliseconds: int) -> str:
-    """An id for the next one."""
+    """An id for the next count."""
     return next_id(counts[-1].id if counts else None, milliseconds)

@@ -1,4 +1,4 @@
-"""A store in one SQLite file: the checks before it is opened, the engine, and its errors in words."""
+"""A store in one SQLite file: the checks before it is opened, the engine, and its errors as sentences."""
 
 import ctypes
 import os
@@ -19,12 +19,12 @@ from store.records import canonical_json
 
 SQLITE_HEADER = b"SQLite format 3\0"
 _ROOM_BESIDE = 64 << 10
-"""Bytes that SQLite needs beside a store to open it: its index of the log alone has half of that."""
+"""Free bytes that SQLite needs to open a store. Its index of the log alone takes half of them."""
 _SINGLE_FILE = 0x52657677  # PRAGMA application_id
 
 
 def check_file(path: Path, must_exist: bool) -> None:
-    """Say in words what SQLite would say in codes."""
+    """Raise StoreError with a sentence where SQLite would report only a code."""
     try:
         kind = path.stat().st_mode
         folder = path.resolve().parent
@@ -38,7 +38,7 @@ def check_file(path: Path, must_exist: bool) -> None:
         raise StoreError(f"store {_shown(path)} is a directory; give the path of a file in it.")
     if not stat.S_ISREG(kind):
         raise StoreError(f"store {_shown(path)} is not a regular file; choose another.")
-    # WAL keeps two files beside the store, so the folder must be writable too.
+    # WAL keeps two files beside the store, so the folder must be writable as well.
     if not (os.access(path, os.R_OK | os.W_OK) and os.access(folder, os.W_OK)):
         raise StoreError(
             f"store {_shown(path)} is read-only for you; "
@@ -53,20 +53,20 @@ def _is_sqlite(path: Path) -> bool:
         application_id(path)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
-            return True  # what else is wrong with it, opening it will say
+            return True  # opening it reports what else is wrong
         with path.open("rb") as file:
             return file.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
     return True
 
 
 def application_id(path: Path) -> int:
-    """What the file says it is; raises sqlite3.DatabaseError.
+    """The file's application id; raises sqlite3.DatabaseError.
 
-    Asked of SQLite: a program that opens and closes the file by itself gives back, by the rules of POSIX, all
-    locks that it has on it. Another program may then take the log away from under a store that is open.
+    SQLite reads it. If this program opened and closed the file itself, it would lose all its locks on it (a
+    rule of POSIX), and another program could then remove the log of the open store.
     """
-    as_it_lies = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-    with closing(sqlite3.connect(as_it_lies, uri=True)) as connection:
+    unlocked = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(unlocked, uri=True)) as connection:
         return int(connection.execute("PRAGMA application_id").fetchone()[0])
 
 
@@ -86,12 +86,12 @@ def _check_can_be_made(path: Path, must_exist: bool) -> None:
         )
     if not os.access(folder, os.W_OK):
         raise StoreError(
-            f"store {_shown(path)} cannot be made, for its folder is read-only for you; choose another."
+            f"store {_shown(path)} cannot be made because its folder is read-only for you; choose another."
         )
 
 
 def file_engine(path: Path) -> Engine:
-    """The engine of a file: each connection ready for durable, short transactions."""
+    """The engine of a file. Each connection is prepared for durable, short transactions."""
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         json_serializer=canonical_json,
@@ -104,15 +104,15 @@ def file_engine(path: Path) -> Engine:
 
 
 def is_single_file(path: Path) -> bool:
-    """Whether the store was marked to stay one file, for it travels."""
+    """Whether the store was marked to stay one file, so that it can be sent."""
     try:
         return path.is_file() and application_id(path) == _SINGLE_FILE
     except (sqlite3.DatabaseError, OSError, ValueError):
-        return False  # a path that cannot be, or cannot be read: opening it says why
+        return False  # an impossible or unreadable path; opening it reports why
 
 
 def make_single_file(path: Path) -> None:
-    """Mark a store that nobody has open as one that stays one file, and make it as small as it can be."""
+    """Mark a store that nobody has open as one that stays one file, and make it as small as possible."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         for pragma in (*_ONE_FILE, f"application_id={_SINGLE_FILE}"):
             connection.execute(f"PRAGMA {pragma}")
@@ -120,7 +120,7 @@ def make_single_file(path: Path) -> None:
 
 
 def bring_into_file(connection: Connection) -> None:
-    """Write what stands in the log into the file and empty the log, as far as that goes without waiting."""
+    """Move the log into the file and empty it, as far as possible without waiting."""
     connection.rollback()
     raw = connection.connection.dbapi_connection
     if isinstance(raw, sqlite3.Connection):
@@ -131,7 +131,7 @@ def bring_into_file(connection: Connection) -> None:
 def never_close(connection: Connection) -> None:
     """Keep a connection until the process ends.
 
-    SQLite deletes the log by its name when the last connection closes: by now that may be another store's.
+    SQLite deletes the log by its name when the last connection closes. It may belong to another store now.
     """
     raw = connection.connection.dbapi_connection
     if isinstance(raw, sqlite3.Connection):
@@ -139,18 +139,18 @@ def never_close(connection: Connection) -> None:
 
 
 def ways_in(engine: Engine) -> tuple[Engine, Engine]:
-    """The engine for reading, and the one whose transactions hold the write lock from their beginning."""
+    """The engine for reads, and the one whose transactions hold the write lock from their start."""
     return engine, engine.execution_options(begin="BEGIN IMMEDIATE")
 
 
 _TWO_FILES = ("journal_mode=WAL", "synchronous=FULL")
-# What a write-ahead log holds is not in the file yet that somebody sends; EXTRA syncs the folder too, in
-# which the end of the journal is the end of the transaction.
+# A file that somebody sends must hold all writes, so it has no write-ahead log. EXTRA also syncs the folder,
+# because a transaction ends when the journal is removed from it.
 _ONE_FILE = ("journal_mode=DELETE", "synchronous=EXTRA", "trusted_schema=OFF")
 
 
 def _prepare_connection(connection: sqlite3.Connection, journal: Sequence[str]) -> None:
-    connection.isolation_level = None  # transactions begin in _begin, not where the driver guesses
+    connection.isolation_level = None  # _begin starts transactions, not the driver
     for pragma in (f"busy_timeout={USUAL_MS}", *journal, "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -161,17 +161,17 @@ def _begin(connection: Connection) -> None:
 
 
 def file_explanation(error: DBAPIError, location: str) -> Exception:
-    """The sentence for what SQLite reports; an error that no user can cause stays as it is."""
+    """SQLite's error as a sentence; an error that users cannot cause is returned unchanged."""
     reason, name = str(error.orig), getattr(error.orig, "sqlite_errorname", "")
     if "locked" in reason or "busy" in reason:
         return StoreBusyError(
             f"store {location!r} is locked by another program; close it or wait, then try again."
         )
-    # A quota, unlike a full disk, is reported as a write that failed; a full disk may be noticed only where
-    # SQLite makes room for its index of the log.
+    # SQLite reports a quota as a failed write, unlike a full disk. It may notice a full disk only when it
+    # makes room for its index of the log.
     if "full" in reason or name == "SQLITE_IOERR_WRITE" or (_is_of_the_disk(name) and _is_full(location)):
         return StoreError(
-            f"store {location!r} cannot grow, for the disk or a quota is full; free some, then try again: "
+            f"store {location!r} cannot grow because the disk or a quota is full; free some, then try again: "
             "all that was saved is in it."
         )
     if "readonly" in reason or "unable to open" in reason:
@@ -182,8 +182,8 @@ def file_explanation(error: DBAPIError, location: str) -> Exception:
         return damaged(location, reason)
     if name.startswith("SQLITE_IOERR"):
         return StoreError(
-            f"the system could not read or write store {location!r} ({reason}, {name}), which says "
-            "nothing about its content; check the disk, its free space and quota, then try again."
+            f"the system could not read or write store {location!r} ({reason}, {name}); this says "
+            "nothing about its content. Check the disk, its free space and quota, then try again."
         )
     if isinstance(error, OperationalError):
         return StoreError(f"store {location!r} refused ({reason}); check the file, its folder and the disk.")
@@ -191,7 +191,7 @@ def file_explanation(error: DBAPIError, location: str) -> Exception:
 
 
 def damaged(location: str, reason: str) -> StoreError:
-    """The sentence for a file that SQLite cannot read as a database."""
+    """The error for a file that SQLite cannot read as a database."""
     return StoreError(
         f"store {location!r} is damaged ({reason}); leave it and the files beside it as they are, "
         "copy them together, and run `reviewer store check` on the copy."
@@ -203,7 +203,7 @@ def _is_of_the_disk(name: str) -> bool:
 
 
 def _is_full(location: str) -> bool:
-    """Whether the file system of the store has no room for what SQLite keeps beside it."""
+    """Whether the store's file system has no room for the files that SQLite keeps beside it."""
     try:
         return shutil.disk_usage(Path(location).absolute().parent).free < _ROOM_BESIDE
     except OSError:

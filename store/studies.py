@@ -29,9 +29,9 @@ def add_study(
     known: Sequence[KnownAnswer] = (),
     also: Callable[[Session], None] = lambda _session: None,
 ) -> None:
-    """Write a study whole: itself, its sample, raters and known answers, and the secret that seals packs.
+    """Save a study with its sample, raters, known answers and the secret that seals packs.
 
-    ``also`` writes what belongs to it in the same transaction.
+    ``also`` saves more in the same transaction.
     """
     with database.write() as session:
         session.execute(insert(StudyRow), study.model_dump())
@@ -45,7 +45,7 @@ def add_study(
 
 
 def add_rater(database: Database, assignment: Assignment) -> None:
-    """Let a rater into a study; one who is in it already stays as he is."""
+    """Add a rater to a study. A rater who is already in it stays unchanged."""
     with database.write() as session:
         if session.get(AssignmentRow, (assignment.study, assignment.rater)) is None:
             session.execute(insert(AssignmentRow), assignment.model_dump())
@@ -54,15 +54,15 @@ def add_rater(database: Database, assignment: Assignment) -> None:
 def set_profile(
     database: Database, study: str, rater: str, field: str | None, degree: str | None, years: int | None
 ) -> None:
-    """Keep what a rater tells about themselves; raises KeyError for one who is not in the study."""
+    """Save a rater's own profile; raises KeyError if the rater is not in the study."""
     with database.write() as session:
         row = session.get(AssignmentRow, (study, rater))
         if row is None:
             raise KeyError(rater)
-        told = Assignment.model_validate(
+        profile = Assignment.model_validate(
             row.model_dump() | {"field": field, "degree": degree, "years": years}
         )
-        row.field, row.degree, row.years = told.field, told.degree, told.years
+        row.field, row.degree, row.years = profile.field, profile.degree, profile.years
         session.add(row)
 
 
@@ -73,7 +73,7 @@ def find_study(session: Session, name: str) -> Study | None:
 
 
 def secret_of(session: Session, study: str) -> str | None:
-    """The secret that seals the study's packs; None in a pack, which has none."""
+    """The secret that seals the study's packs; None in a pack."""
     row = session.get(StudySecretRow, study)
     return StudySecret.model_validate(row.model_dump()).secret if row else None
 
@@ -91,7 +91,7 @@ def sample_of(session: Session, study: str) -> list[StudyCase]:
 
 
 def raters_of(session: Session, study: str) -> list[Assignment]:
-    """Everybody who has a part in the study, by name: raters, and adjudicators."""
+    """Everybody in the study, by name: raters and adjudicators."""
     rows = session.exec(
         select(AssignmentRow).where(AssignmentRow.study == study).order_by(col(AssignmentRow.rater))
     )
@@ -99,20 +99,20 @@ def raters_of(session: Session, study: str) -> list[Assignment]:
 
 
 def raters_by_study(session: Session) -> dict[str, list[str]]:
-    """The names of all studies' raters, by study."""
-    found: dict[str, list[str]] = {}
+    """Study → the names of its raters, for all studies."""
+    raters: dict[str, list[str]] = {}
     rows = session.exec(
         select(AssignmentRow.study, AssignmentRow.rater)
         .where(AssignmentRow.role == "rater")
         .order_by(col(AssignmentRow.study), col(AssignmentRow.rater))
     )
     for study, rater in rows:
-        found.setdefault(study, []).append(rater)
-    return found
+        raters.setdefault(study, []).append(rater)
+    return raters
 
 
 def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
-    """The answers that are known beforehand, by case and question."""
+    """The answers that are known in advance, by case and question."""
     rows = session.exec(
         select(KnownAnswerRow)
         .where(KnownAnswerRow.study == study)
@@ -122,7 +122,7 @@ def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
 
 
 def cases_of(session: Session, study: str) -> dict[str, Case]:
-    """The study's cases by digest; one that cannot be read has no content, and is not whole."""
+    """The study's cases by digest. An unreadable case has no content and is not whole."""
     statement = (
         select_as(Case, CaseRow)
         .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
@@ -132,7 +132,7 @@ def cases_of(session: Session, study: str) -> dict[str, Case]:
 
 
 def stale_cases(session: Session, study: str) -> set[str]:
-    """Digests of the sample's cases whose place in the dataset holds other content by now."""
+    """Digests of the sample's cases whose place in the dataset now holds other content."""
     rows = session.exec(
         select(StudyCaseRow.case)
         .join(

@@ -1,4 +1,4 @@
-"""The acts of studies: closing, reopening, letting a rater adjudicate. Each is one short transaction."""
+"""The log of a lead's acts on a study: closing, reopening, allowing a rater to adjudicate."""
 
 from collections.abc import Callable, Mapping
 
@@ -27,9 +27,9 @@ def add_act(
     clock: Callable[[], int] = now_ms,
     also: Callable[[Session], None] = lambda _session: None,
 ) -> StudyAct | None:
-    """Keep an act, and what follows from it for the study; None where the study is in that state already.
+    """Save an act and the study's new state; None if the study is already in that state.
 
-    ``also`` writes what belongs to it in the same transaction.
+    ``also`` saves more in the same transaction.
     """
     with database.write() as session:
         row = session.get_one(StudyRow, study)
@@ -52,7 +52,7 @@ def acts_of(session: Session, study: str) -> list[StudyAct]:
 
 def _act(session: Session, study: str, kind: ActKind, milliseconds: int, **said: JsonValue) -> StudyAct:
     ids = session.exec(select(StudyActRow.id).where(StudyActRow.study == study))
-    greatest = max(filter(is_event_id, ids), default=None)  # others were put there by no release
+    greatest = max(filter(is_event_id, ids), default=None)  # no release writes other ids
     held: list[str] = []
     if kind == "close":
         held = list(session.exec(select(EventRow.id).where(EventRow.study == study).order_by(EventRow.id)))

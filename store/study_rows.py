@@ -1,4 +1,4 @@
-"""A study's rows as they travel: read from a store or a foreign file, written into a new store."""
+"""A study's rows, as they are read from a store or an untrusted file and written into a new store."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,10 +43,10 @@ from store.tables import (
 
 @dataclass(frozen=True, slots=True)
 class StudyRows:
-    """One study with what stands beside its cases, and some of its raters with their events.
+    """One study with its cases and their measurements, and some of its raters with their events.
 
-    What its lead decided (``acts``), the ``secret``, signed counts, what was kept aside and the ``places``
-    that the sample was drawn from are read where they are, and never written.
+    The lead's ``acts``, the ``secret``, ``signed`` counts, events kept ``aside`` and the ``places`` that the
+    sample was drawn from may be read here, but are never written into a new store.
     """
 
     study: Study
@@ -65,37 +65,37 @@ class StudyRows:
     places: tuple[PublishedPlace, ...] = ()
 
 
-def write_study_rows(path: Path, parcel: StudyRows) -> None:
-    """Make a store in one file, of the kind that stays one file while it is worked on; all or nothing.
+def write_study_rows(path: Path, study_rows: StudyRows) -> None:
+    """Write a new store that stays one file while people work in it, in one transaction.
 
-    Raises StoreError where the rows do not go together, as those of an altered store may not.
+    Raises StoreError if the rows contradict each other, as those of an altered store may.
     """
     database = Database.open(str(path))
     try:
         with database.write() as session:
-            for table, records in _tables_of(parcel):
+            for table, records in _tables_of(study_rows):
                 if records:
                     session.execute(insert(table), [record.model_dump() for record in records])
-    except (StatementError, ValueError) as error:  # also what no JSON and no UTF-8 can hold
+    except (StatementError, ValueError) as error:  # also for content that JSON or UTF-8 cannot hold
         raise StoreError(
-            f"the rows of study {parcel.study.name!r} do not go together ({reason(error)}); the store was "
-            "altered or damaged: `reviewer store check` says where. Work with a backup of it."
+            f"the rows of study {study_rows.study.name!r} do not go together ({reason(error)}); "
+            "the store was altered or damaged. Run `reviewer store check`, and work with a backup."
         ) from error
     finally:
         database.close()
     sqlite.make_single_file(path)
 
 
-def _tables_of(parcel: StudyRows) -> list[tuple[type[SQLModel], Sequence[Record]]]:
-    """In the order of their references."""
+def _tables_of(study_rows: StudyRows) -> list[tuple[type[SQLModel], Sequence[Record]]]:
+    """Tables with their rows, in the order of their references."""
     return [
-        (StudyRow, (parcel.study,)),
-        (CaseRow, parcel.cases),
-        (StudyCaseRow, parcel.sample),
-        (MeasurementRow, parcel.measurements),
-        (FindingRow, parcel.findings),
-        (KnownAnswerRow, parcel.known_answers),
-        (AssignmentRow, parcel.raters),
-        (EventRow, parcel.events),
-        (PackSealRow, () if parcel.seal is None else (parcel.seal,)),
+        (StudyRow, (study_rows.study,)),
+        (CaseRow, study_rows.cases),
+        (StudyCaseRow, study_rows.sample),
+        (MeasurementRow, study_rows.measurements),
+        (FindingRow, study_rows.findings),
+        (KnownAnswerRow, study_rows.known_answers),
+        (AssignmentRow, study_rows.raters),
+        (EventRow, study_rows.events),
+        (PackSealRow, () if study_rows.seal is None else (study_rows.seal,)),
     ]

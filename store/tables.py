@@ -1,4 +1,4 @@
-"""The tables: the records, plus what only a database needs (names, keys, indexes, checks)."""
+"""The tables: the records with names, keys, indexes and checks, which only a database needs."""
 
 from typing import Any, ClassVar, get_args
 
@@ -29,9 +29,9 @@ class CaseRow(records.Case, table=True):
 
 
 class MembershipRow(records.Membership, table=True):
-    """Places in datasets; ``raw`` is the piece of the imported file, as JSON text, where there is one.
+    """Places in datasets. ``raw`` is the record of the imported file as JSON text, if it was stored.
 
-    It is no field of the record: it is as long as the case, and read only to write the dataset out.
+    ``raw`` is not a field of the record, because it is as long as the case and only needed for export.
     """
 
     __tablename__ = "memberships"
@@ -45,7 +45,7 @@ class MembershipRow(records.Membership, table=True):
 
 
 class MeasurementRow(records.Measurement, table=True):
-    """Measured and published values; one value for each name, variant and origin."""
+    """Measured and published values, one for each name, variant and origin."""
 
     __tablename__ = "measurements"
     __table_args__ = (
@@ -60,7 +60,7 @@ class MeasurementRow(records.Measurement, table=True):
 
 
 class FindingRow(records.Finding, table=True):
-    """Results of checks; one for each case, check and version."""
+    """Results of checks, one for each case, check and version."""
 
     __tablename__ = "findings"
     __table_args__ = (
@@ -73,7 +73,7 @@ class FindingRow(records.Finding, table=True):
 
 
 class StudyDescriptionRow(records.StudyDescription, table=True):
-    """What leads say about their studies; one wording for each topic."""
+    """Leads' texts about their studies, one for each topic."""
 
     __tablename__ = "study_descriptions"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
@@ -87,7 +87,7 @@ class DismissalRow(records.Dismissal, table=True):
 
 
 class EmbeddingRow(records.Embedding, table=True):
-    """Vectors of texts; derived, so they may be deleted and are computed again."""
+    """Vectors of texts. They can be deleted and are then computed again."""
 
     __tablename__ = "embeddings"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
@@ -113,14 +113,14 @@ class StudyCaseRow(records.StudyCase, table=True):
 
 
 class KnownAnswerRow(records.KnownAnswer, table=True):
-    """Answers that are known beforehand, of training and gold cases."""
+    """Answers to training and gold cases that are known in advance."""
 
     __tablename__ = "known_answers"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
 class StudyActRow(records.StudyAct, table=True):
-    """What became of studies. Triggers (see append_only) refuse to change or delete its rows."""
+    """Leads' acts on studies. Triggers (see append_only) refuse to change or delete its rows."""
 
     __tablename__ = "study_acts"
     __table_args__ = (_one_of("kind", records.ActKind),)
@@ -147,7 +147,7 @@ class LinkRow(records.Link, table=True):
 
 
 class RaterSeatRow(records.RaterSeat, table=True):
-    """Seats of raters who are database users."""
+    """Seats: database users who are raters."""
 
     __tablename__ = "seats"
     __table_args__ = (ForeignKeyConstraint(["study", "rater"], ["assignments.study", "assignments.rater"]),)
@@ -169,14 +169,14 @@ class EventRow(records.Event, table=True):
 
 
 class CallRow(records.Call, table=True):
-    """Attempts to have models answer."""
+    """Calls to language models."""
 
     __tablename__ = "calls"
     __table_args__ = (Index("calls_by_ask", "ask", "endpoint"),)
 
 
 class RunRow(records.Run, table=True):
-    """Runs of generation by name."""
+    """Generation runs by name."""
 
     __tablename__ = "runs"
     __table_args__ = (_one_of("state", records.RunState),)
@@ -184,14 +184,14 @@ class RunRow(records.Run, table=True):
 
 
 class RunLockRow(records.RunLock, table=True):
-    """Which process carries a run on."""
+    """Locks of generation runs."""
 
     __tablename__ = "holds"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
 class CandidateRow(records.Candidate, table=True):
-    """Every candidate of every run, with its fate."""
+    """All candidates of all runs, with their fate."""
 
     __tablename__ = "candidates"
     __table_args__ = (Index("candidates_by_fate", "run", "approved", "group"),)
@@ -206,7 +206,7 @@ class StudySecretRow(records.StudySecret, table=True):
 
 
 class PackSealRow(records.PackSeal, table=True):
-    """The seal of the pack that this store is; empty in a store that is none."""
+    """The seal of a pack. Only packs have a row."""
 
     __tablename__ = "pack_seals"
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
@@ -228,7 +228,7 @@ class KeptAsideRow(records.KeptAside, table=True):
 
 
 class ArrivalRow(records.Arrival, table=True):
-    """Arrivals, numbered as they came."""
+    """Arrivals of events, numbered in their order."""
 
     __tablename__ = "arrivals"
     __table_args__ = (Index("arrivals_by_rater", "study", "rater", "id"),)

@@ -1,7 +1,7 @@
-"""Somebody else's store: a file that is read row by row and believed in nothing.
+"""Reads a store from elsewhere without trusting it, row by row.
 
-The file is copied first and stays as it is. Nothing that it defines is run: only plain tables are read, by
-plain SELECT, under an authorizer that allows nothing else; each row is checked as the record it should be.
+The file is copied first and not changed. Nothing that it defines is executed: only plain tables are read by
+plain SELECT, under an authorizer that allows nothing else. Each row is validated as a record.
 """
 
 import json
@@ -19,7 +19,7 @@ from sqlalchemy import JSON
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import one_line, strange_character
+from reviewer.core.sanitize import one_line, strange_character, with_article
 from store import schema, sqlite, tables
 from store.append_only import GROWING
 from store.backup import copy_file
@@ -80,13 +80,13 @@ R = TypeVar("R", bound=Record)
 
 
 def shown_name(path: Path) -> str:
-    """How a file is called in front of people."""
+    """A file's name for people."""
     return one_line(path.name, 80)
 
 
 @contextmanager
 def untrusted_store(path: Path, *, own: bool = False) -> Iterator["UntrustedStore"]:
-    """Open a copy of a file for reading; raises InputError where it is no store or damaged.
+    """Open a copy of a file for reading; raises InputError if it is damaged or not a store.
 
     Size and time are limited, unless the file is the user's ``own``.
     """
@@ -110,18 +110,18 @@ def untrusted_store(path: Path, *, own: bool = False) -> Iterator["UntrustedStor
 
 
 class UntrustedStore:
-    """The rows of a foreign file, as records."""
+    """The rows of an untrusted file, as records."""
 
     def __init__(self, connection: sqlite3.Connection, name: str) -> None:
         self._connection = connection
         self.name = name
-        """The file's name, in front of people."""
+        """The file's name for people."""
         self.unreadable: list[str] = []
         """A few words on each event that could not be read."""
         self.damage = _damage(connection)
-        """What SQLite says about the file's own structure; None where it is whole."""
+        """What SQLite reports about damage in the file; None if there is none."""
         self.orphan = None if self.damage else _orphan(connection)
-        """A row that refers to what is not there, in words; None where there is none."""
+        """A few words on a row that refers to a missing row; None if there is none."""
         connection.set_authorizer(_authorize)
         self._kinds = {
             str(row[0]): (str(row[1]), str(row[2] or ""))
@@ -143,22 +143,24 @@ class UntrustedStore:
 
     @property
     def not_ours(self) -> list[str]:
-        """What the file defines and no store of ours does: the kind and the name of each."""
+        """The kind and the name of everything that the file defines and our stores do not."""
         return [f"{kind} {one_line(name, 64)!r}" for kind, name in not_ours(self._kinds)]
 
     def check_definitions(self) -> None:
-        """Raise InputError where the file defines anything that no store of ours does."""
+        """Raise InputError if the file defines anything that our stores do not."""
         for named in self.not_ours:
             raise InputError(
-                f"file {self.name!r}", f"it has a {named}, which is not of this program", _SEND_AGAIN
+                f"file {self.name!r}",
+                f"it has {with_article(named)}, which is not of this program",
+                _SEND_AGAIN,
             )
 
     def definitions(self, kind: str) -> dict[str, str]:
-        """The SQL of each of the file's tables, triggers or whatever the kind is, by name."""
+        """Name → SQL of the file's definitions of one kind, such as tables or triggers."""
         return {name: sql for name, (its_kind, sql) in self._kinds.items() if its_kind == kind}
 
-    def parcel(self, study: Study, *, with_events: bool = True) -> StudyRows:
-        """All rows of a study; events that cannot be read are told in ``unreadable``."""
+    def rows_of_study(self, study: Study, *, with_events: bool = True) -> StudyRows:
+        """All rows of a study. Events that cannot be read are listed in ``unreadable``."""
         name = study.name
         sample = tuple(self._records(tables.StudyCaseRow, StudyCase, "study", [name]))
         digests = [place.case for place in sample]
@@ -181,35 +183,36 @@ class UntrustedStore:
         )
 
     def read_the_rest(self) -> None:
-        """Read the rows that are compared with nothing; what cannot be read is told in ``unreadable``."""
+        """Read the rows that nothing compares; those that cannot be read go to ``unreadable``."""
         for table, record in _NOT_COMPARED:
             for _ in self._records(table, record, unreadable=self.unreadable):
                 pass
 
     def events(self, study: str) -> Iterator[Event]:
-        """The events of a study, in no order."""
+        """The events of a study, in no particular order."""
         return self._records(tables.EventRow, Event, "study", [study], self.unreadable)
 
     def event_digests(self, study: str) -> Ids:
-        """The digests of a study's events by rater and id, also of those that cannot be read otherwise."""
+        """The digests of a study's events by rater and id, including events that cannot be read."""
         rows = self._rows("events", ["rater", "id", "digest"], "study", [study])
         return by_rater((str(row[0]), str(row[1]), str(row[2])) for row in rows)
 
     def deleted_rows(self) -> Iterator[tuple[str, int]]:
-        """The tables that only grow and lack rows from before others, each with how many are gone.
+        """The append-only tables with gaps in their row numbers, each with the number of missing rows.
 
-        SQLite numbers their rows one after the other; copies and merges leave no number out.
+        SQLite numbers their rows consecutively, and copies and merges leave no gaps.
         """
-        others = {name for _, name in not_ours(self._kinds)}  # made otherwise: it may number no rows
+        # A table that was made differently may have no row numbers.
+        others = {name for _, name in not_ours(self._kinds)}
         for table in GROWING:
             if table in self._kinds and table not in others:
-                found = self._connection.execute(f"SELECT rowid FROM {table}")  # noqa: S608 (ours)
-                numbers = [row[0] for row in found if isinstance(row[0], int)]
+                rows = self._connection.execute(f"SELECT rowid FROM {table}")  # noqa: S608 (ours)
+                numbers = [row[0] for row in rows if isinstance(row[0], int)]
                 if gone := max(numbers, default=0) - len(numbers):
                     yield table, gone
 
     def _places(self, sample: Sequence[StudyCase]) -> Iterator[PublishedPlace]:
-        """The places that a sample was drawn from; what cannot be read is told in ``unreadable``."""
+        """The places that a sample was drawn from. Unreadable ones are listed in ``unreadable``."""
         drawn = {(place.dataset, place.key) for place in sample}
         datasets = sorted({dataset for dataset, _ in drawn})
         held = self._records(tables.MembershipRow, PublishedPlace, "dataset", datasets, self.unreadable)
@@ -217,7 +220,7 @@ class UntrustedStore:
 
     def _check_release(self) -> None:
         if "events" not in self._kinds or "alembic_version" not in self._kinds:
-            raise InputError(f"file {self.name!r}", "it is no store and no pack", "give one that is")
+            raise InputError(f"file {self.name!r}", "it is neither a store nor a pack", "give another file")
         row = self._connection.execute("SELECT version_num FROM alembic_version").fetchone()
         if row is None or str(row[0]) not in schema.known_revisions():
             raise InputError(
@@ -234,7 +237,7 @@ class UntrustedStore:
         among: Iterable[str] = (),
         unreadable: list[str] | None = None,
     ) -> Iterator[R]:
-        """The rows as records; a bad one raises InputError, or is told in ``unreadable``."""
+        """The rows as records. A bad row raises InputError, or is listed in ``unreadable`` if given."""
         name = table.__table__.name  # type: ignore[attr-defined]
         columns = self._columns(table, record)
         in_json = {column.name for column in table.__table__.c if isinstance(column.type, JSON)}  # type: ignore[attr-defined]
@@ -250,15 +253,17 @@ class UntrustedStore:
                 unreadable.append(what)
 
     def _columns(self, table: type[SQLModel], record: type[Record]) -> list[str]:
-        """Those that the file has: an older release's has fewer, and a table less."""
+        """The record's columns that the file has. Files of older releases lack some columns and tables."""
         name = table.__table__.name  # type: ignore[attr-defined]
         if name not in self._kinds:
             return []
         kind, sql = self._kinds[name]
         if kind != "table" or is_virtual(sql):
-            raise InputError(f"file {self.name!r}", f"its {name} is a {kind} of its own making", _SEND_AGAIN)
-        found = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
-        present = {str(column[0]) for column in found}
+            raise InputError(
+                f"file {self.name!r}", f"its {name} is {with_article(kind)} of its own making", _SEND_AGAIN
+            )
+        description = self._connection.execute(f'SELECT * FROM "{name}" LIMIT 0').description  # noqa: S608 (ours)
+        present = {str(column[0]) for column in description}
         return [column for column in record.model_fields if column in present]
 
     def _rows(
@@ -276,18 +281,22 @@ class UntrustedStore:
 
 def _check_file(path: Path, name: str, greatest: int) -> None:
     where = f"file {name!r}"
-    if not path.is_file():
+    try:
+        is_file = path.is_file()
+    except OSError as error:  # a name that the system cannot have
+        raise InputError(where, f"it cannot be read ({error.strerror})", "check its name") from error
+    if not is_file:
         raise InputError(where, "there is no such file", "check its name")
     try:
         empty = path.stat().st_size == 0
         sqlite.application_id(path)
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
-            raise InputError(where, "it is no store and no pack", "give one that is") from error
+            raise InputError(where, "it is neither a store nor a pack", "give another file") from error
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN or not os.access(path, os.R_OK):
             raise InputError(where, "it cannot be read", "ask for read access") from error
     if empty:
-        raise InputError(where, "it is no store and no pack", "give one that is")
+        raise InputError(where, "it is neither a store nor a pack", "give another file")
     if path.stat().st_size > greatest:
         raise InputError(where, f"it is larger than {greatest >> 20:,} MiB", "merge on the machine it is on")
 
@@ -317,12 +326,12 @@ def _authorize(action: int, *_about: str | None) -> int:
 
 
 def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, Any]:
-    """The values with JSON read; raises ValueError for what no store of ours holds."""
+    """The values with JSON decoded; raises ValueError for values that our stores never hold."""
     for name, value in values.items():
         if isinstance(value, bytes):
-            raise ValueError(f"{name} is no text")
+            raise ValueError(f"{name} is not text")
         if not isinstance(value, str):
-            continue  # a bare number in a JSON column is one to SQLite too
+            continue  # SQLite returns a bare number in a JSON column as a number
         if (strange := strange_character(value)) is not None:
             raise ValueError(f"{name} holds {strange}")
         if name in json_columns:
@@ -331,4 +340,4 @@ def _checked(values: dict[str, Any], json_columns: Container[str]) -> dict[str, 
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

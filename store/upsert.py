@@ -1,4 +1,4 @@
-"""INSERT … ON CONFLICT, which SQLite and PostgreSQL say alike and SQLAlchemy keeps in two places."""
+"""INSERT … ON CONFLICT for SQLite and PostgreSQL, which SQLAlchemy keeps in two places."""
 
 from sqlalchemy import Connection
 from sqlalchemy.dialects import postgresql, sqlite
@@ -8,7 +8,7 @@ Upsert = sqlite.Insert | postgresql.Insert
 
 
 def upsert(connection: Connection, table: type[SQLModel]) -> Upsert:
-    """An insert into the table in the dialect of the connection."""
+    """An insert into the table, in the dialect of the connection."""
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table)
     return sqlite.insert(table)

@@ -1,4 +1,4 @@
-"""How many verdicts each rater has given: counted where they are, for lists that many people look at."""
+"""How many verdicts each rater has given, counted by the database because lists show it often."""
 
 from dataclasses import dataclass
 
@@ -15,8 +15,7 @@ _SLOT = (EventRow.study, EventRow.rater, EventRow.case, EventRow.question, Event
 
 @dataclass(frozen=True, slots=True)
 class VerdictCount:
-    """How many first verdicts a rater has given (how many of them in training), how many second ones, and how
-    many slots are skipped for now."""
+    """A rater's numbers of first verdicts, skipped slots, first verdicts in training, and second verdicts."""
 
     labelled: int
     skipped: int
@@ -25,8 +24,8 @@ class VerdictCount:
 
 
 def verdict_counts(session: Session, study: str | None = None) -> dict[tuple[str, str], VerdictCount]:
-    """How far each rater of a study (or of all) is, by (study, rater), without what came after a closing."""
-    # What supersedes has the greater id, so the greatest id of a slot is what counts there.
+    """(study, rater) → counts, for one study or all, without events that came after a closing."""
+    # A superseding event has a greater id, so the greatest id of a slot is the current one.
     newest = (
         select(func.max(col(EventRow.id)).label("id"))
         .where(col(EventRow.kind).in_(("label", "undo", "skip")), _in_time(session), _fits(session, study))
@@ -39,7 +38,7 @@ def verdict_counts(session: Session, study: str | None = None) -> dict[tuple[str
     labelled = col(EventRow.value).is_not(None)
     first, second = labelled & (col(EventRow.phase) == "before"), labelled & (col(EventRow.phase) == "after")
     training = first & (col(StudyCaseRow.role) == "training")
-    counts = [func.sum(case((each, 1), else_=0)) for each in (first, training, second)]
+    counts = [func.sum(case((kind, 1), else_=0)) for kind in (first, training, second)]
     rows = session.execute(
         select(col(EventRow.study), col(EventRow.rater), func.sum(skipped), *counts)
         .join(current, current.c.id == EventRow.id)
@@ -58,9 +57,9 @@ def verdict_counts(session: Session, study: str | None = None) -> dict[tuple[str
 
 
 def _fits(session: Session, study: str | None) -> ColumnElement[bool]:
-    """Whether an event has an id, and answers a question of its study with a label of it.
+    """SQL: whether an event has a valid id and answers a question of its study with one of its labels.
 
-    Only what SQL can tell: an event that was altered is told apart where events are read one by one.
+    SQL cannot find altered events. They are found when events are read one by one.
     """
     wanted = select(StudyRow.name, StudyRow.questions)
     asked = session.execute(wanted if study is None else wanted.where(StudyRow.name == study))
@@ -79,7 +78,7 @@ def _is_answer(study: str, questions: list[dict[str, JsonValue]]) -> ColumnEleme
 
 
 def _in_time(session: Session) -> ColumnElement[bool]:
-    """Whether an event was held by its study when that was closed, where it is closed."""
+    """SQL: whether the study is open, or held the event when it was closed."""
     last = (
         select(func.max(col(StudyActRow.id)))
         .where(col(StudyActRow.kind).in_(("close", "reopen")))

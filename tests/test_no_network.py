@@ -9,8 +9,8 @@ import pytest
 
 from reviewer.llm.client import HttpModelClient
 from reviewer.llm.errors import GaveUp
-from reviewer.llm.settings import Patience
-from tests.llm.doors import Rows, question, settings
+from reviewer.llm.settings import RetryLimits
+from tests.llm.clients import Rows, question, settings
 
 OUTSIDE = "192.0.2.1"  # reserved for documentation (RFC 5737): nobody is there, should the guard fail
 
@@ -37,10 +37,10 @@ async def test_event_loops_are_guarded_too() -> None:
 
 
 async def test_the_door_to_models_leads_nowhere_else() -> None:
-    once = Patience(attempts=1, connect=1)
-    async with HttpModelClient(settings(f"http://{OUTSIDE}/v1", once), Rows()) as door:
+    once = RetryLimits(attempts=1, connect=1)
+    async with HttpModelClient(settings(f"http://{OUTSIDE}/v1", once), Rows()) as client:
         with pytest.raises(GaveUp, match="cannot be reached"):
-            await door.ask(question())
+            await client.ask(question())
 
 
 def test_clients_in_other_processes_find_a_dead_proxy() -> None:

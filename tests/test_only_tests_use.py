@@ -20,7 +20,6 @@ KEPT = {
     "on_screen_resume": "Textual calls it on a screen",
     "render_strips": "Textual calls it on a content",
     "from_counts": "published tables of counts become ratings by it: coefficients are checked against them",
-    "load_bearing": "not moved yet",
     "ledger_digest": "not moved yet",
 }
 """Names that look as if only tests used them, and why they stay."""

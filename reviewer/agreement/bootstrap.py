@@ -65,8 +65,12 @@ def bootstrap_all(
     resamples: int = DEFAULT_RESAMPLES,
     level: float = DEFAULT_LEVEL,
     cases: Sequence[Hashable] | None = None,
+    points: Sequence[Estimate] | None = None,
 ) -> list[Estimate]:
-    """Several statistics in their order, each with the interval that ``bootstrap`` gives it alone."""
+    """Several statistics in their order, each with the interval that ``bootstrap`` gives it alone.
+
+    ``points`` are their estimates where these are computed already.
+    """
     check_level(level)
     if resamples < 1:
         raise ValueError(f"a bootstrap needs a resample at least, not {resamples}")
@@ -79,9 +83,10 @@ def bootstrap_all(
             for place, each in enumerate(statistics):
                 if each.by_rater == by_rater:
                     values[place][drawn] = each.values(urn.patterns, weights)
+    estimates = [each(ratings, level) for each in statistics] if points is None else points
     return [
-        _with_bootstrap(each(ratings, level), found, urns[each.by_rater].units, level)
-        for each, found in zip(statistics, values, strict=True)
+        _with_bootstrap(estimate, resampled, urns[each.by_rater].units, level)
+        for each, estimate, resampled in zip(statistics, estimates, values, strict=True)
     ]
 
 

@@ -19,7 +19,8 @@ from reviewer.core.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class PassRate:
-    """A pass rate over ``estimate.n`` rated items: how many passed, and how many stood at exactly half."""
+    """A pass rate over ``estimate.n`` rated items: how many passed, and how many were passed by exactly "
+    "half."""
 
     estimate: Estimate
     passed: int
@@ -35,7 +36,7 @@ class PassRule:
 
     @property
     def by_rater(self) -> bool:
-        """Votes are counted, whoever gave them."""
+        """Votes are counted without regard to who gave them."""
         return False
 
     def __call__(self, ratings: Ratings, level: float = DEFAULT_LEVEL) -> Estimate:

@@ -21,7 +21,7 @@ def label_counts(ratings: Ratings) -> Mapping[Hashable, int]:
 def label_share(ratings: Ratings, label: Hashable) -> Estimate:
     """Share of all ratings that are ``label``; n counts ratings.
 
-    There is no interval: ratings of one item hang together, and n overstates what is known.
+    There is no interval: ratings of one item depend on each other, so n overstates what is known.
     """
     totals = _totals(ratings.patterns)
     n = sum(totals)

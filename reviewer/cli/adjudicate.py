@@ -15,16 +15,17 @@ from reviewer.study.session.rater_progress import progress_of
     "--allow-rater",
     "lead",
     metavar="LEAD",
-    help="Required if you are a rater of the study: name of the lead who allows you to adjudicate. It is "
-    "recorded.",
+    help="If you are a rater of the study: the name of the lead (not your own) who allows you to "
+    "adjudicate. It is recorded.",
 )
 @store_option
 def adjudicate_command(name: str, who: str, lead: str | None, store: str) -> None:
     """Decide the cases on which raters disagree. You see all verdicts and comments without names.
 
     Adjudication opens once the study is closed or all raters have finished. Raters of the study need the
-    lead's permission (--allow-rater). Anyone else who opens it has seen the verdicts and can no longer rate
-    in this study. Decisions are kept apart from the raters' verdicts and do not count in agreement.
+    lead's permission (--allow-rater). If you are not a rater and open it, you cannot become a rater of this
+    study afterwards, because you have seen the verdicts. Decisions are kept apart from the raters' verdicts
+    and do not count in agreement.
     """
     database = open_store(store, must_exist=True)
     progress_of(database, name)

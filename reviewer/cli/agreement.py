@@ -80,14 +80,14 @@ Shown = Literal["agreement", "pass-rates", "differences", "raters", "second-look
     "--differences",
     "shown",
     flag_value="differences",
-    help="Compare pass rates between the values of the last dimension of --by, separately for each value "
-    "of the others.",
+    help="Compare pass rates. With --by question,generator, generators are compared, separately for each "
+    "question: the last word of --by says what is compared.",
 )
 @click.option(
     "--raters",
     "shown",
     flag_value="raters",
-    help="Show each rater, and the agreement of the others without them.",
+    help="Show figures for each rater, and the agreement that remains if this rater is left out.",
 )
 @click.option(
     "--second-looks",
@@ -123,7 +123,8 @@ def agreement_command(
 ) -> None:
     """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
 
-    The mean over cells and the value of the pooled labels differ. The table has a row for each.
+    The table has one row for each value of --by, and further rows for their mean and for all labels pooled.
+    The mean and the pooled value differ.
     """
     bundle, events = study_with_events(store, name)
     rows = label_rows(bundle, events)
@@ -165,7 +166,7 @@ def _agreement(
         agreement_tables(results, by, digits),
         notes,
         f"Agreement by {_in_words(by)}",
-        remarks(results, by),
+        remarks(results, by, digits),
         len(by) + 1,
     )
 

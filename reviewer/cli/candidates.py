@@ -17,11 +17,11 @@ _LONGEST = 60
 @click.option(
     "--approved/--discarded",
     default=None,
-    help="Show only approved or only discarded candidates. Default: all.",
+    help="Show only candidates that were approved, or only those that were discarded. Default: all.",
 )
 @click.option("--group", help="Show only candidates of this group.")
 @click.option("--step", help="Show only candidates that were discarded at this step.")
-@click.option("--check", help="Show only candidates whose fate this check decided.")
+@click.option("--check", help="Show only candidates that this check discarded.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most this many rows."
 )

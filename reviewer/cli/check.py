@@ -44,7 +44,9 @@ def _known_checks() -> tuple[str, ...]:
 @click.command("check", epilog="Example: reviewer check gpt-4o-mini --published")
 @click.argument("dataset")
 @click.option(
-    "--published", is_flag=True, help="List values that differ from the published ones instead of findings."
+    "--published",
+    is_flag=True,
+    help="Instead of findings, list the computed values that differ from those published with the dataset.",
 )
 @click.option(
     "--check",
@@ -85,11 +87,13 @@ def check_command(
 ) -> None:
     """Run every check that needs no language model on a dataset, and list what did not pass.
 
-    The checks are those that filter candidates during generation, with the same thresholds: template,
-    similarity of the texts, decisions and steps of the programs, and similarity to other cases. Findings are
-    saved as they come. You can interrupt the command at any time and call it again to continue. With
-    --decisions, language models decide the cases instead, and their decisions are compared with each other
-    and with logic.
+    These are the checks that filter candidates during generation, with the same thresholds. They look at the
+    form of the texts, at how similar the texts of a case are to each other and to those of other cases, and
+    at what the programs of a case decide, if it has any. Findings are saved as they come. You can interrupt
+    the command at any time and call it again to continue.
+
+    With --decisions, no check runs. Instead, language models decide each case, and the command shows how far
+    they agree with themselves, with each other and with the programs.
     """
     if published and (checks or severities):
         raise click.UsageError("--published lists values, not findings: leave out --check and --severity.")

@@ -26,8 +26,9 @@ _DIGITS = 3
 def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store: str) -> None:
     """Show how similar the cases of each group are, within each generator and between generators.
 
-    Prints mean cosine and mean Levenshtein similarity over all pairs of the texts that must be distinct.
-    Lower means more diverse. A case that is in several datasets counts once.
+    Compares the texts that the protocol requires to differ from case to case. The table has the mean cosine
+    and the mean Levenshtein similarity over all pairs of cases. Lower means more diverse. A case that is in
+    several datasets counts once.
     """
     with closing(open_store(store, must_exist=True)) as database:
         _check_there(database, datasets)
@@ -40,7 +41,7 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
             found = diversity(database, datasets, embeddings, progress)
     print_table(_likenesses(found, form), form)
     if any(each.pairs == 0 for each in found):
-        note("Where a generator has one text in a group there is no pair, and so no value.")
+        note("A generator with a single text in a group has no pair there, and so no value.")
 
 
 def _check_there(database: Database, datasets: Sequence[str]) -> None:

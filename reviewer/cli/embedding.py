@@ -12,7 +12,8 @@ model_option = click.option(
     default=DEFAULT_MODEL,
     show_default=True,
     metavar="NAME_OR_FOLDER",
-    help="Sentence model that compares the texts. Nothing is downloaded.",
+    help="Sentence-embedding model that compares texts: a folder, or the name of a model that is already "
+    "on this machine. Models are never downloaded.",
 )
 
 

@@ -57,7 +57,8 @@ def export_command(
 ) -> None:
     """Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON.
 
-    With --as validation-csv, write the sheets of the benchmark's authors: a folder and a ZIP for each rater.
+    With --as validation-csv, write empty sheets for raters instead, in the layout of the benchmark's authors:
+    a folder and a ZIP for each rater.
     """
     target = folder or Path("exports") / name
     if kind == "validation-csv":

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from reviewer.oracle.evidence import SEVERITIES
+from reviewer.core.check_result import SEVERITIES
 
 
 class CheckName(click.ParamType):  # type: ignore[type-arg]

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reviewer.cli.options import Format, note
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.oracle.evidence import SEVERITIES
+from reviewer.runs.audit.audit_findings import severity_words
+from reviewer.runs.audit.check_texts import NOT_TESTED
 from store.findings import PlacedFinding
 
 DIMENSIONS = ("dataset", "group", "check")
-NOT_TESTED = "not tested"
 _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate((*SEVERITIES, NOT_TESTED))}
 
 
@@ -19,7 +20,7 @@ def list_findings(found: Sequence[PlacedFinding], form: Format) -> Table:
 
     ``case`` is what `reviewer show` accepts; machines get the key alone and the places as well.
     """
-    ranked = sorted(found, key=lambda placed: _ORDER[severity_of(placed)])
+    ranked = sorted(found, key=lambda placed: _ORDER[severity_words(placed)])
     columns: tuple[str, ...] = ("severity", "check", "case", "why")
     rows = [_row(placed) for placed in ranked]
     if form != "table":
@@ -33,7 +34,7 @@ def list_findings(found: Sequence[PlacedFinding], form: Format) -> Table:
 
 def count_findings(found: Sequence[PlacedFinding], by: Sequence[str]) -> Table:
     """One row for each combination that occurs and severity, the serious and frequent first."""
-    counts = Counter((severity_of(placed), *(_dimension(placed, name) for name in by)) for placed in found)
+    counts = Counter((severity_words(placed), *(_dimension(placed, name) for name in by)) for placed in found)
     rows = sorted(counts.items(), key=lambda item: (_ORDER[item[0][0]], -item[1], item[0]))
     return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
 
@@ -46,14 +47,9 @@ def note_untested(found: Sequence[PlacedFinding], more: str = "") -> None:
         note(f"Not tested: {told}{more}.")
 
 
-def severity_of(placed: PlacedFinding) -> str:
-    """How much a finding may matter, or that its check could not look."""
-    return placed.finding.severity if placed.finding.tested else NOT_TESTED
-
-
 def _row(placed: PlacedFinding) -> tuple[Cell, ...]:
     place = placed.place
-    return severity_of(placed), placed.finding.check, f"{place.dataset}:{place.key}", placed.finding.why
+    return severity_words(placed), placed.finding.check, f"{place.dataset}:{place.key}", placed.finding.why
 
 
 def _machine_row(placed: PlacedFinding) -> tuple[Cell, ...]:

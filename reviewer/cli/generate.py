@@ -18,6 +18,7 @@ from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
     Format,
     format_option,
+    is_new_store,
     note,
     open_store,
     print_table,
@@ -26,12 +27,12 @@ from reviewer.cli.options import (
 )
 from reviewer.cli.signals import stop_on_interrupt
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
-from reviewer.core.errors import InputError, RequestError, ReviewerError
+from reviewer.core.errors import InputError, RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.source_text import read_toml, toml_content
 from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds, protocol_of_seeds
-from reviewer.similarity.encoder import DEFAULT_MODEL
-from store.database import Database, is_server
+from reviewer.similarity.encoder import DEFAULT_MODEL, open_encoder
+from store.database import Database
 from store.records import JsonValue, Run, RunLock
 from store.run_lock import held
 
@@ -83,7 +84,7 @@ class _WithSettings(click.Command):
 @click.option(
     "--order",
     type=click.Choice(["cost", "paper"]),
-    help="Run the cheapest filters first (cost), or in the order of the paper. Default: cost.",
+    help="Order of the filters. cost: cheapest first; paper: as in the protocol's paper. Default: cost.",
 )
 @click.option("--strict", is_flag=True, help="Also discard candidates with serious audit findings.")
 @click.option(
@@ -91,7 +92,7 @@ class _WithSettings(click.Command):
     "assignments",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Change one of the settings listed below; may be repeated.",
+    help="Change one setting; may be repeated. The names are listed at the end of this help.",
 )
 @click.option(
     "--settings", "file", type=click.Path(path_type=Path), metavar="FILE", help="TOML file with settings."
@@ -108,7 +109,8 @@ class _WithSettings(click.Command):
     default=DEFAULT_MODEL,
     show_default=True,
     metavar="NAME_OR_FOLDER",
-    help="Sentence model that compares the texts. Nothing is downloaded.",
+    help="Sentence-embedding model that compares texts: a folder, or the name of a model that is already "
+    "on this machine. Models are never downloaded.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the prompts and a cost estimate. Nothing is sent.")
 @click.option(
@@ -150,13 +152,12 @@ def generate_command(
     own = {"target": target, "order": order, "strict": strict or None}
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
     request = RunRequest(name, seeds, model, None, groups or None, seed, said)
-    ready = partial(_ready, request, folder, None if dry_run else accepted)
-    with _store_with_seeds(store, request, ready, None if dry_run else models) as (database, request):
+    needed = None if dry_run else partial(_need_tools, models, sentence_model, accepted)
+    with _store_with_seeds(store, request, folder, needed) as (database, request):
         run = open_run(database, request)
         if dry_run:
             _show_plan(database, run, models, form)
             return
-        models.check()
         with held(database, name, take_over=take_over) as hold:
             standing = _carry_on(database, hold, run, models, sentence_model)
     print_table(standing_table(standing), form)
@@ -187,49 +188,58 @@ def _value(text: str) -> JsonValue:
         return text
 
 
-def _ready(request: "RunRequest", folder: Path | None, accepted: bool | None, protocol: str) -> "RunRequest":
-    """The request with the prompts of the folder; asks before programs run without a jail.
-
-    ``accepted`` is None where no program will run. Raises RequestError and InputError.
-    """
+def _with_prompts(request: "RunRequest", folder: Path | None, protocol: str) -> "RunRequest":
+    """The request with the prompts of the folder; raises InputError."""
     from reviewer.protocols.prompts import load_prompts
     from reviewer.runs.generation.run_setup import plan_of
 
     plan = plan_of(protocols_here().named(protocol))
-    if plan.runs_programs and accepted is not None:
-        ask_without_jail(accepted, "Run the programs that the model writes?")
     return replace(request, prompts=load_prompts(plan.prompts, folder)) if folder else request
+
+
+def _need_tools(models: ModelOptions, sentence_model: str, accepted: bool, protocol: str) -> None:
+    """Raise ReviewerError if a tool of the run is missing; asks before programs run without a jail."""
+    from reviewer.runs.generation.run_setup import plan_of
+
+    plan = plan_of(protocols_here().named(protocol))
+    models.check()
+    if plan.compares_texts:
+        open_encoder(sentence_model)
+    if plan.runs_programs:
+        from reviewer.oracle import pool
+
+        ask_without_jail(accepted, "Run the programs that the model writes?")
+        pool.calibration()
 
 
 @contextmanager
 def _store_with_seeds(
     location: str,
     request: "RunRequest",
-    ready: Callable[[str], "RunRequest"],
-    models: ModelOptions | None,
+    prompts: Path | None,
+    need_tools: Callable[[str], None] | None,
 ) -> Iterator[tuple[Database, "RunRequest"]]:
-    """The store with the seeds in it, and the request made ``ready`` for its protocol, if it is good.
+    """The store with the seeds in it, and the request with its prompts, once nothing can refuse it any more.
 
-    A dry run (no models) leaves no new store, and neither does a request that is refused.
+    A dry run needs no tools. It leaves no new store, and neither does a request that is refused: both get an
+    empty one that is thrown away.
     """
     from reviewer.runs.generation.run_setup import check_request
 
     with ExitStack() as stack:
-        is_new_store = not is_server(location) and not Path(location).exists()
-        if is_new_store:
-            if request.seeds != SHIPPED:
-                raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
-            request = ready(protocol_of_seeds(protocols_here()).name)
-        if models is None and is_new_store:
-            location = str(Path(stack.enter_context(TemporaryDirectory())) / "dry-run.db")
-        database = stack.enter_context(closing(open_store(location)))
+        no_store_yet = is_new_store(location)
+        if no_store_yet and request.seeds != SHIPPED:
+            raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
+        scratch = Path(stack.enter_context(TemporaryDirectory())) / "empty.db" if no_store_yet else location
+        database = stack.enter_context(closing(open_store(str(scratch))))
         shipped = protocol_of_seeds(protocols_here()).name if request.seeds == SHIPPED else None
         protocol, is_new_run = check_request(database, request, shipped)
-        if not is_new_store:
-            request = ready(protocol)
+        request = _with_prompts(request, prompts, protocol)
+        if need_tools:
+            need_tools(protocol)
+            if no_store_yet:
+                database = stack.enter_context(closing(open_store(location)))
         if is_new_run:
-            if request.seeds == SHIPPED and models:
-                models.check()
             ensure_seeds(database, request.seeds)
         yield database, request
 
@@ -246,14 +256,14 @@ def _carry_on(
     except Stopped:
         note(f"Stopped; what was answered is kept. Carry on with: reviewer generate {run.name}")
         raise click.Abort from None
-    except ReviewerError:
+    except ReviewerError as error:
         note(f"What was answered is kept. Carry on with: reviewer generate {run.name}")
-        raise
+        raise Unfinished(str(error)) from error
 
 
 @contextmanager
 def _executor_for(run: Run) -> Iterator[Executor | None]:
-    """Where the run's programs run; None for a protocol without programs. Raises OracleMissing."""
+    """Where the run's programs run; None for a protocol without programs."""
     from reviewer.runs.generation.run_setup import plan_of
 
     if not plan_of(protocols_here().named(run.protocol)).runs_programs:
@@ -261,7 +271,6 @@ def _executor_for(run: Run) -> Iterator[Executor | None]:
         return
     from reviewer.oracle import pool
 
-    pool.calibration()  # without logic no candidate gets far, and asking costs money
     with pool.open_executor() as executor:
         yield executor
 
@@ -296,7 +305,7 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
 
     generation, groups = generation_of(database, run), list(run.seeds)
     for name, sample in generation.samples(groups[0]).items():
-        for message in sample.ask.messages:
+        for message in sample.request.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
     published = next(
         (each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid), None

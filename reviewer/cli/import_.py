@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from reviewer.cli.options import note, open_store, protocols_here, store_option
+from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted, visible
 from reviewer.exchange.rows.dataset_import import (
     CheckedSource,
@@ -24,8 +25,6 @@ from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
-from store.cases import Progress
-from store.database import is_server
 
 _WORTH_A_BAR = 300
 
@@ -39,13 +38,13 @@ _WORTH_A_BAR = 300
 @click.option(
     "--generator",
     metavar="NAME",
-    help="The model that wrote the generated cases, where neither the file nor the dataset says so. A "
-    "file named as a benchmark's authors name theirs says it.",
+    help="The model that wrote the generated cases. Needed only if it cannot be told from the file's content "
+    "or name, nor from the dataset.",
 )
 @click.option(
     "--protocol",
     metavar="NAME",
-    help="Protocol (benchmark) of the cases. Needed only if the file does not tell.",
+    help="Protocol (benchmark) of the cases. Needed only if it cannot be told from the file.",
 )
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
 @click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
@@ -88,7 +87,7 @@ def import_command(
         note(visible(f"Note: {notice}."))
     for problem in source.incoming.problems:
         note(visible(f"Skipped: {problem.where}: {problem.wrong}."))
-    if not is_server(store) and not Path(store).exists():
+    if is_new_store(store):
         source = _with_generator(source)  # before a store is made
     with closing(open_store(store)) as database:
         source, before = settled(database, source), source

@@ -25,7 +25,12 @@ from reviewer.study.integrity.quarantine import left_out_in_words
 @click.argument("name", metavar="STUDY")
 @click.option("--rater", help="Show this rater's labels beside the final ones.")
 @click.option("--differences", is_flag=True, help="With --rater: show only labels that differ.")
-@click.option("--counts", is_flag=True, help="Count final labels by where they come from, and how many pass.")
+@click.option(
+    "--counts",
+    is_flag=True,
+    help="Count final labels by source (adjudicated, majority, none), and how many of them let the case "
+    "pass.",
+)
 @format_option
 @store_option
 def labels_command(

@@ -1,4 +1,4 @@
-"""Groups whose commands are loaded when they are called: each stands in a file of its own name."""
+"""Groups whose commands are loaded when they are called: each is in a file of its own name."""
 
 import importlib
 import keyword

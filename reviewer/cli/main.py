@@ -1,8 +1,9 @@
 """The command ``reviewer``, and what becomes of errors.
 
-Exit codes: 0 done; 2 the input, the request or the store is at fault (one sentence on stderr says which,
-and nothing was written); 130 interrupted; 3 the output could not be written, 141 nobody read it to
-its end (what the command did stands); 1 a defect of the program.
+Exit codes: 0 done; 2 an error in the input, the request or the store (one sentence on stderr names it, and
+nothing was written); 4 a generation run stopped before its end (what was done is kept, and the same command
+resumes it); 130 interrupted; 3 the output could not be written; 141 its reader stopped before the end (for
+both, what the command did remains done); 1 a defect of the program.
 """
 
 import gc
@@ -17,7 +18,7 @@ from reviewer import __version__
 from reviewer.cli.lazy_group import LazyGroup
 from reviewer.cli.options import Given, name_store, store_option
 from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
-from reviewer.core.errors import RequestError, ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError, Unfinished
 from reviewer.core.sanitize import visible
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ def reviewer(ctx: click.Context, store: str) -> None:
     """Expert review of benchmark items that language models wrote.
 
     Without a command, the home screen opens.
+
+    A protocol holds the rules of one benchmark. A case is one item of a benchmark, and a dataset is a named
+    collection of cases. A study is a fixed sample of cases, with questions and raters. An event is one
+    answer, comment, flag or other act of a rater. A finding is what an automatic check reports about a case.
+    A pack is a file with one rater's part of a study. A generation run lets a language model write new cases,
+    called candidates until they pass all filters.
     """
     name_store(ctx, store)
     if ctx.invoked_subcommand is None:
@@ -58,6 +65,7 @@ def reviewer(ctx: click.Context, store: str) -> None:
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 _OUTPUT_LOST = 3
+_UNFINISHED = 4
 _READER_GONE = 128 + 13
 """As after SIGPIPE, which other programs end with here."""
 
@@ -91,6 +99,9 @@ def _run(given: Given) -> int:
         return reviewer.main(standalone_mode=False, obj=given) or 0
     except OutputLost:
         raise
+    except Unfinished as error:
+        _fail(str(error))
+        return _UNFINISHED
     except ReviewerError as error:
         return _fail(str(error))
     except click.UsageError as error:

@@ -40,7 +40,8 @@ _MOST_TOLD = 20
 @click.option(
     "--accept-clock",
     is_flag=True,
-    help="Accept events with ids in the future, including those that earlier merges kept aside.",
+    help="Also merge events dated more than a day in the future, including those that earlier merges kept "
+    "aside.",
 )
 @format_option
 @_store_or_into_option

@@ -12,7 +12,7 @@ import click
 from reviewer.core.errors import RequestError
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.models_file import ModelsFile, read_models_file
-from reviewer.llm.recording import read_recording
+from reviewer.llm.recording import check_recording, read_recording
 from reviewer.llm.settings import DEFAULT_URL, Endpoint, ModelSettings, Price
 from store.calls import StoredCalls
 from store.database import Database
@@ -58,10 +58,12 @@ class ModelOptions:
             raise RequestError(
                 f"there is no folder {str(self.record.parent)!r} to record into; make it first."
             )
+        if self.record:
+            check_recording(self.record)
 
     @asynccontextmanager
     async def client(self, database: Database, *, attempts: int | None = None) -> AsyncIterator[ModelClient]:
-        """The client that these options ask for, its rows in this store; ``attempts`` as in Patience."""
+        """The client that these options ask for, its rows in this store; ``attempts`` as in RetryLimits."""
         self.check()
         settings = ModelSettings(Endpoint()) if self.replay else self.settings()
         if attempts is not None:
@@ -92,8 +94,9 @@ _OPTIONS = (
         "--key-env",
         metavar="NAME",
         envvar="REVIEWER_KEY_ENV",
-        help="The environment variable that has the key; OPENAI_API_KEY or GROQ_API_KEY for these two, "
-        "else none.  [env var: REVIEWER_KEY_ENV]",
+        help="Name of the environment variable that holds the API key. Default: OPENAI_API_KEY for "
+        "OpenAI's server, "
+        "GROQ_API_KEY for Groq's, no key for any other.  [env var: REVIEWER_KEY_ENV]",
     ),
     click.option(
         "--concurrency", type=click.IntRange(1, 1000), help="Number of calls at a time. Default: 8."

@@ -4,14 +4,17 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
 
+from reviewer.core.errors import StoreError
+from reviewer.core.sanitize import one_line
 from reviewer.core.table import Table
 from reviewer.report.text_table import text_table
-from store.database import DEFAULT_LOCATION, Database, has_password, lacks_password
+from store.database import DEFAULT_LOCATION, Database, has_password, is_server, lacks_password
 
 if TYPE_CHECKING:
     from reviewer.protocols.registry import Protocols
@@ -35,6 +38,15 @@ def protocols_here() -> "Protocols":
     from reviewer.protocols.registry import PROTOCOLS
 
     return _given().protocols or PROTOCOLS
+
+
+def is_new_store(location: str) -> bool:
+    """Whether a store is a file that does not exist yet; raises StoreError for an impossible name."""
+    try:
+        return not is_server(location) and not Path(location).exists()
+    except OSError as error:
+        name = one_line(location, 80)
+        raise StoreError(f"store {name!r} cannot be opened ({error.strerror}); check the path.") from error
 
 
 def open_store(location: str, *, must_exist: bool = False) -> Database:

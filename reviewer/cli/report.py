@@ -17,7 +17,7 @@ from reviewer.cli.study_events import study_with_events
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import compute_statistics
+from reviewer.report.report_statistics import compute_statistics
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
@@ -58,19 +58,19 @@ def report_command(
 ) -> None:
     """Write the study's report as HTML, Markdown and LaTeX, with its figures.
 
-    The report says how answers were given, as far as that was recorded. Run `reviewer study describe` first
-    to add recruitment, independence and consent; otherwise the report lists them as missing. The list of
-    disagreements is an appendix.
+    The report says how raters answered (in the app, in plain mode, by spreadsheet …) and what they saw, as
+    far as that was recorded. Run `reviewer study describe` first to add recruitment, independence and
+    consent; otherwise the report lists them as missing. The list of disagreements is an appendix.
     """
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)
     database = open_store(store, must_exist=True)
     count = count_study(database, name, "report")
     bundle = replace(bundle, digest=count.digest)
-    findings = compute_statistics(
+    statistics = compute_statistics(
         bundle, events, Method(coefficients, interval, level, seed, resamples), look
     )
-    files = report_files(findings, with_figures=not no_figures)
+    files = report_files(statistics, with_figures=not no_figures)
     for path in write_texts(folder or Path("exports") / name, files):
         click.echo(path)
     keep_count(database, count)

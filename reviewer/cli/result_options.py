@@ -59,7 +59,8 @@ coefficient_option = click.option(
     multiple=True,
     callback=_coefficients,
     metavar="NAME",
-    help=f"Show this one ({', '.join(NICKNAMES)}, all, or a column's whole name); may be repeated.",
+    help=f"Coefficient to show: {', '.join(NICKNAMES)}, all, or the name of a column of the output; may "
+    f"be repeated.",
 )
 
 
@@ -83,8 +84,8 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["bootstrap", "analytic", "none"]),
             default="bootstrap",
             show_default=True,
-            help="Compute intervals by resampling cases (bootstrap) or by formula. A share of distinct "
-            "cases always gets a Wilson interval.",
+            help="How intervals are computed: by resampling cases (bootstrap), or by formula (analytic). "
+            "A share that counts each case once has a Wilson interval, whatever you choose.",
         ),
     ):
         command = option(command)

@@ -31,18 +31,17 @@ from store.sqlite import is_single_file
 @click.option(
     "--plain", is_flag=True, help="Review line by line, for screen readers and pipes. Type h there for help."
 )
-@click.option(
-    "--alone", is_flag=True, hidden=True, help="Used by the browser: open this study and nothing else."
-)
+@click.option("--alone", is_flag=True, hidden=True, help="Internal: used by `reviewer serve`.")
 @store_option
 def review_command(study: str, rater: str | None, plain: bool, alone: bool, store: str) -> None:
     """Review a study's cases. Every answer is saved at once, and you resume where you stopped.
 
     Give the name of a study in the store, or the file of a pack that was made for you. With --plain, answers
-    are read from standard input, one per line: printf 't\\nf\\n' | reviewer review … From a pipe,
-    the first line that does not fit stops the review with exit code 2. Answers before it stay saved.
+    are read from standard input, one per line: printf 't\\nf\\n' | reviewer review … If they
+    come from a pipe, the first line that is not a valid answer stops the review with exit code 2. Answers
+    before it stay saved.
     """
-    if is_pack(study):
+    if names_pack(study):
         _review_pack(Path(study), rater, plain=plain)
         return
     if rater is None:
@@ -61,7 +60,7 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
     open_app(database, rater, study, alone=alone)
 
 
-def is_pack(argument: str) -> bool:
+def names_pack(argument: str) -> bool:
     """Whether a study is given as the file of a pack."""
     return argument.endswith(".review") or is_single_file(Path(argument))
 
@@ -72,7 +71,7 @@ def _review_on_server(store: str, study: str, rater: str, *, alone: bool, plain:
         _need_window(alone=alone)
     workspace, unreachable = workspace_away_from(store, study, rater, protocols_here())
     if unreachable:
-        note(f"{unreachable} You can work all the same: everything is saved here and sent later.")
+        note(f"{unreachable} You can still work: everything is saved here and sent later.")
     if plain:
         _review_plainly(workspace.database, rater, study)
         leave([workspace])

@@ -46,7 +46,7 @@ def _keys(settings: Settings) -> Table:
 
     actions = catalogue().actions
     rows = [
-        (name, " ".join(keys), actions[name].label, actions[name].told, name in settings.keys)
+        (name, " ".join(keys), actions[name].label, actions[name].description, name in settings.keys)
         for name, keys in sorted(effective_keys(settings.keys).items())
     ]
     return Table.of(("action", "keys", "label", "what it does", "changed"), rows)

@@ -40,7 +40,8 @@ _MOST_NAMED = 10
 def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
     """Show everything about one case.
 
-    CASE is DATASET:KEY, its key in a dataset, the beginning of its digest, or RUN:NUMBER for a candidate.
+    CASE can be given in four ways: DATASET:KEY; its key alone, if only one dataset has it; the first
+    characters of its digest; or RUN:NUMBER for a candidate of a generation run.
     """
     with open_store(store, must_exist=True).read() as session:
         candidate = find_candidate(session, reference) if dataset is None else None
@@ -66,7 +67,7 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
 
 
 def _unfinished(candidate: Candidate, form: str) -> str:
-    """What there is of a candidate that is no case."""
+    """What is kept of a candidate that is not a case."""
     if form == "json":
         return json.dumps(candidate.model_dump(mode="json"), indent=2)
     head = f"candidate {candidate.number} of {candidate.run}, discarded at {candidate.step}: {candidate.why}"

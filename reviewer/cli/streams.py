@@ -15,13 +15,14 @@ _closed: set[int] = set()
 
 
 class OutputLost(ReviewerError):  # noqa: N818  # it says what happened to the output
-    """What is printed cannot be written any more; ``reader_gone`` where only nobody reads it."""
+    """The output cannot be written any more; ``reader_gone`` if its reader has stopped."""
 
     def __init__(self, error: OSError) -> None:
         self.reader_gone = error.errno == errno.EPIPE
         super().__init__(
             f"the output cannot be written ({error.strerror}) and is not whole; "
-            "what the command did besides stands. Make room there, or send it elsewhere."
+            "everything else that the command did remains done. Free some space, or send the output "
+            "elsewhere."
         )
 
 
@@ -48,14 +49,14 @@ class _Messages(io.FileIO):
 
 
 def input_is_closed() -> bool:
-    """Whether the process was started without a standard input, which reads as empty since."""
+    """Whether the process was started without a standard input, so that it now reads as empty."""
     return 0 in _closed
 
 
 def prepare_streams() -> None:
-    """Make the three streams such that printing fails in one way only, which is OutputLost.
+    """Prepare the three streams so that printing can only fail with OutputLost.
 
-    A closed stream becomes the null device, for the next file that is opened would take its place. A
+    A closed stream becomes the null device, because the next opened file would take its place. A
     character that the encoding lacks is written as its escape. A stream that is not the process's own (a
     test's) is left alone.
     """

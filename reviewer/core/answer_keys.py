@@ -1,4 +1,4 @@
-"""Which key gives which label of a question, on a screen and in a line."""
+"""The keys that answer a question with each label, on screen and in plain mode."""
 
 from collections.abc import Container
 
@@ -6,9 +6,9 @@ MOST_DIGITS = 9
 
 
 def answer_keys(labels: tuple[str, ...], taken: Container[str]) -> tuple[tuple[str, ...], ...]:
-    """The keys of each label: its first letter where all are free and distinct, and a digit.
+    """The keys of each label: its first letter, if all letters are free and distinct, and a digit.
 
-    True and False have the digits 1 and 0, any other labels 1 to 9 in their order.
+    True and False have the digits 1 and 0; other labels have 1 to 9 in their order.
     """
     digits = [str(n) if n <= MOST_DIGITS else "" for n in range(1, len(labels) + 1)]
     if labels == ("True", "False"):

@@ -1,4 +1,4 @@
-"""What differs between two programs, clause by clause: names of variables and order do not count."""
+"""The differences between two programs, clause by clause, ignoring names of variables and order."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from reviewer.core.text_diff import Change, TextDiff, diff_texts
 
 @dataclass(frozen=True, slots=True)
 class ClauseSpan:
-    """Characters ``start`` up to, not including, ``end`` of a source; those of one ``shape`` say the same."""
+    """Characters ``start`` up to, not including, ``end`` of a source. Equal ``shape``, equal clause."""
 
     start: int
     end: int
@@ -21,14 +21,14 @@ class ClauseSpan:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A clause or a remark with the blanks behind it."""
+    """A clause or a remark, with the blanks after it."""
 
     text: str
     shape: str
 
     @property
     def subject(self) -> str:
-        """What the clause is about: the name that it begins with."""
+        """The name that the clause begins with."""
         return self.shape.partition("(")[0]
 
 
@@ -39,8 +39,8 @@ Clauses = tuple[ClauseSpan, ...]
 def diff_clauses(left: str, left_clauses: Clauses, right: str, right_clauses: Clauses) -> TextDiff:
     """Compare two sources by their clauses, and two clauses on the same subject by their words.
 
-    What no clause covers, such as remarks, is compared line by line. The changes, joined, give back each
-    source; a clause that only stands elsewhere is on one side alone there, and alike.
+    Text outside clauses, such as remarks, is compared line by line. Joined, the changes give each source
+    back. A clause that was only moved appears on one side at each of its places and is marked ``alike``.
     """
     here, there = list(_units(left, left_clauses)), list(_units(right, right_clauses))
     matcher = SequenceMatcher(None, [u.shape for u in here], [u.shape for u in there], autojunk=False)
@@ -62,7 +62,7 @@ def diff_clauses(left: str, left_clauses: Clauses, right: str, right_clauses: Cl
 def _parted(
     ours: Sequence[_Unit], theirs: Sequence[_Unit], gone: Counter[str], come: Counter[str]
 ) -> Iterator[Change]:
-    """A block of both sources: clauses that stand elsewhere too, changed ones, and those of one side."""
+    """The changes of a block that differs: moved clauses, changed clauses, and clauses of one side only."""
     rest = [(unit, _taken(come, unit)) for unit in theirs]
     for unit in ours:
         if _taken(gone, unit):
@@ -79,7 +79,7 @@ def _parted(
 
 
 def _taken(counter: Counter[str], unit: _Unit) -> bool:
-    """Whether the unit is one of those counted, which is then one fewer."""
+    """Whether the counter still holds the unit; takes it out."""
     counter[unit.shape] -= 1
     return counter[unit.shape] >= 0
 
@@ -96,14 +96,14 @@ def _units(text: str, clauses: Clauses) -> Iterator[_Unit]:
         starts.append((_indented(text, at, clause.start), clause.shape))
         at = clause.end
     starts += _remarks(text, at, len(text))
-    # What stands before the first belongs to it, so that nothing of the text is left over.
+    # Text before the first unit belongs to it, so that the units cover the whole text.
     starts[:1] = [(0, starts[0][1] if starts else "")] if text else []
     for (start, shape), (end, _) in pairwise([*starts, (len(text), "")]):
         yield _Unit(text[start:end], shape)
 
 
 def _remarks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Where each line that is not blank begins, and what it says."""
+    """The start and the text of each line that is not blank."""
     for line in text[start:end].splitlines(keepends=True):
         if line.strip():
             yield start, line.strip()
@@ -111,7 +111,7 @@ def _remarks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
 
 
 def _indented(text: str, least: int, start: int) -> int:
-    """Where the blanks before a clause begin, on its line."""
+    """The start of the blanks before a clause on its line."""
     while start > least and text[start - 1] in " \t":
         start -= 1
     return start

@@ -1,8 +1,8 @@
-"""CSV text: the one writer of every CSV file and table, and what its readers undo.
+"""CSV text: the one writer of every CSV file and table, and the function that readers undo its guards with.
 
-A spreadsheet takes a text that begins with a sign for a formula, and a terminal obeys control characters.
-So text cells that could be formulas get an apostrophe in front, which readers take off again, and control
-characters become visible signs. Numbers are never touched. JSON Lines holds the same values exactly.
+Spreadsheets treat a text that begins with a certain sign as a formula, and terminals obey control characters.
+So a text cell that could be a formula gets an apostrophe in front, which readers remove, and control
+characters become visible signs. Numbers are never changed. JSON Lines holds the same values exactly.
 """
 
 import csv
@@ -14,10 +14,10 @@ from reviewer.core.sanitize import without_controls
 
 Cell = str | int | float | bool | None
 
-# Full-width signs begin formulas too, where the keyboard is Japanese or Chinese; blanks before are skipped.
+# Full-width signs, as on Japanese or Chinese keyboards, begin formulas too. Blanks before them are skipped.
 _FORMULA = re.compile(r"[\s']*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
-# Split at semicolons or tabs, as some settings do, a quoted text is not quoted, and its line ends count.
-# A list, "- Option A", begins no formula.
+# Some settings split at semicolons or tabs. Then quotes do not protect a text, and its line ends count.
+# The item of a list, "- Option A", is not a formula.
 _INNER = r"[ '\"]*(?:[=@\uff1d\uff20]|[+\-\uff0b\uff0d](?=\S))"
 _INNER_FORMULA = re.compile(rf"(?<=[;\t\r\n])(?={_INNER})")
 _INNER_GUARD = re.compile(rf"(?<=[;\t\r\n])'(?={_INNER})")
@@ -25,23 +25,23 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
-    """RFC 4180 text of rows, the head among them, with LF line ends; None is an empty field."""
+    """RFC 4180 text of rows, header included, with LF line ends; None is an empty field."""
     return "".join(map(_line, rows))
 
 
 def guarded(text: str) -> str:
-    """The text with an apostrophe wherever a spreadsheet would take what follows for a formula."""
+    """The text with an apostrophe before everything that a spreadsheet would treat as a formula."""
     text = _INNER_FORMULA.sub("'", text)
     return f"'{text}" if _is_formula(text) else text
 
 
 def unguarded(text: str) -> str:
-    """The text of a cell without the guards that ``guarded`` put there."""
+    """The text of a cell without the apostrophes that ``guarded`` added."""
     return _INNER_GUARD.sub("", text[1:] if text.startswith("'") and _is_formula(text[1:]) else text)
 
 
 def _is_formula(text: str) -> bool:
-    # Guarded texts count too: only so can a reader tell a guard from an apostrophe of the text's own.
+    # Guarded texts count too. Otherwise a reader could not tell a guard from an apostrophe of the text.
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 

@@ -1,10 +1,11 @@
-"""What can go wrong for a person, drawn as a tree; the command line prints the sentence and exits with 2.
+"""The errors that people see, drawn as a tree. The command line prints the sentence and exits with code 2.
 
 ReviewerError
-├── InputError     a file or record that came from outside is not what it should be
-├── RequestError   what was asked for does not exist or does not fit (a study, a rater name, a sample size)
+├── InputError     a file or record from outside is wrong
+├── RequestError   the request names something that does not exist or does not fit (a study, a sample size)
+├── Unfinished     long work stopped early; the results so far are kept, and the same command resumes it
 └── StoreError     the store cannot be opened, read or written
-    ├── StoreBusyError   another program is writing to it just now
+    ├── StoreBusyError   another program is writing to it now
     └── StoreGoneError   its file was deleted, moved or replaced while it was open
 """
 
@@ -22,16 +23,20 @@ class InputError(ReviewerError):
 
 
 class RequestError(ReviewerError):
-    """A request that cannot be met as it stands."""
+    """A request that cannot be fulfilled."""
+
+
+class Unfinished(ReviewerError):  # noqa: N818  # nothing is wrong with what was asked for
+    """Long work stopped before its end. What was done is kept, and the same command resumes it."""
 
 
 class StoreError(ReviewerError):
-    """The store cannot do what is asked of it."""
+    """The store cannot be opened, read or written as requested."""
 
 
 class StoreBusyError(StoreError):
-    """Another program holds the store's write lock; nothing was changed, and trying again may do."""
+    """Another program holds the store's write lock. Nothing was changed; another attempt may succeed."""
 
 
 class StoreGoneError(StoreError):
-    """The file of an open store is not the one at its path any more; what is written to it would be lost."""
+    """The file of an open store is no longer the one at its path. Anything written to it would be lost."""

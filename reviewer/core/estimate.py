@@ -1,4 +1,4 @@
-"""A number that can say how sure it is, or why it is not there."""
+"""A number with its uncertainty, or the reason why there is none."""
 
 from dataclasses import dataclass
 
@@ -23,9 +23,9 @@ class Estimate:
     """A value with its interval and the n behind it, or no value and the reason why.
 
     Exactly one of ``value`` and ``reason`` is None; an undefined value is never 0, 1 or nan.
-    ``se`` is the standard error; where a value has none, ``se_reason`` says why. ``expected`` is the
-    agreement expected by chance, ``undefined_share`` the share of bootstrap resamples without a value,
-    ``left_out`` how many undefined parts a mean went without. All three are None where they do not apply.
+    ``se`` is the standard error; if a value has none, ``se_reason`` says why. ``expected`` is the agreement
+    expected by chance, ``undefined_share`` the share of bootstrap resamples without a value, and ``left_out``
+    the number of undefined parts that a mean leaves out. Each of the three is None if it does not apply.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ class Estimate:
         if (self.value is None) == (self.reason is None):
             raise ValueError("an estimate has either a value or the reason why there is none")
         if self.se is not None and (self.value is None or self.se_reason is not None):
-            raise ValueError("a standard error belongs to a value and stands without a reason")
+            raise ValueError("a standard error needs a value, and excludes a reason why there is none")
 
     @classmethod
     def undefined(cls, reason: str, n: int) -> "Estimate":

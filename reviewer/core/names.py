@@ -10,10 +10,10 @@ _LONGEST = 64
 
 
 def checked_name(kind: str, name: str) -> str:
-    """The name, if it may be one ("study", "rater" or "dataset" is the kind); raises RequestError.
+    """The name, if it is valid; raises RequestError. ``kind`` is "study", "rater" or "dataset".
 
-    Names stand in file names and tables: letters, digits and ``_ - . @ +`` with single blanks between,
-    64 characters at the most.
+    Names occur in file names and tables. They have letters, digits and ``_ - . @ +``, single blanks between,
+    and at most 64 characters.
     """
     if len(name) > _LONGEST:
         raise RequestError(
@@ -21,7 +21,7 @@ def checked_name(kind: str, name: str) -> str:
         )
     if not _NAME.fullmatch(name) or "  " in name:
         raise RequestError(
-            f"{kind} name {one_line(name)!r} will not do; "
-            "use letters, digits and _ - . @ +, a letter or digit first, blanks only single and between."
+            f"{kind} name {one_line(name)!r} is not valid; use letters, digits and _ - . @ +, "
+            "begin with a letter, a digit or _, and put only single blanks, between other characters."
         )
     return name

@@ -1,4 +1,4 @@
-"""One thing to look at, as a plain value. A protocol makes panes; the screen draws them."""
+"""Panes as plain values. A protocol makes them; the screen draws them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -9,9 +9,9 @@ from reviewer.core.table import Table
 
 @dataclass(frozen=True, slots=True)
 class PaneLink:
-    """Characters ``start`` to ``end`` of a body that belong to what has the same ``name`` in other panes.
+    """Characters ``start`` to ``end`` of a body, linked to everything with the same ``name`` in other panes.
 
-    ``alone``: nothing was found that belongs to it.
+    ``alone``: nothing was found that is linked to it.
     """
 
     start: int
@@ -30,20 +30,20 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Source text in a language that Pygments knows by this name; "" for no language."""
+    """Source text. ``language`` is the name of a Pygments lexer; "" means no language."""
 
     text: str
     language: str = ""
     clauses: tuple[ClauseSpan, ...] = field(default=(), hash=False)
-    """Its clauses in their order, where they are known: two sources that know them are compared by them."""
+    """Its clauses in their order, if they are known. Two sources with clauses are compared by them."""
     links: tuple[PaneLink, ...] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
-    """Characters (start, end) that a finding is about."""
+    """The ranges of characters (start, end) that a finding is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts (or two sources) to compare: side by side where there is room, as one diff elsewhere."""
+    """Two texts (or two sources) to compare: side by side if there is room, else as one diff."""
 
     left_title: str
     right_title: str
@@ -57,14 +57,14 @@ class Pair:
         )
 
     def titled(self, left: str, right: str) -> "Pair":
-        """The same under other titles."""
+        """The same with other titles."""
         return replace(self, left_title=left, right_title=right)
 
 
 @dataclass(frozen=True, slots=True)
 class TreeStep:
-    """One step of a tree: what it says, in a few words where it comes from, the link to that place, and
-    what stands there where the step does not say it itself.
+    """One step of a tree: its text, its origin in a few words, the link to the place of its origin, and the
+    text at that place if the step does not contain it (``behind``).
     """
 
     text: str
@@ -75,9 +75,9 @@ class TreeStep:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A step of the left tree beside one of the right, None where that has none, with what follows from it.
+    """A step of the left tree next to one of the right (None if there is none), with the steps below it.
 
-    ``folded``: what is below it is not seen until it is asked for.
+    ``folded``: the steps below are hidden until somebody unfolds them.
     """
 
     left: TreeStep | None
@@ -88,7 +88,7 @@ class Branch:
 
     @property
     def either(self) -> TreeStep | None:
-        """The step of the one version that has it, the left one's where both do."""
+        """The step of the version that has it; the left one if both do."""
         return self.left or self.right
 
     def exchanged(self) -> "Branch":
@@ -112,7 +112,7 @@ class Tree:
 
     @property
     def text(self) -> str:
-        """One line a step, indented; those of one version alone begin with − (left) or + (right)."""
+        """One indented line for each step; steps of one version only begin with − (left) or + (right)."""
         return "\n".join(_tree_lines(self.branches, 0))
 
 
@@ -121,9 +121,9 @@ Body = Text | Code | Pair | Table | Tree
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A titled body; ``key`` is its stable name ("texts", "programs"), ``title`` what people read.
+    """A titled body. ``key`` is its stable name ("texts", "programs"), ``title`` the name that people read.
 
-    ``held_back``: the body only says that something is shown later.
+    ``held_back``: the body only says that something will be shown later.
     """
 
     key: str
@@ -134,7 +134,7 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What one question shows of one case: first what is asked about, then what stands beside it."""
+    """The panes that one question shows of one case: first those asked about, then those beside them."""
 
     first: tuple[Pane, ...]
     beside: tuple[Pane, ...] = ()

@@ -1,4 +1,4 @@
-"""What a rater answers about a case."""
+"""The questions that raters answer about a case."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,11 @@ from store.records import digest_of
 
 
 class Sides(BaseModel):
-    """How the two sides of a pair are named where either may stand at the left.
+    """The names of the two sides of a pair if either may be on the left.
 
-    ``titles`` name them by their place alone. ``mirrored`` holds the labels that name a side, each with the
-    one that names the other. ``neutral`` are the panes, besides pairs, that tell nothing of the versions.
+    ``titles`` name the sides by their position only. ``mirrored`` holds the labels that name a side, each
+    with the label for the other side. ``neutral`` are the panes, besides pairs, that do not reveal the
+    versions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -21,18 +22,18 @@ class Sides(BaseModel):
     neutral: tuple[str, ...] = ()
 
     def across(self, label: str) -> str:
-        """The label that says of the other side what this one says; a label that names none is itself."""
+        """The label that says the same about the other side; a label that names no side is returned as is."""
         both = dict(self.mirrored) | {second: first for first, second in self.mirrored}
         return both.get(label, label)
 
 
 class Question(BaseModel):
-    """A question with nominal labels, its wording, and the panes that go with it (by key).
+    """A question with nominal labels, its wording, and its panes (by key).
 
-    ``prompt`` may hold placeholders in braces that the protocol fills in for each case. ``passing`` is the
-    label that counts as a pass, None where no label does. ``shows`` is looked at first, ``beside`` stands
-    beside it, ``reveals`` only after the verdict; a pane in none of the three is not there. ``sides``
-    is None where the two sides of a pair must stand where they stand.
+    ``prompt`` may contain placeholders in braces, which the protocol fills for each case. ``passing`` is the
+    label that counts as a pass; None if no label does. ``shows`` are the panes asked about, ``beside`` the
+    panes next to them, and ``reveals`` those that appear only after the verdict. Other panes are not shown.
+    ``sides`` is None if the two sides of a pair must not be exchanged.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,7 +50,7 @@ class Question(BaseModel):
     sides: Sides | None = None
 
     def digest(self, terms: Mapping[str, str]) -> str:
-        """The identity of the question as it is put for one case: what a verdict says it answered."""
+        """The identity of the question as asked for one case; each verdict stores the digest it answered."""
         shown = {"prompt": self.prompt, "guideline": self.guideline, "labels": list(self.labels)}
         return digest_of({**shown, "terms": dict(terms)})
 

@@ -1,4 +1,4 @@
-"""Text from outside, made harmless for a terminal without changing its length."""
+"""Making text from outside harmless for a terminal, and small helpers for sentences."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ _HARMLESS = (
 )
 
 LONGEST_TEXT = 10_000
-"""How many characters a comment, a note or a reason may have: some pages."""
+"""The maximum number of characters of a comment, a note or a reason: some pages."""
 
 _LONGEST_SHOWN = 100
 _DRAWN_AS_NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0]")
@@ -41,48 +41,53 @@ def one_line(text: str, width: int = 80) -> str:
 
 
 def shown(text: str) -> str:
-    """A name from outside as it stands in a sentence: one visible line, cut before the rest is looked at."""
+    """A name from outside for use in a sentence: one visible line of limited length."""
     return one_line(printable(text[: 2 * _LONGEST_SHOWN]), _LONGEST_SHOWN)
 
 
 def printable(text: str) -> str:
-    """File names may hold bytes that are no UTF-8, which Python keeps as lone surrogates."""
+    """The text with lone surrogates replaced; Python puts them in file names that are not UTF-8."""
     return text.encode(errors="replace").decode()
 
 
 def counted(number: int, noun: str) -> str:
-    """A number and its noun, which takes an s: "1 case", "2,415 cases"."""
+    """A number and its noun, with a regular plural: "1 case", "2,415 cases"."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def with_article(noun: str) -> str:
+    """A noun after "a" or "an"."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def agreeing(number: int, singular: str, plural: str) -> str:
-    """The form of a verb or noun that goes with a number: "is" with 1, "are" with any other."""
+    """The form of a verb or noun for a number: the singular for 1, otherwise the plural."""
     return singular if number == 1 else plural
 
 
 def strange_character(text: str) -> str | None:
-    """The name of the first character that no stored text may hold (NUL, lone surrogate), or None."""
-    found = _STRANGE.search(text)
-    if found is None:
+    """The name of the first character that no stored text may contain (NUL, lone surrogate), or None."""
+    match = _STRANGE.search(text)
+    if match is None:
         return None
-    return "a NUL character" if found[0] == "\0" else f"a lone surrogate (U+{ord(found[0]):04X})"
+    return "a NUL character" if match[0] == "\0" else f"a lone surrogate (U+{ord(match[0]):04X})"
 
 
 def too_long(text: str) -> str | None:
-    """What is wrong with the length of a comment, a note or a reason, in words; None where nothing is."""
+    """A message if a comment, a note or a reason is too long; else None."""
     if len(text) <= LONGEST_TEXT:
         return None
     return f"{len(text):,} characters; at most {LONGEST_TEXT:,} are kept"
 
 
 def is_blank(text: str) -> bool:
-    """Whether nobody could see anything of the text: blanks, control and format characters, fillers."""
+    """Whether the text is invisible: only blanks, control and format characters, and fillers."""
     unseen = {"Cc", "Cf", "Zl", "Zp", "Zs"}
     return all(unicodedata.category(c) in unseen for c in _DRAWN_AS_NOTHING.sub("", text))
 
 
 def cut(text: str) -> str:
-    """The text as pages show it: what an earlier release kept beyond the greatest length is left out."""
+    """The text for pages: a text of an earlier release that exceeds the maximum length is cut."""
     long = too_long(text)
     return text if long is None else f"{text[:LONGEST_TEXT]} … (cut: {long.split(';')[0]})"
 

@@ -1,4 +1,4 @@
-"""What a person sets once for every study: the theme, the keys, when time stops counting."""
+"""The personal settings for all studies: the theme, the keys, and the idle time."""
 
 import os
 import tempfile
@@ -19,7 +19,7 @@ _OTHER_FILE = "name another with REVIEWER_SETTINGS"
 
 
 class Settings(BaseModel):
-    """The settings file, typed. Whether themes and keys exist, the app says (see ``tui.preferences``)."""
+    """The content of the settings file. The app checks whether themes and keys exist (``tui``)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -39,19 +39,21 @@ def settings_path() -> Path:
         try:
             return Path(named).expanduser()
         except RuntimeError as error:
-            raise InputError(where(Path(named)), "names the home of nobody here", _OTHER_FILE) from error
+            raise InputError(
+                where(Path(named)), "names a home folder that does not exist", _OTHER_FILE
+            ) from error
     from platformdirs import user_config_path
 
     return user_config_path("dilemma-reviewer", appauthor=False) / "settings.toml"
 
 
 def load_settings(path: Path) -> Settings:
-    """The settings of a file, the defaults where there is none; raises InputError naming the field."""
+    """The settings in a file, or the defaults if there is none; raises InputError naming the field."""
     return _parsed(path, _text(path))
 
 
 def _text(path: Path) -> str:
-    """The file's text, empty where there is none; the null device stands for no settings too."""
+    """The file's text, empty if there is no file; the null device means no settings too."""
     try:
         if not path.exists() or path.samefile(os.devnull):
             return ""
@@ -61,13 +63,13 @@ def _text(path: Path) -> str:
 
 
 def where(path: Path, field: str = "") -> str:
-    """The place that an error names."""
+    """The file and field for error messages."""
     return f"settings file {one_line(str(path), 120)!r}" + (f", {field}" if field else "")
 
 
 def remember(path: Path, name: str, value: str | bool) -> None:
     """Set one plain setting in the file and leave every other line as it is; raises InputError."""
-    path = path.resolve()  # behind a link to a file of somebody's collection, the file itself
+    path = path.resolve()  # so that a symbolic link stays, and the file that it points to changes
     if path.exists() and not path.is_file():
         raise InputError(where(path), "is not a regular file", _OTHER_FILE)
     before = _text(path)
@@ -93,7 +95,7 @@ def _parsed(path: Path, text: str) -> Settings:
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """TOML reads ``review.skip`` as a table in a table; here it is one name."""
+    """The table with nested keys joined: TOML reads ``review.skip`` as nested tables, here it is one name."""
     flat: dict[str, Any] = {}
     for name, value in table.items():
         flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
@@ -105,13 +107,13 @@ def _explained(path: Path, error: ValidationError) -> InputError:
     field = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
         remedy = closest(field, Settings.model_fields, "the settings are")
-        return InputError(where(path, field), "there is no such setting", remedy)
+        return InputError(where(path, field), "is not a setting", remedy)
     wrong = first["msg"].replace("Input should be", "should be", 1)
     return InputError(where(path, field), wrong, "see `reviewer settings`")
 
 
 def _with_line(text: str, name: str, value: str) -> str:
-    """The text with a top-level line set, before the first table where it is new."""
+    """The text with a top-level line set; a new line goes at the beginning."""
     lines = text.splitlines(keepends=True)
     top = next((n for n, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     for number, line in enumerate(lines[:top]):
@@ -125,7 +127,7 @@ def _toml(value: str | bool) -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Whole or not at all, also where the machine stops in between."""
+    """Write the file completely or not at all, even if the machine stops in between."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
     try:

@@ -1,4 +1,4 @@
-"""Reading files that a person names: only regular ones, of a bearable size, in UTF-8; TOML among them."""
+"""Reading files that a person names: only regular files of limited size in UTF-8; TOML among them."""
 
 import stat
 import tomllib
@@ -12,10 +12,10 @@ MOST_BYTES_OF_SETTINGS = 1024 * 1024
 
 
 def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> str:
-    """The file's text without a byte order mark; raises InputError, naming the file as ``where`` says."""
+    """The file's text without a byte order mark; raises InputError with ``where`` as the place."""
     size = size_of_regular(path, where, remedy)
     if size > most_bytes:
-        wrong = f"has {size:,} bytes, more than the {most_bytes:,} that are read"
+        wrong = f"has {size:,} bytes; at most {most_bytes:,} are read"
         raise InputError(where, wrong, "split it, or check that it is the right file")
     try:
         return path.read_bytes().decode("utf-8-sig")
@@ -26,7 +26,7 @@ def read_source_text(path: Path, where: str, most_bytes: int, remedy: str) -> st
 
 
 def size_of_regular(path: Path, where: str, remedy: str) -> int:
-    """The bytes of a regular file; raises InputError, with ``remedy`` for a pipe or a folder."""
+    """The size of a regular file in bytes; raises InputError, with ``remedy`` for a pipe or a folder."""
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
@@ -43,18 +43,18 @@ def read_toml(path: Path, where: str, remedy: str) -> dict[str, Any]:
 
 
 def toml_content(text: str, where: str) -> dict[str, Any]:
-    """The content of TOML text; raises InputError naming the line, where the parser knows it."""
+    """The content of TOML text; raises InputError, naming the line if the parser knows it."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        # Deep nesting and endless numbers are no errors of the grammar, so they are not TOMLDecodeError.
+        # Deep nesting and endless numbers do not violate the grammar, so they raise other errors.
         deep = isinstance(error, RecursionError)
         reason = "it is nested too deeply" if deep else one_line(str(error), 120)
         raise InputError(where, f"is not valid TOML ({reason})", "correct that line") from error
 
 
 def unreadable(where: str, error: OSError | ValueError) -> InputError:
-    """The sentence for a path that the system refuses; ValueError stands for a path that none can have."""
+    """The error for a path that the system refuses; a ValueError means that the path is impossible."""
     if isinstance(error, FileNotFoundError):
         return InputError(where, "is not there", "check the path")
     reason = error.strerror if isinstance(error, OSError) else "no path can have this name"

@@ -1,4 +1,4 @@
-"""JSON from outside: read without guessing, and checked for what must not be kept."""
+"""JSON from outside: read without guessing, and checked for values that must not be stored."""
 
 import json
 import math
@@ -9,13 +9,13 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown, strange_character
 
 MOST_CHARACTERS = 200_000
-"""In one text that is kept."""
+"""The maximum length of one stored text."""
 _DEEPEST = 32
-_FETCH_AGAIN = "check that it is the right file, and whole"
+_FETCH_AGAIN = "check that it is the right file and complete"
 
 
 class RepeatingObject(dict[str, Any]):
-    """An object that names a field more than once, so that nobody can say which one is meant."""
+    """An object that names a field more than once, so that its value is ambiguous."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -32,16 +32,16 @@ def parse(text: str, where: str) -> Any:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
-        what = "JSON that breaks off" if ended else f"not JSON ({error.msg.removesuffix(' at').lower()})"
+        what = "incomplete JSON" if ended else f"not JSON ({error.msg.removesuffix(' at').lower()})"
         raise InputError(where, f"is {what} at {place}", _FETCH_AGAIN) from None
     except RecursionError:
         raise InputError(where, "is nested too deeply", _FETCH_AGAIN) from None
     except ValueError as error:  # an integer of more digits than Python reads
-        raise InputError(where, "holds a number with thousands of digits", "correct it") from error
+        raise InputError(where, "contains a number with thousands of digits", "correct it") from error
 
 
 def fault_in(value: Any, depth: int = 0) -> str | None:
-    """What is wrong with a value that is to be kept as it is, or None."""
+    """What is wrong with a value that is to be stored as it is, or None."""
     match value:
         case str() if len(value) > MOST_CHARACTERS:
             return f"has {len(value):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
@@ -60,14 +60,14 @@ def fault_in(value: Any, depth: int = 0) -> str | None:
 
 
 def repetition_in(found: dict[str, Any]) -> str | None:
-    """Which name the object itself holds more than once, or None."""
+    """A message with the name that the object itself contains more than once, or None."""
     if isinstance(found, RepeatingObject):
         return f"names {shown(found.repeated)!r} more than once"
     return None
 
 
 def kind_of(value: Any) -> str:
-    """What JSON calls a value, with its article."""
+    """The JSON type of a value, with its article."""
     match value:
         case None:
             return "null"

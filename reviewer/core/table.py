@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from reviewer.core.csv_text import Cell as Cell
 from reviewer.core.csv_text import csv_text
 
-# Terminals obey these, and some readers break lines at them; only texts can hold them, so JSON may escape.
+# Terminals obey these, and some readers break lines at them. Only texts contain them, so JSON may escape.
 _UNSEEN = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns and rows of cells; every row has one cell a column. None is "no value"."""
+    """Named columns and rows; every row has one cell for each column. None means "no value"."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -28,12 +28,12 @@ class Table:
         return csv_text((self.columns, *self.rows))
 
     def to_json(self) -> str:
-        """A JSON array with one object a row; None is null."""
+        """A JSON array with one object for each row; None is null."""
         records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         return json.dumps(records, ensure_ascii=False, indent=2).translate(_UNSEEN) + "\n"
 
     def to_jsonl(self) -> str:
-        """JSON Lines, the exact form: one object a row on a line of its own; None is null."""
+        """JSON Lines, the exact form: one object for each row, on its own line; None is null."""
         records = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
         lines = (json.dumps(record, ensure_ascii=False).translate(_UNSEEN) for record in records)
         return "".join(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""What differs between two texts, word by word."""
+"""The differences between two texts, word by word."""
 
 import re
 from dataclasses import dataclass
@@ -21,10 +21,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One stretch of both texts: equal, or what the left says against what the right says there.
+    """One section of both texts: equal, or the left text with the right text in its place.
 
-    ``alike`` are two that say the same though not letter for letter, and one that stands elsewhere in the
-    other text.
+    ``alike``: both mean the same but are not spelt the same, or the section is elsewhere in the other text.
     """
 
     left: str
@@ -39,24 +38,24 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """The stretches of two texts in order; joined, they give back each text."""
+    """The sections of two texts in order; joined, they give each text back."""
 
     changes: tuple[Change, ...]
 
     @property
     def left_marks(self) -> tuple[Span, ...]:
-        """Where the left text differs, as character spans of it."""
+        """The spans of the left text that differ."""
         return _marks([(change.left, change.equal) for change in self.changes])
 
     @property
     def right_marks(self) -> tuple[Span, ...]:
-        """Where the right text differs, as character spans of it."""
+        """The spans of the right text that differ."""
         return _marks([(change.right, change.equal) for change in self.changes])
 
 
 @lru_cache(maxsize=64)
 def diff_texts(left: str, right: str) -> TextDiff:
-    """Compare two texts by words (by lines where they are very long)."""
+    """Compare two texts by words, or by lines if they are very long."""
     left_tokens, right_tokens = _tokens(left), _tokens(right)
     if max(len(left_tokens), len(right_tokens)) > _MOST_TOKENS:
         left_tokens, right_tokens = _LINES.findall(left), _LINES.findall(right)
@@ -78,7 +77,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _joined(changes: list[Change]) -> tuple[Change, ...]:
-    """Join two changes that only blanks part, so that a changed phrase is marked as one."""
+    """The changes, with those separated only by blanks joined, so that a changed phrase is marked as one."""
     joined: list[Change] = []
     for change in changes:
         if len(joined) >= 2 and not change.equal and not joined[-1].left.strip() and not joined[-2].equal:

@@ -1,4 +1,4 @@
-"""The label matrix: who said what where raters disagree."""
+"""The label matrix: the labels of all raters on items where they disagree."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ from reviewer.study.statistics.disagreements import Disagreement
 
 _ROWS_A_COLUMN = 28
 MOST_LINES = 5 * _ROWS_A_COLUMN
-"""More of them nobody reads."""
+"""A longer matrix is not readable."""
 
 _Line = Disagreement | str
 
 
 def label_matrix(found: Sequence[Disagreement]) -> Figure:
-    """Who said what where raters disagree: a row an item, a column a rater, dissenting labels in colour."""
+    """Labels where raters disagree: a row for each item, a column for each rater, dissent in colour."""
     lines = _matrix_lines(found)[:MOST_LINES]
     columns = [lines[start : start + _ROWS_A_COLUMN] for start in range(0, len(lines), _ROWS_A_COLUMN)]
     raters = list(found[0].votes)

@@ -1,4 +1,4 @@
-"""Reading what a server sent as a chat completion, from bytes that nobody vouches for."""
+"""Reading a chat completion from the bytes that a server sent. Nothing about them is trusted."""
 
 import json
 import re
@@ -17,16 +17,16 @@ _EXCERPT = 120
 
 
 class UnreadableCompletion(ValueError):  # noqa: N818  # it names the answer
-    """What came is no chat completion; says what it is instead."""
+    """The body is not a chat completion; the message says what it is instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A chat completion in a few plain fields; token counts are None where the server gives none
-    that can be one.
+    """A chat completion in a few plain fields.
 
-    ``content`` is as the model wrote it; ``thought`` is what the server itself split off. ``other_bytes`` is
-    the size of what else came and may be paid for: calls of tools, other choices, a body that cannot be read.
+    ``content`` is as the model wrote it; ``thought`` is the reasoning that the server returned separately.
+    A token count is None if the server gave none, or an impossible one. ``other_bytes`` is the size of
+    everything else that arrived and may be charged: tool calls, other choices, a body that cannot be read.
     """
 
     content: str
@@ -39,7 +39,7 @@ class Answer:
     other_bytes: int = 0
 
     def kept(self) -> dict[str, JsonValue]:
-        """The part that a row keeps as its response."""
+        """The part that a row stores as the response."""
         return {
             "content": self.content,
             "thought": self.thought,
@@ -51,11 +51,15 @@ class Answer:
 
 
 def read_answer(body: bytes) -> Answer:
-    """The answer in a response's body; raises Unreadable."""
+    """The answer in a response's body; raises UnreadableCompletion."""
     completion = _object(body)
     choices = completion.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
+    if (
+        not isinstance(choices, list)
+        or not isinstance(first, dict)
+        or not isinstance(first.get("message"), dict)
+    ):
         raise UnreadableCompletion("the answer has no choices with a message")
     message: dict[str, JsonValue] = first["message"]
     counts = _usage(completion)
@@ -84,10 +88,10 @@ def unread_answer(body: bytes) -> Answer:
 
 
 def split_thought(content: str, thought: str = "") -> tuple[str, str]:
-    """The answer without the reasoning, and the reasoning (first what the server split off, then the marked).
+    """The answer without the reasoning, and the reasoning: the server's part first, then the marked parts.
 
-    Some templates open the reasoning before the model writes, so that only its end is marked; and a model
-    that is cut while it reasons leaves it open.
+    Some chat templates open the reasoning before the model writes, so that only its end is marked. A model
+    that is cut off while it reasons leaves it open.
     """
     parts = [thought, *_THOUGHT.findall(content)]
     rest = _THOUGHT.sub("", content)
@@ -99,12 +103,12 @@ def split_thought(content: str, thought: str = "") -> tuple[str, str]:
 
 
 def storable(text: str) -> str:
-    """The text with half surrogates, which no store can hold, replaced."""
+    """The text with lone surrogates replaced, since no store can hold them."""
     return _SURROGATES.sub("\ufffd", text)
 
 
 def excerpt(body: bytes) -> str:
-    """The beginning of a body, for a person: one visible line."""
+    """The beginning of a body as one visible line, for messages."""
     return one_line(body[: 4 * _EXCERPT].decode("utf-8", "replace"), _EXCERPT)
 
 
@@ -114,7 +118,7 @@ def _object(body: bytes) -> dict[str, JsonValue]:
     except (ValueError, RecursionError) as error:
         raise UnreadableCompletion(f"the answer is not JSON (it begins {excerpt(body)!r})") from error
     if not isinstance(found, dict):
-        raise UnreadableCompletion(f"the answer is no JSON object (it begins {excerpt(body)!r})")
+        raise UnreadableCompletion(f"the answer is not a JSON object (it begins {excerpt(body)!r})")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Rows of calls kept and looked up off the event loop: in order, many in one transaction."""
+"""Writing and looking up rows of calls off the event loop, in order, many in one transaction."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,17 +8,17 @@ from typing import Generic, TypeVar
 from reviewer.llm.usage import Calls
 from store.records import Call
 
-_MOST_AT_ONCE = 500  # databases bound how many values a statement may carry
+_MOST_AT_ONCE = 500  # databases limit the number of values in a statement
 
 Batched = TypeVar("Batched")
 Logged = TypeVar("Logged")
 
 
 class Batcher(Generic[Batched, Logged]):
-    """Work done for many at once: what is handed in while a portion is under way is the next portion.
+    """Does work in batches: items that arrive while a batch is being worked on form the next batch.
 
-    So a hundred calls at a time cost a few waits for the disk, not a hundred. ``work`` gives one result for
-    each item, in their order.
+    So a hundred concurrent calls wait for the disk a few times, not a hundred times. ``work`` returns one
+    result for each item, in the same order.
     """
 
     def __init__(self, work: Callable[[Sequence[Batched]], Sequence[Logged]], thread: Executor) -> None:
@@ -28,39 +28,39 @@ class Batcher(Generic[Batched, Logged]):
         self._working: asyncio.Task[None] | None = None
 
     async def result(self, item: Batched) -> Logged:
-        """The result for an item; raises what the work for its portion raised."""
-        settled: asyncio.Future[Logged] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, settled))
+        """The result for an item; raises what the work for its batch raised."""
+        future: asyncio.Future[Logged] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
         if self._working is None:
             self._working = asyncio.create_task(self._work_off())
-        return await settled
+        return await future
 
     async def finish(self) -> None:
-        """Wait for what was handed in."""
+        """Wait until all items are done."""
         if self._working is not None:
             await self._working
 
     async def _work_off(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            portion, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
-            asked = [settled for _, settled in portion]
+            batch, self._waiting = self._waiting[:_MOST_AT_ONCE], self._waiting[_MOST_AT_ONCE:]
+            futures = [future for _, future in batch]
             try:
-                items = [item for item, _ in portion]
+                items = [item for item, _ in batch]
                 results = await loop.run_in_executor(self._thread, self._work, items)
             except Exception as error:
-                for settled in asked:
-                    if not settled.done():
-                        settled.set_exception(error)
+                for future in futures:
+                    if not future.done():
+                        future.set_exception(error)
             else:
-                for settled, result in zip(asked, results, strict=True):
-                    if not settled.done():
-                        settled.set_result(result)
+                for future, result in zip(futures, results, strict=True):
+                    if not future.done():
+                        future.set_result(result)
         self._working = None
 
 
 class CallLog:
-    """One thread that keeps calls and looks them up."""
+    """Writes calls and looks them up in one thread."""
 
     def __init__(self, calls: Calls, endpoint: str) -> None:
         self._calls = calls
@@ -69,23 +69,23 @@ class CallLog:
         self._answers = Batcher(self._look_up, self._thread)
         self._rows = Batcher(self._keep, self._thread)
 
-    async def answer_to(self, ask: str) -> Call | None:
-        """The newest answered row of a request (its digest)."""
-        return await self._answers.result(ask)
+    async def answer_to(self, digest: str) -> Call | None:
+        """The newest row with an answer to the request with this digest."""
+        return await self._answers.result(digest)
 
     async def keep(self, call: Call) -> None:
-        """Add a row; it is durable when this returns. Raises what the store raises."""
+        """Add a row, which is durable when this returns; raises what the store raises."""
         await self._rows.result(call)
 
     async def close(self) -> None:
-        """Finish what was handed in."""
+        """Finish all pending work and end the thread."""
         await self._answers.finish()
         await self._rows.finish()
         self._thread.shutdown()
 
-    def _look_up(self, asks: Sequence[str]) -> list[Call | None]:
-        found = self._calls.answers_to(asks, self._endpoint)
-        return [found.get(ask) for ask in asks]
+    def _look_up(self, digests: Sequence[str]) -> list[Call | None]:
+        found = self._calls.answers_to(digests, self._endpoint)
+        return [found.get(digest) for digest in digests]
 
     def _keep(self, calls: Sequence[Call]) -> list[None]:
         self._calls.keep(calls)

@@ -1,4 +1,4 @@
-"""The client for language models: one ``ask``; behind it limits, retries, rows, and answers kept before."""
+"""The client for language models: ``ask`` applies limits, retries, writes rows and reuses stored answers."""
 
 import asyncio
 import secrets
@@ -23,32 +23,32 @@ from reviewer.llm.usage import Calls, Usage, UsageCounter
 from store.clock import instant, now_ms
 from store.records import Call, JsonValue
 
-_CHARACTERS_A_TOKEN = 4  # a rough guess, for the pace only; what counts comes from the server
+_CHARACTERS_A_TOKEN = 4  # a rough guess for the rate limit only; the server's count replaces it
 
 
 class ModelClient(Protocol):
-    """Where models are asked."""
+    """What every client for language models offers."""
 
-    async def ask(self, ask: ModelRequest) -> ModelReply:
-        """The answer to a request; raises ModelError where none can be had."""
+    async def ask(self, request: ModelRequest) -> ModelReply:
+        """The reply to a request; raises ModelError if there is none."""
         ...
 
     @property
     def spent(self) -> Usage:
-        """What has been asked so far, and what it cost."""
+        """The calls so far and their cost."""
         ...
 
     def stop(self) -> None:
-        """Send nothing more; what is under way is finished and kept. Later asks raise Stopped."""
+        """Send nothing more. Requests in flight are finished and stored; later ones raise Stopped."""
         ...
 
 
 class HttpModelClient:
     """A client of one server. Use as ``async with HttpModelClient(settings, calls) as client``.
 
-    An answer that the rows have for the same request, repeat number and endpoint is given from there. The
-    same request asked twice at a time is sent once. A row is durable before its answer is handed on; who
-    stops waiting for an answer loses neither the answer nor its row.
+    If the store holds an answer to the same request, repeat number and endpoint, the client returns that
+    answer. Equal requests at the same time are sent once. A row is durable before its answer is returned.
+    A caller who stops waiting loses neither the answer nor its row.
     """
 
     def __init__(self, settings: ModelSettings, calls: Calls) -> None:
@@ -56,101 +56,101 @@ class HttpModelClient:
         self._settings = settings
         self._call_log = CallLog(calls, settings.endpoint.url)
         self._slots = asyncio.Semaphore(limits.concurrency)
-        self._pace = RateLimit(Window(limits.requests_per_minute, limits.tokens_per_minute))
-        self._tally = UsageCounter()
-        self._flying: dict[str, asyncio.Task[ModelReply]] = {}
+        self._rate_limit = RateLimit(Window(limits.requests_per_minute, limits.tokens_per_minute))
+        self._usage = UsageCounter()
+        self._in_flight: dict[str, asyncio.Task[ModelReply]] = {}
         self._answered_here: set[str] = set()
 
     async def __aenter__(self) -> Self:
         settings = self._settings
-        await asyncio.to_thread(load_client)  # takes a second, which a screen would feel
-        self._wire = Transport(settings.endpoint, settings.patience, settings.limits.concurrency)
+        await asyncio.to_thread(load_client)  # takes a second, which would block a screen
+        self._transport = Transport(settings.endpoint, settings.patience, settings.limits.concurrency)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.stop()
-        await asyncio.gather(*self._flying.values(), return_exceptions=True)
+        await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
         await self._call_log.close()
-        await self._wire.close()
+        await self._transport.close()
 
     @property
     def spent(self) -> Usage:
-        """What has been asked so far, and what it cost."""
-        return self._tally.spent()
+        """The calls so far and their cost."""
+        return self._usage.spent()
 
     def stop(self) -> None:
-        """Send nothing more; what is under way is finished and kept. Later asks raise Stopped."""
-        self._pace.stop()
+        """Send nothing more. Requests in flight are finished and stored; later ones raise Stopped."""
+        self._rate_limit.stop()
 
-    async def ask(self, ask: ModelRequest) -> ModelReply:
-        """The answer to a request; raises ModelError where none can be had, StoreError where none is kept."""
-        digest = ask.digest()
-        task = self._flying.get(digest)
+    async def ask(self, request: ModelRequest) -> ModelReply:
+        """The reply to a request; raises ModelError if there is none, StoreError if it cannot be stored."""
+        digest = request.digest()
+        task = self._in_flight.get(digest)
         if task is None:
-            task = self._flying[digest] = asyncio.create_task(self._answer(ask, digest))
-            task.add_done_callback(lambda done: self._landed(digest, done))
+            task = self._in_flight[digest] = asyncio.create_task(self._answer(request, digest))
+            task.add_done_callback(lambda done: self._forget_request(digest, done))
         return await asyncio.shield(task)
 
-    def _landed(self, digest: str, task: asyncio.Task[ModelReply]) -> None:
-        del self._flying[digest]
+    def _forget_request(self, digest: str, task: asyncio.Task[ModelReply]) -> None:
+        del self._in_flight[digest]
         if not task.cancelled():
-            task.exception()  # it may be that nobody waits for it any more
+            task.exception()  # mark it as seen, since nobody may be waiting for the task any more
 
-    async def _answer(self, ask: ModelRequest, digest: str) -> ModelReply:
-        self._pace.check()
+    async def _answer(self, request: ModelRequest, digest: str) -> ModelReply:
+        self._rate_limit.check()
         if not self._settings.fresh or digest in self._answered_here:
             known = await self._call_log.answer_to(digest)
             if known is not None:
-                self._tally.found()
+                self._usage.add_stored()
                 return reply_of(known, "store")
-        call = await self._sent(ask, digest)
+        call = await self._sent(request, digest)
         self._answered_here.add(digest)
         return reply_of(call, "model")
 
-    async def _sent(self, ask: ModelRequest, digest: str) -> Call:
-        """The row of the attempt that brought an answer."""
+    async def _sent(self, request: ModelRequest, digest: str) -> Call:
+        """The row of the attempt that got an answer."""
         patience = self._settings.patience
         attempt = 0
         while True:
             attempt += 1
-            call, failed = await self._attempt(ask, digest, attempt)
+            call, failed = await self._attempt(request, digest, attempt)
             if failed is None:
                 return call
             wait = failed.wait if failed.wait is not None else self._backoff(digest, attempt)
-            if not failed.passing or attempt >= patience.attempts or wait > patience.longest:
-                raise _error(ask, failed, attempt, wait > patience.longest)
+            if not failed.may_succeed_later or attempt >= patience.attempts or wait > patience.longest:
+                raise _error(request, failed, attempt, wait > patience.longest)
             if failed.status == 429:
-                self._pace.hold(wait)
-            await self._pace.pause(wait)
+                self._rate_limit.hold(wait)
+            await self._rate_limit.pause(wait)
 
     async def _attempt(
-        self, ask: ModelRequest, digest: str, attempt: int
+        self, request: ModelRequest, digest: str, attempt: int
     ) -> tuple[Call, FailedAttempt | None]:
         answer: Answer | None = None
         failed: FailedAttempt | None = None
-        body = ask.body()
-        # The row is written while the slot is held: so no more answers can be lost than may be under way.
+        body = request.body()
+        # The row is written before the slot is free again, so a crash loses at most the answers in flight.
         async with self._slots:
-            turn = await self._pace.turn(self._guess(ask))
-            self._check_budget(ask)
+            slot = await self._rate_limit.take_slot(self._guess(request))
+            self._check_budget(request)
             started = time.perf_counter()
-            with self._tally.under_way():
+            with self._usage.under_way():
                 try:
-                    answer = await self._wire.send(body)
+                    answer = await self._transport.send(body)
                     failed = fault(answer)
                 except FailedAttempt as raised:
                     failed, answer = raised, raised.answer
             seconds = time.perf_counter() - started
-            call = self._row(ask, digest, attempt, body, answer, failed, seconds)
+            call = self._row(request, digest, attempt, body, answer, failed, seconds)
             if tokens := tokens_of(call):
-                turn.tokens = tokens.prompt + tokens.completion
-            self._tally.came(call)
+                slot.tokens = tokens.prompt + tokens.completion
+            self._usage.add_call(call)
             await self._call_log.keep(call)
         return call, failed
 
     def _row(
         self,
-        ask: ModelRequest,
+        request: ModelRequest,
         digest: str,
         attempt: int,
         body: dict[str, JsonValue],
@@ -163,9 +163,9 @@ class HttpModelClient:
             id=f"{now:012x}{secrets.token_hex(10)}",
             ask=digest,
             endpoint=self._settings.endpoint.url,
-            model=ask.model,
-            purpose=ask.purpose,
-            repeat=ask.repeat,
+            model=request.model,
+            purpose=request.purpose,
+            repeat=request.repeat,
             attempt=attempt,
             request=body,
             response=answer.kept() if answer else None,
@@ -182,34 +182,34 @@ class HttpModelClient:
         price, tokens = self._settings.prices.get(call.model), tokens_of(call)
         return None if price is None or tokens is None else price.of(tokens.prompt, tokens.completion)
 
-    def _check_budget(self, ask: ModelRequest) -> None:
-        limits, spent = self._settings.limits, self._tally.spent()
+    def _check_budget(self, request: ModelRequest) -> None:
+        limits, spent = self._settings.limits, self._usage.spent()
         if limits.calls is not None and spent.sent >= limits.calls:
             raise BudgetSpent(f"the limit of {counted(limits.calls, 'call')} is reached; raise it to go on.")
         if limits.budget is None:
             return
-        if ask.model not in self._settings.prices:
+        if request.model not in self._settings.prices:
             raise RequestError(
-                f"a budget needs prices, and {one_line(ask.model)!r} has none; add it to the models file."
+                f"a budget needs prices, and {one_line(request.model)!r} has none; add it to the models file."
             )
         if spent.cost >= limits.budget:
             raise BudgetSpent(
                 f"the budget of {limits.budget:g} is spent ({spent.cost:.4g}); raise it to go on."
             )
 
-    def _guess(self, ask: ModelRequest) -> int:
-        said = sum(len(message.content) for message in ask.messages)
-        return said // _CHARACTERS_A_TOKEN + (ask.max_tokens or self._tally.usual_tokens)
+    def _guess(self, request: ModelRequest) -> int:
+        characters = sum(len(message.content) for message in request.messages)
+        return characters // _CHARACTERS_A_TOKEN + (request.max_tokens or self._usage.usual_tokens)
 
     def _backoff(self, digest: str, attempt: int) -> float:
-        """Seconds before the next attempt, doubled each time; requests spread over the half of it."""
+        """Seconds before the next attempt: twice as long each time, and spread by up to a half of it."""
         patience = self._settings.patience
         spread = int(digest[:8], 16) / (1 << 33)
         return min(patience.longest, patience.backoff * 2.0 ** (attempt - 1)) * (1 - spread)
 
 
 def reply_of(call: Call, origin: Origin) -> ModelReply:
-    """The reply that an answered row gives."""
+    """The reply that a row with an answer holds."""
     response = call.response or {}
     text, reasoning = split_thought(response["content"], response["thought"])
     tokens = tokens_of(call) or Tokens(0, 0, estimated=True)
@@ -228,10 +228,10 @@ def reply_of(call: Call, origin: Origin) -> ModelReply:
     )
 
 
-def _error(ask: ModelRequest, failed: FailedAttempt, attempts: int, too_long: bool) -> ModelError:
+def _error(request: ModelRequest, failed: FailedAttempt, attempts: int, too_long: bool) -> ModelError:
     times = "" if attempts == 1 else f" after {attempts} attempts"
     waiting = f", which asks to wait {failed.wait:,.0f} seconds" if too_long and failed.wait else ""
-    about = f"no answer from {one_line(ask.model)!r} for {one_line(ask.purpose)!r}{times}"
+    about = f"no answer from {one_line(request.model)!r} for {one_line(request.purpose)!r}{times}"
     return failed.kind(f"{about}: {failed.reason}{waiting}.")
 
 
@@ -239,11 +239,13 @@ def _error(ask: ModelRequest, failed: FailedAttempt, attempts: int, too_long: bo
 async def open_client(
     settings: ModelSettings, calls: Calls, *, replay: Path | None = None, record: Path | None = None
 ) -> AsyncIterator[ModelClient]:
-    """A client that answers from ``replay`` alone if given, else from rows and models; noted in ``record``.
+    """A client for a ``with`` block.
 
-    At the end nothing more is sent; what is under way is waited for and kept.
+    With ``replay`` it answers from that recording alone; otherwise from stored rows and from models. With
+    ``record`` it also writes its answers to that file. At the end nothing more is sent; requests in flight
+    are finished and stored.
     """
-    from reviewer.llm.recording import RecordingClient, ReplayClient  # they are clients themselves
+    from reviewer.llm.recording import RecordingClient, ReplayClient  # that module imports this one
 
     if replay is not None:
         yield ReplayClient(replay)

@@ -1,32 +1,32 @@
-"""What can go wrong between us and a model, drawn as a tree.
+"""The errors of requests to models, drawn as a tree.
 
 ModelError
-├── Unusable           nothing that is asked this way will be answered: the run cannot go on
-│   ├── ExtraMissing   the package that speaks with models is not installed
-│   ├── KeyRefused     no key, or one that the server does not take
-│   ├── NoSuchModel    the server does not have the model, or is none
-│   ├── RequestRefused the server takes the request itself amiss (a parameter, say)
+├── Unusable           no request of this kind will be answered, so the run cannot go on
+│   ├── ExtraMissing   the package openai is not installed
+│   ├── KeyRefused     the key is missing, or the server rejects it
+│   ├── NoSuchModel    the server does not have the model, or is not a model server
+│   ├── RequestRefused the server rejects the request itself (a parameter, for example)
 │   └── QuotaSpent     the account has no credit left
-├── NotAsked           it was not asked, because no more calls are to be made
+├── NotAsked           the request was not sent, because no more calls may be made
 │   ├── BudgetSpent
 │   └── Stopped
-├── Unanswered         this request has no usable answer; another one may have
-│   ├── GaveUp         busy, broken, unreachable or too slow, every time
+├── Unanswered         this request has no usable answer; other requests may have one
+│   ├── GaveUp         every attempt failed: the server was busy, broken, unreachable or too slow
 │   ├── AnswerEmpty
-│   ├── AnswerCut      the model came to its limit of tokens
-│   ├── AnswerWithheld the server filtered it
-│   └── TooLong        the request is longer than the model takes
-└── NotRecorded        the recording that is replayed does not have this request
+│   ├── AnswerCut      the answer reached the limit of tokens
+│   ├── AnswerWithheld the server filtered the answer
+│   └── TooLong        the request is longer than the model accepts
+└── NotRecorded        the recording that is replayed does not contain this request
 """
 
 from reviewer.core.errors import ReviewerError
 
 
 class ModelError(ReviewerError):
-    """A model gave no answer; the message says which, and why."""
+    """A model gave no answer; the message names the model and the reason."""
 
 
-class Unusable(ModelError):  # noqa: N818  # as in the oracle, names say what is the matter
+class Unusable(ModelError):  # noqa: N818  # as in the oracle, names say what is wrong
     """No request of this kind will be answered until somebody changes something."""
 
 
@@ -41,7 +41,7 @@ class ExtraMissing(Unusable):
 
 
 class KeyRefused(Unusable):
-    """The server wants a key, or another one."""
+    """The server asks for a key, or rejects the one that was sent."""
 
 
 class NoSuchModel(Unusable):
@@ -49,15 +49,15 @@ class NoSuchModel(Unusable):
 
 
 class RequestRefused(Unusable):
-    """The server does not take what is sent: a parameter, a message, the address."""
+    """The server rejects what is sent: a parameter, a message or the address."""
 
 
 class QuotaSpent(Unusable):
-    """The account has no credit left; waiting does not help."""
+    """The account has no credit left, so waiting does not help."""
 
 
 class NotAsked(ModelError):  # noqa: N818
-    """No more calls are made; what was under way is finished and kept."""
+    """No more calls are made; requests in flight are finished and stored."""
 
 
 class BudgetSpent(NotAsked):
@@ -69,28 +69,28 @@ class Stopped(NotAsked):
 
 
 class Unanswered(ModelError):  # noqa: N818
-    """This one request got no answer that can be used."""
+    """This request got no usable answer."""
 
 
 class GaveUp(Unanswered):
-    """Every attempt failed; the message has the last reason."""
+    """Every attempt failed; the message gives the last reason."""
 
 
 class AnswerEmpty(Unanswered):
-    """The model said nothing, every time."""
+    """Every answer of the model was empty."""
 
 
 class AnswerCut(Unanswered):
-    """The answer ends where the limit of tokens cut it."""
+    """The limit of tokens cut the answer off."""
 
 
 class AnswerWithheld(Unanswered):
-    """The server's filter kept the answer back."""
+    """The server's filter withheld the answer."""
 
 
 class TooLong(Unanswered):
-    """The request does not fit into what the model reads at once."""
+    """The request does not fit into the model's context."""
 
 
 class NotRecorded(ModelError):  # noqa: N818
-    """A recording is replayed, and it does not have the request."""
+    """The recording that is replayed does not contain the request."""

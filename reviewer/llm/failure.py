@@ -1,4 +1,4 @@
-"""What an attempt that gave no answer means: in a sentence, and whether trying again can help."""
+"""What a failed attempt means: a sentence, and whether another attempt can help."""
 
 import json
 import math
@@ -24,17 +24,18 @@ from reviewer.llm.errors import (
 )
 from reviewer.llm.settings import Endpoint
 
-_AGAIN = {408, 409, 425, 429}
-_SAID = 200
+_RETRIED = {408, 409, 425, 429}
+_LONGEST_MESSAGE = 200
 _NO_CREDIT = ("insufficient_quota", "billing_hard_limit_reached")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 
 class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
-    """One attempt gave no answer, for a ``reason`` without a full stop at its end.
+    """One attempt got no answer, for a ``reason`` without a full stop at its end.
 
-    ``kind`` is the error that this comes to when nothing more is tried. ``status`` is that of the response,
-    if one came; ``wait`` the seconds that the server asks for. ``answer`` is what came and may be paid for.
+    ``kind`` is the error to raise if there is no further attempt. ``status`` is that of the response, if
+    there was one, and ``wait`` the number of seconds that the server asks for. ``answer`` is what arrived
+    and may be charged.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class FailedAttempt(Exception):  # noqa: N818  # it never leaves this package
         self.reason, self.kind, self.status, self.wait, self.answer = reason, kind, status, wait, answer
 
     @property
-    def passing(self) -> bool:
-        """Whether trying again may help."""
+    def may_succeed_later(self) -> bool:
+        """Whether another attempt may succeed."""
         return self.kind in (GaveUp, AnswerEmpty)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A response with a status that is no success."""
+    """A response whose status is not a success."""
 
     status: int
     headers: Mapping[str, str]
@@ -65,35 +66,35 @@ class Refusal:
 
 
 def refused(refusal: Refusal, endpoint: Endpoint, model: str) -> FailedAttempt:
-    """What a response that is no success means."""
-    said = _Said.of(refusal.body)
+    """What a response that is not a success means."""
+    said = _ServerError.of(refusal.body)
     host, status = endpoint.host, refusal.status
     if 300 <= status < 400:
-        where = one_line(refusal.headers.get("location", "") or "nowhere")
+        where = one_line(refusal.headers.get("location", "") or "an unnamed address")
         return FailedAttempt(
-            f"{host} sends us elsewhere ({where}), where the key does not go; "
-            "if that is right, give it as --base-url",
+            f"{host} redirects to {where}, and the key is not sent there; "
+            "if that server is the right one, give it as --base-url",
             RequestRefused,
             status=status,
         )
     if status == 401:
         return FailedAttempt(f"{host} {_about_key(endpoint, said)}", KeyRefused, status=status)
     if status == 402 or said.code in _NO_CREDIT:
-        return FailedAttempt(f"{host} says that the credit is used up{said}", QuotaSpent, status=status)
-    if status in _AGAIN or status >= 500:
+        return FailedAttempt(f"{host} reports that the credit is used up{said}", QuotaSpent, status=status)
+    if status in _RETRIED or status >= 500:
         return FailedAttempt(
             f"{host} answered {status}{said}", status=status, wait=retry_after(refusal.headers)
         )
     return _not_taken(said, status, host, model)
 
 
-def _about_key(endpoint: Endpoint, said: "_Said") -> str:
+def _about_key(endpoint: Endpoint, said: "_ServerError") -> str:
     if endpoint.key is None:
-        return f"asks for a key, and got none{said}; name its environment variable with --key-env"
-    return f"refused the key in {endpoint.key_variable}{said}; set another"
+        return f"asks for a key and got none{said}; name its environment variable with --key-env"
+    return f"rejected the key in {endpoint.key_variable}{said}; set another key"
 
 
-def _not_taken(said: "_Said", status: int, host: str, model: str) -> FailedAttempt:
+def _not_taken(said: "_ServerError", status: int, host: str, model: str) -> FailedAttempt:
     shown = one_line(model)
     if status == 403:
         return FailedAttempt(f"{host} does not let this key use {shown!r}{said}", KeyRefused, status=status)
@@ -103,25 +104,25 @@ def _not_taken(said: "_Said", status: int, host: str, model: str) -> FailedAttem
     if status == 413 or said.code in _TOO_LONG:
         return FailedAttempt(f"the request is too long for {shown!r}{said}", TooLong, status=status)
     about = f"the parameter {said.parameter!r}" if said.parameter else f"the request ({status})"
-    return FailedAttempt(f"{host} refused {about}{said}", RequestRefused, status=status)
+    return FailedAttempt(f"{host} rejected {about}{said}", RequestRefused, status=status)
 
 
 def fault(answer: Answer) -> FailedAttempt | None:
-    """What keeps an answer that came from being one, or None."""
+    """Why an answer that arrived cannot be used, or None if it can."""
     if answer.finish_reason == "length":
         tokens = "" if answer.completion_tokens is None else f" after {answer.completion_tokens:,} tokens"
         return FailedAttempt(
-            f"the answer is cut off at the limit{tokens}; allow more tokens", AnswerCut, status=200
+            f"the answer was cut off at the token limit{tokens}; allow more tokens", AnswerCut, status=200
         )
     if answer.finish_reason == "content_filter":
-        return FailedAttempt("the server's filter held the answer back", AnswerWithheld, status=200)
+        return FailedAttempt("the server's filter withheld the answer", AnswerWithheld, status=200)
     if not split_thought(answer.content)[0]:
         return FailedAttempt("the answer is empty", AnswerEmpty, status=200)
     return None
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a response asks to wait, from a number or an HTTP date (RFC 9110, 10.2.3)."""
+    """The seconds that a response asks to wait, given as a number or an HTTP date (RFC 9110, 10.2.3)."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -148,15 +149,15 @@ def _until(text: str) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What a server says about an error: OpenAI's shape, or whatever came."""
+class _ServerError:
+    """A server's own words about an error, in OpenAI's form if possible, else the beginning of the body."""
 
     message: str
     code: str
     parameter: str
 
     @classmethod
-    def of(cls, body: bytes) -> "_Said":
+    def of(cls, body: bytes) -> "_ServerError":
         try:
             found = json.loads(body)
         except (ValueError, RecursionError):
@@ -178,4 +179,4 @@ class _Said:
 
 
 def _line(text: str) -> str:
-    return one_line(storable(text), _SAID)
+    return one_line(storable(text), _LONGEST_MESSAGE)

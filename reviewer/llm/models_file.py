@@ -1,13 +1,13 @@
-"""The models file: a TOML file in which a person says once how models are reached and what they cost.
+"""The models file: a TOML file that says how models are reached and what they cost.
 
 base_url = "https://api.groq.com/openai/v1"
-key_env = "GROQ_API_KEY"            # the name of the variable; a key itself has no place here
+key_env = "GROQ_API_KEY"            # the name of the variable; never put a key itself here
 
-[limits]                            # see settings.Limits
+[limits]                            # see settings.CallLimits
 concurrency = 8
 requests_per_minute = 30
 
-[patience]                          # see settings.Patience
+[patience]                          # see settings.RetryLimits
 total = 300
 
 [prices."llama-3.3-70b-versatile"]  # for a million tokens
@@ -22,18 +22,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from reviewer.core.errors import InputError
 from reviewer.core.sanitize import one_line
 from reviewer.core.source_text import read_toml
-from reviewer.llm.settings import DEFAULT_URL, CallLimits, Patience, Price
+from reviewer.llm.settings import DEFAULT_URL, CallLimits, Price, RetryLimits
 
 
 class ModelsFile(BaseModel):
-    """What the file says, and the defaults where it is silent."""
+    """The values of the file, with defaults for those that it does not give."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str = DEFAULT_URL
     key_env: str | None = None
     limits: CallLimits = Field(default_factory=CallLimits)
-    patience: Patience = Field(default_factory=Patience)
+    patience: RetryLimits = Field(default_factory=RetryLimits)
     prices: dict[str, Price] = Field(default_factory=dict)
 
 
@@ -44,7 +44,7 @@ def read_models_file(path: Path) -> ModelsFile:
     try:
         return ModelsFile.model_validate(found)
     except ValidationError as error:
-        # The input itself is not shown: somebody may have put a key there.
+        # The value itself is not shown, because somebody may have put a key there.
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = one_line(".".join(map(str, first["loc"])))
         raise InputError(f"{where}, {field}", one_line(first["msg"]).lower(), "correct it") from error

@@ -1,4 +1,4 @@
-"""How fast may be asked: requests and tokens in any minute, and pauses that a server asks for."""
+"""The rate limit: requests and tokens in any minute, and pauses that a server asks for."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ _MINUTE = 60.0
 
 
 class RateSlot:
-    """The place that a request took in the last minute; its tokens are a guess until they are counted."""
+    """One request of the last minute; its tokens are a guess until the server has counted them."""
 
     def __init__(self, at: float, tokens: int) -> None:
         self.at = at
@@ -24,52 +24,52 @@ class Window:
     def __init__(self, requests: int | None, tokens: int | None) -> None:
         self._most_requests = requests
         self._most_tokens = tokens
-        self._turns: deque[RateSlot] = deque()
+        self._slots: deque[RateSlot] = deque()
 
     def wait(self, now: float, tokens: int) -> float:
-        """How long until a request of so many tokens fits; 0 where it fits now.
+        """Seconds until a request with this number of tokens fits; 0 if it fits now.
 
-        One that is larger than a whole minute's tokens fits when nothing else is in the minute.
+        A request larger than the tokens of a whole minute fits once the minute holds no other request.
         """
-        while self._turns and self._turns[0].at <= now - _MINUTE:
-            self._turns.popleft()
-        requests, used = len(self._turns), sum(turn.tokens for turn in self._turns)
+        while self._slots and self._slots[0].at <= now - _MINUTE:
+            self._slots.popleft()
+        requests, used = len(self._slots), sum(slot.tokens for slot in self._slots)
         if self._fits(requests, used, tokens):
             return 0.0
-        for turn in self._turns:
-            requests, used = requests - 1, used - turn.tokens
+        for slot in self._slots:
+            requests, used = requests - 1, used - slot.tokens
             if self._fits(requests, used, tokens):
                 break
-        return turn.at + _MINUTE - now
+        return slot.at + _MINUTE - now
 
     def _fits(self, requests: int, used: int, tokens: int) -> bool:
-        """Whether another request fits beside those of the minute; beside none, any does."""
+        """Whether another request fits with those of the minute; if there are none, any request fits."""
         if requests == 0:
             return True
         few = self._most_requests is None or requests < self._most_requests
         return few and (self._most_tokens is None or used + tokens <= self._most_tokens)
 
     def take(self, now: float, tokens: int) -> RateSlot:
-        """Count a request from now on."""
-        turn = RateSlot(now, tokens)
+        """Count a request in the minute that begins now."""
+        slot = RateSlot(now, tokens)
         if self._most_requests is not None or self._most_tokens is not None:
-            self._turns.append(turn)
-        return turn
+            self._slots.append(slot)
+        return slot
 
 
 class RateLimit:
-    """Lets requests go one after another, each when it may; ends every wait when the run is stopped."""
+    """Admits requests one after another as the limits allow; a stop ends every wait."""
 
     def __init__(self, window: Window, clock: Callable[[], float] = time.monotonic) -> None:
         self._window = window
         self._clock = clock
         self._held_until = 0.0
-        self._in_turn = asyncio.Lock()
+        self._queue = asyncio.Lock()
         self._stopped = asyncio.Event()
 
-    async def turn(self, tokens: int) -> RateSlot:
-        """Wait until a request of so many tokens may go, and count it; raises Stopped."""
-        async with self._in_turn:
+    async def take_slot(self, tokens: int) -> RateSlot:
+        """Wait until a request with this number of tokens may be sent, and count it; raises Stopped."""
+        async with self._queue:
             while (seconds := self._wait(tokens)) > 0:
                 await self.pause(seconds)
             self.check()
@@ -80,7 +80,7 @@ class RateLimit:
         return max(self._held_until - now, self._window.wait(now, tokens))
 
     def hold(self, seconds: float) -> None:
-        """Let nothing go for so long, as a server that is asked too much wishes."""
+        """Admit nothing for this time, as an overloaded server asked."""
         self._held_until = max(self._held_until, self._clock() + seconds)
 
     async def pause(self, seconds: float) -> None:
@@ -92,10 +92,10 @@ class RateLimit:
         self.check()
 
     def stop(self) -> None:
-        """Let nothing go any more."""
+        """Admit nothing more."""
         self._stopped.set()
 
     def check(self) -> None:
-        """Raise Stopped where the run is stopped."""
+        """Raise Stopped if the run was stopped."""
         if self._stopped.is_set():
-            raise Stopped("the run was stopped; what was under way is finished and kept.")
+            raise Stopped("the run was stopped; requests in flight were finished and stored.")

@@ -1,4 +1,4 @@
-"""Recordings: answered requests in a file of JSON Lines, from which the same requests are answered again."""
+"""Recordings: a JSON Lines file of requests with their replies, from which the same requests are answered."""
 
 import asyncio
 import io
@@ -18,11 +18,11 @@ from reviewer.llm.usage import Usage, UsageCounter
 from store.records import JsonValue, canonical_json
 
 _BEGINNING = b'{"attempts":'
-"""How every line begins, for its names are sorted."""
+"""How every line begins, since its names are sorted."""
 
 
 class Recorded(BaseModel):
-    """One line: a request as sent, the number of its repeat, and the reply."""
+    """One line: the request body, its repeat number and the reply."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -41,21 +41,21 @@ class Recorded(BaseModel):
     estimated: bool = False
 
     @classmethod
-    def of(cls, ask: ModelRequest, reply: ModelReply) -> Self:
-        """The line for an answered request."""
-        said = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
-        return cls(purpose=ask.purpose, request=ask.body(), repeat=ask.repeat, **said)
+    def of(cls, request: ModelRequest, reply: ModelReply) -> Self:
+        """The line for a request and its reply."""
+        given = {name: getattr(reply, name) for name in cls.model_fields if hasattr(reply, name)}
+        return cls(purpose=request.purpose, request=request.body(), repeat=request.repeat, **given)
 
     def line(self) -> str:
-        """The line; what earlier releases do not know stands in it only where it says something."""
+        """The line as JSON. ``estimated`` is new, so it is written only where it is true."""
         return canonical_json(self.model_dump(exclude=None if self.estimated else {"estimated"}))
 
     def digest(self) -> str:
-        """The digest of the request that this answers."""
+        """The digest of the request."""
         return request_digest(self.request, self.repeat)
 
     def reply(self) -> ModelReply:
-        """The reply, as from a recording."""
+        """The reply, marked as coming from a recording."""
         return ModelReply(origin="recording", **self.model_dump(exclude={"purpose", "request", "repeat"}))
 
 
@@ -80,57 +80,58 @@ def _lines(file: BinaryIO, where: str) -> Iterator[Recorded]:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             field = one_line(".".join(map(str, first["loc"])))
             wrong = one_line(f"{field}: {first['msg']}" if field else first["msg"], 160)
-            remedy = "take the line out, or record again"
+            remedy = "delete the line, or record again"
             raise InputError(f"{where}, line {number}", wrong, remedy) from error
 
 
 class ReplayClient:
-    """A client that answers only from a recording, and says which request is missing."""
+    """A client that answers only from a recording and names a request that is missing there."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._recorded = read_recording(path)
-        self._tally = UsageCounter()
+        self._usage = UsageCounter()
         self._stopped = False
 
     @property
     def spent(self) -> Usage:
-        """How much was answered; nothing is ever sent."""
-        return self._tally.spent()
+        """The number of answers; nothing is ever sent."""
+        return self._usage.spent()
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Answer no more requests."""
         self._stopped = True
 
-    async def ask(self, ask: ModelRequest) -> ModelReply:
+    async def ask(self, request: ModelRequest) -> ModelReply:
         """The recorded reply; raises NotRecorded, Stopped."""
-        await asyncio.sleep(0)  # as any client, lets others have their turn
+        await asyncio.sleep(0)  # let other tasks run, as every client does
         if self._stopped:
             raise Stopped("the run was stopped.")
-        recorded = self._recorded.get(ask.digest())
+        recorded = self._recorded.get(request.digest())
         if recorded is None:
             raise NotRecorded(
-                f"recording {one_line(str(self._path), 120)!r} does not have the request for {ask.purpose!r} "
-                f"to {one_line(ask.model)!r}, repeat {ask.repeat}, which ends {_ending(ask)!r}; "
+                f"recording {one_line(str(self._path), 120)!r} does not have the request "
+                f"for {request.purpose!r} to {one_line(request.model)!r}, repeat {request.repeat}, "
+                f"which ends {_ending(request)!r}; "
                 "ask the model without --replay."
             )
-        self._tally.found()
+        self._usage.add_stored()
         return recorded.reply()
 
 
-def _ending(ask: ModelRequest) -> str:
-    return one_line(ask.messages[-1].content[-60:]) if ask.messages else ""
+def _ending(request: ModelRequest) -> str:
+    return one_line(request.messages[-1].content[-60:]) if request.messages else ""
 
 
 class RecordingClient:
-    """A client that writes each answer of another client into a file, once, before it hands it on.
+    """A client that writes each reply of another client to a file, once, before it returns the reply.
 
-    A file that is there is carried on; what a killed program left of its last line is cut off.
+    An existing file is continued. If a killed program left an incomplete last line, that line is removed.
     """
 
     def __init__(self, client: ModelClient, path: Path) -> None:
-        self._door = client
-        self._known, self._file = _carried_on(path)
+        self._client = client
+        self._known, self._file = _continued(path)
 
     def close(self) -> None:
         """Close the file; the other client stays open."""
@@ -138,37 +139,56 @@ class RecordingClient:
 
     @property
     def spent(self) -> Usage:
-        """What the other client has spent."""
-        return self._door.spent
+        """The calls of the other client and their cost."""
+        return self._client.spent
 
     def stop(self) -> None:
         """Stop the other client."""
-        self._door.stop()
+        self._client.stop()
 
-    async def ask(self, ask: ModelRequest) -> ModelReply:
+    async def ask(self, request: ModelRequest) -> ModelReply:
         """The other client's reply."""
-        reply = await self._door.ask(ask)
-        digest = ask.digest()
+        reply = await self._client.ask(request)
+        digest = request.digest()
         if digest not in self._known or reply.origin == "model":
             self._known.add(digest)
-            self._file.write(Recorded.of(ask, reply).line().encode() + b"\n")
+            self._file.write(Recorded.of(request, reply).line().encode() + b"\n")
             self._file.flush()
         return reply
 
 
-def _carried_on(path: Path) -> tuple[set[str], BinaryIO]:
-    """The requests that a recording has, and the file, open at the end of its last whole line."""
-    where = f"recording {one_line(str(path), 120)!r}"
+def check_recording(path: Path) -> None:
+    """Raise InputError if a file is not a recording; writes nothing."""
+    _recorded_before(path)
+
+
+def _recorded_before(path: Path) -> tuple[set[str], int]:
+    """The digests of the recorded requests and the end of the last complete line; none without a file."""
+    where = _where(path)
     try:
         if path.exists():
             size_of_regular(path, where, "give another file")
         whole = path.read_bytes() if path.exists() else b""
-        end = whole.rfind(b"\n") + 1
-        known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
-        if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
-            raise InputError(where, "is another kind of file", "give a new one")
+    except OSError as error:
+        raise InputError(where, f"cannot be read ({error.strerror})", "give another file") from error
+    end = whole.rfind(b"\n") + 1
+    known = {line.digest() for line in _lines(io.BytesIO(whole[:end]), where)}
+    if not (whole[end:].startswith(_BEGINNING) or _BEGINNING.startswith(whole[end:])):
+        raise InputError(where, "is not a recording", "give a new file")
+    return known, end
+
+
+def _continued(path: Path) -> tuple[set[str], BinaryIO]:
+    """The digests of the recorded requests, and the file, open at the end of its last complete line."""
+    known, end = _recorded_before(path)
+    try:
         file = path.open("ab")
         file.truncate(end)
     except OSError as error:
-        raise InputError(where, f"cannot be written ({error.strerror})", "give another file") from error
+        wrong = f"cannot be written ({error.strerror})"
+        raise InputError(_where(path), wrong, "give another file") from error
     return known, file
+
+
+def _where(path: Path) -> str:
+    return f"recording {one_line(str(path), 120)!r}"

@@ -1,4 +1,4 @@
-"""What is asked of a model, and what it answers."""
+"""A request to a language model, and the reply."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -18,10 +18,10 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request, complete. Parameters that are None are not sent, so that the server's own hold.
+    """One complete request. Parameters that are None are not sent, so the server uses its defaults.
 
-    ``purpose`` is for people and tables and is not sent. ``repeat`` tells apart the times that the same
-    request is asked on purpose; it is not sent either.
+    ``purpose`` is for people and tables and is not sent. ``repeat`` numbers requests that are equal on
+    purpose, to tell them apart; it is not sent either.
     """
 
     model: str
@@ -41,27 +41,27 @@ class ModelRequest:
             "max_tokens": self.max_tokens,
             "seed": self.seed,
         }
-        said = {name: value for name, value in parameters.items() if value is not None}
-        return {"model": self.model, "messages": [asdict(message) for message in self.messages], **said}
+        given = {name: value for name, value in parameters.items() if value is not None}
+        return {"model": self.model, "messages": [asdict(message) for message in self.messages], **given}
 
     def digest(self) -> str:
-        """SHA-256 over all that is sent and the repeat number (64 hex digits), whoever is asked."""
+        """SHA-256 over the body and the repeat number (64 hex digits); it does not depend on the endpoint."""
         return request_digest(self.body(), self.repeat)
 
 
 def request_digest(body: JsonValue, repeat: int) -> str:
-    """The digest of a request as sent, asked for the ``repeat``-th time."""
+    """The digest of a request body with its repeat number."""
     return digest_of({"request": body, "repeat": repeat})
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A whole answer. ``text`` is without the reasoning that the model gave beside it.
+    """A complete reply. ``text`` does not include the model's reasoning, which is in ``reasoning``.
 
-    ``cost`` is in the currency of the price table, None where the model has no price. It and the tokens are
-    ``estimated`` from the text where the server counted none, or what can be none. ``attempts`` counts what
-    was sent until this came, ``seconds`` is the time of the last attempt. ``call`` is the id of the row
-    (store) that has request and answer.
+    ``cost`` is in the currency of the price table; it is None if the model has no price. Tokens and cost are
+    ``estimated`` from the text if the server reported no token counts, or impossible ones. ``attempts``
+    is the number of attempts up to this reply, and ``seconds`` the duration of the last one. ``call`` is the
+    id of the row in the store that holds the request and the answer.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""How models are reached and what they may use: address, key, limits, prices, patience."""
+"""How models are reached and what they may use: address, key, limits, prices, retries."""
 
 import os
 import re
@@ -20,15 +20,15 @@ from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
 
 DEFAULT_URL = "https://api.openai.com/v1"
-# A key goes to a host only where somebody meant it to: by naming the variable, or by these.
 _VARIABLE = re.compile(r"[A-Z]{1,12}(_[A-Z0-9]{1,8})+")
-"""Names such as GROQ_API_KEY; what looks otherwise is never printed."""
+"""Names such as GROQ_API_KEY. A name of another form may be a key, so it is never printed."""
 KEY_VARIABLES = {"api.openai.com": "OPENAI_API_KEY", "api.groq.com": "GROQ_API_KEY"}
+"""The variables that are read without being named. Other hosts get a key only if a person names one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An OpenAI-compatible server. The key is never shown: not by repr, and not in any message."""
+    """An OpenAI-compatible server. Neither ``repr`` nor any message shows the key."""
 
     url: str = DEFAULT_URL
     key_variable: str | None = None
@@ -38,9 +38,9 @@ class Endpoint:
     def of(
         cls, url: str, key_variable: str | None, environment: Mapping[str, str] = os.environ
     ) -> "Endpoint":
-        """The endpoint at a URL with the key in the named variable; raises RequestError.
+        """The endpoint at a URL, with the key from the named variable; raises RequestError.
 
-        Without a name, OpenAI's and Groq's own variables are used for their hosts; no other host gets a key.
+        Without a name, ``KEY_VARIABLES`` gives the variable for the host; other hosts get no key.
         """
         host = _checked_host(url)
         name = key_variable or KEY_VARIABLES.get(host)
@@ -48,23 +48,25 @@ class Endpoint:
         if name and not key:
             raise RequestError(
                 f"{host} needs a key, and {_shown_variable(name)} is not set; "
-                "set it, or name another with --key-env."
+                "set it, or name another variable with --key-env."
             )
         if not key.isascii() or not key.isprintable() or " " in key:
-            raise RequestError(f"the key in {name} has characters that no key has; copy it again.")
+            raise RequestError(
+                f"the key in {name} contains a character that keys never contain; copy it again."
+            )
         return cls(url.rstrip("/"), name, key or None)
 
     @property
     def host(self) -> str:
-        """The host, with the port where one is given, as people know the server."""
+        """The host, with the port if the URL has one."""
         return urlsplit(self.url).netloc
 
 
 def _shown_variable(name: str) -> str:
-    """The variable as a sentence may call it: not by a name that may be the key itself, given by mistake."""
+    """The variable for use in a message. A name that may be the key itself, given by mistake, is left out."""
     if _VARIABLE.fullmatch(name):
         return f"the environment variable {name}"
-    return "the environment variable that --key-env names (a variable's name belongs there, not a key)"
+    return "the environment variable that --key-env names (give the name of a variable there, not a key)"
 
 
 def _checked_host(url: str) -> str:
@@ -73,13 +75,14 @@ def _checked_host(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise RequestError(f"base URL {shown!r} is no URL ({error}); give one like {DEFAULT_URL}.") from error
+        wrong = f"base URL {shown!r} is not a URL ({error}); give one like {DEFAULT_URL}."
+        raise RequestError(wrong) from error
     if parts.scheme not in ("http", "https") or not host:
-        raise RequestError(f"base URL {shown!r} is no web address; give one like {DEFAULT_URL}.")
+        raise RequestError(f"base URL {shown!r} is not a web address; give one like {DEFAULT_URL}.")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise RequestError(
-            f"the base URL for {host} has more than an address (a user, password or query), which would be "
-            "kept with every call; leave it out and name the key's variable with --key-env."
+            f"the base URL for {host} contains a user, password, query or fragment, which would be stored "
+            "with every call; leave it out and name the key's variable with --key-env."
         )
     return host
 
@@ -89,7 +92,7 @@ class _Checked(BaseModel):
 
 
 class Price(_Checked):
-    """What a model costs for a million tokens, in the currency of the table."""
+    """The price of a model for a million tokens, in the currency of the price table."""
 
     prompt: NonNegativeFloat
     completion: NonNegativeFloat
@@ -100,9 +103,9 @@ class Price(_Checked):
 
 
 class CallLimits(_Checked):
-    """What may be used: calls at a time; requests and tokens in any minute; money and calls in all.
+    """Limits: calls at a time; requests and tokens in any minute; money and calls in total.
 
-    None is no limit. Money and calls count from the start of the program, not over earlier ones.
+    None means no limit. Money and calls are counted from the start of the program; earlier runs do not count.
     """
 
     concurrency: int = Field(default=8, ge=1, le=1000)
@@ -112,12 +115,13 @@ class CallLimits(_Checked):
     calls: NonNegativeInt | None = None
 
 
-class Patience(_Checked):
+class RetryLimits(_Checked):
     """How long to wait, in seconds, and how often to try.
 
-    ``connect`` for a connection, ``stall`` for more of an answer that has begun, ``total`` for a whole
-    answer; ``attempts`` in all; between them ``backoff``, doubled each time, or what the server asks for, but
-    nobody waits longer than ``longest``.
+    ``connect`` limits the wait for a connection, ``stall`` the wait for more of an answer that has begun, and
+    ``total`` the wait for a whole answer. ``attempts`` is the number of attempts in total. The wait before
+    the second attempt is at most ``backoff``; each later wait is twice as long. A server may ask for another
+    wait. A request that would have to wait longer than ``longest`` fails.
     """
 
     connect: PositiveFloat = 10.0
@@ -130,10 +134,10 @@ class Patience(_Checked):
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """All that a client for models needs to know. ``fresh`` asks again what was answered before this run."""
+    """All settings of a client. ``fresh``: send requests again that were answered before this run."""
 
     endpoint: Endpoint
     limits: CallLimits = field(default_factory=CallLimits)
-    patience: Patience = field(default_factory=Patience)
+    patience: RetryLimits = field(default_factory=RetryLimits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     fresh: bool = False

@@ -1,19 +1,19 @@
-"""Tokens of a call: as the server counted them, or estimated from the text where it did not."""
+"""Tokens of a call: as the server counted them, or else estimated from the text."""
 
 from dataclasses import dataclass
 
 from store.records import Call
 
 _BYTES_A_TOKEN = 3
-"""Servers count one for about four bytes of English. Fewer here: a budget should end early, not late."""
+"""A token is about four bytes of English. The estimate uses three: a budget should end early, not late."""
 _TOKENS_AROUND_A_MESSAGE = 4
 MOST_TOKENS = 100_000_000
-"""Ten times the longest context that is sold; what is said beyond is no count."""
+"""Ten times the longest context on offer; larger counts are not believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Tokens of a prompt and of its answer; ``estimated`` where either number is not the server's."""
+    """Tokens of a prompt and of its answer; ``estimated`` if either number is not the server's."""
 
     prompt: int
     completion: int
@@ -21,9 +21,9 @@ class Tokens:
 
 
 def tokens_of(call: Call) -> Tokens | None:
-    """The tokens that a call counts as; None where it brought nothing that is paid for.
+    """The tokens of a call; None if the call got nothing that has to be paid for.
 
-    A server's number holds where it can be one: from 1 (from 0 for an empty answer) to a hundred million.
+    A server's number is used if it is plausible: from 1 (from 0 for an empty answer) to a hundred million.
     """
     if call.response is None and call.status != 200:
         return None
@@ -31,16 +31,16 @@ def tokens_of(call: Call) -> Tokens | None:
     answer = f"{response.get('content') or ''}{response.get('thought') or ''}"
     size = len(answer.encode("utf-8", "replace")) + response.get("other_bytes", 0)
     prompt, completion = call.prompt_tokens, call.completion_tokens
-    told = _is_a_count(prompt, 1), _is_a_count(completion, 1 if size else 0)
+    plausible = _is_plausible(prompt, 1), _is_plausible(completion, 1 if size else 0)
     return Tokens(
-        prompt if told[0] and prompt is not None else _estimated_prompt(call),
-        completion if told[1] and completion is not None else _tokens_in(size),
-        estimated=not all(told),
+        prompt if plausible[0] and prompt is not None else _estimated_prompt(call),
+        completion if plausible[1] and completion is not None else _tokens_in(size),
+        estimated=not all(plausible),
     )
 
 
 def estimated_tokens(text: str) -> int:
-    """A guess at the tokens of a text, rather too many."""
+    """An estimate of the tokens of a text, rather too high than too low."""
     return _tokens_in(len(text.encode("utf-8", "replace")))
 
 
@@ -54,5 +54,5 @@ def _estimated_prompt(call: Call) -> int:
     return sum(estimated_tokens(text) + _TOKENS_AROUND_A_MESSAGE for text in texts)
 
 
-def _is_a_count(number: int | None, least: int) -> bool:
+def _is_plausible(number: int | None, least: int) -> bool:
     return number is not None and least <= number <= MOST_TOKENS

@@ -1,4 +1,4 @@
-"""One attempt over HTTP. The only module that imports openai, and only when something is asked."""
+"""One attempt over HTTP. The only module that imports openai, and only when a request is sent."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -10,7 +10,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.llm.answer import Answer, UnreadableCompletion, read_answer, unread_answer
 from reviewer.llm.errors import ExtraMissing, RequestRefused
 from reviewer.llm.failure import FailedAttempt, Refusal, refused
-from reviewer.llm.settings import DEFAULT_URL, Endpoint, Patience
+from reviewer.llm.settings import DEFAULT_URL, Endpoint, RetryLimits
 from store.records import JsonValue
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import openai
 
 HIDDEN = "[key]"
-# Servers without keys are often given a word ("none", "ollama"), which is no secret and may well be answered.
+# Servers without keys often get a placeholder ("none", "ollama"), which is not secret and may be in answers.
 _SHORTEST_SECRET = 8
 
 _CONNECTIONS_A_CLIENT = 8
@@ -26,34 +26,34 @@ _MOST_BYTES = 16 << 20
 _MOST_ERROR_BYTES = 64 << 10
 
 
-class _Refused(Exception):  # noqa: N818  # carries a response out of the client, past its own retries and parsing
+class _Refused(Exception):  # noqa: N818  # carries a response past openai's own retries and parsing
     def __init__(self, refusal: Refusal) -> None:
         self.refusal = refusal
 
 
 class Transport:
-    """A client of one endpoint, for at most so many requests at a time.
+    """Sends requests to one endpoint, at most ``connections`` at a time.
 
-    It tries once: who uses it counts attempts.
+    It tries once; the caller repeats and counts attempts.
     """
 
-    def __init__(self, endpoint: Endpoint, patience: Patience, connections: int) -> None:
+    def __init__(self, endpoint: Endpoint, patience: RetryLimits, connections: int) -> None:
         self._endpoint = endpoint
         self._patience = patience
         self._headers = _headers(endpoint)
-        # A client looks through all its connections for each request, so many are shared out among several.
+        # For each request, a client searches all its connections; several clients with few each are faster.
         clients = -(-connections // _CONNECTIONS_A_CLIENT)
         tls = _tls()
         self._clients = [_client(endpoint, patience, tls, self._stop_at_refusal) for _ in range(clients)]
         self._idle = self._clients * _CONNECTIONS_A_CLIENT
 
     async def close(self) -> None:
-        """Give back every connection."""
+        """Close every connection."""
         for client in self._clients:
             await client.close()
 
     async def send(self, body: Mapping[str, JsonValue]) -> Answer:
-        """The answer to a request as sent; raises Failed, whose reason holds no key."""
+        """The answer to a request body; raises FailedAttempt, whose reason does not contain the key."""
         parts: list[bytes] = []
         try:
             return await self._sent(body, parts)
@@ -63,12 +63,13 @@ class Transport:
             raise
 
     async def _sent(self, body: Mapping[str, JsonValue], parts: list[bytes]) -> Answer:
-        """The answer; what came of its body goes to ``parts``, also where no answer can be read."""
+        """The answer. The body that arrives is added to ``parts``, even if no answer can be read from it."""
         try:
             async with asyncio.timeout(self._patience.total):
                 return self._without_key(read_answer(self._keyless(await self._fetch(body, parts))))
         except TimeoutError as error:
-            raise FailedAttempt(f"no whole answer came within {self._patience.total:g} seconds") from error
+            reason = f"no complete answer arrived within {self._patience.total:g} seconds"
+            raise FailedAttempt(reason) from error
         except UnreadableCompletion as error:
             raise FailedAttempt(str(error), status=200) from error
         except _Refused as error:
@@ -97,7 +98,7 @@ class Transport:
             self._idle.append(client)
 
     async def _whole(self, chunks: AsyncIterator[bytes], most: int, parts: list[bytes]) -> bytes:
-        """A body to its end, in ``parts``; raises Failed where it stalls or is larger than any answer is."""
+        """The complete body, from ``parts``; raises FailedAttempt if it stalls or exceeds ``most`` bytes."""
         size = 0
         while size <= most:
             try:
@@ -113,7 +114,7 @@ class Transport:
         raise FailedAttempt(f"the answer has more than {most:,} bytes", status=200)
 
     async def _stop_at_refusal(self, response: "httpx2.Response") -> None:
-        """Take what is no success (redirects too) out of the client's hands, with what is shown of it."""
+        """Raise _Refused for every response that is not a success, redirects included, with its body."""
         if response.is_success:
             return
         try:
@@ -125,7 +126,7 @@ class Transport:
         raise _Refused(Refusal(response.status_code, headers, self._keyless(body)))
 
     def _target(self, location: str) -> str:
-        """Where a redirect leads, without what a hostile server may have put behind the address."""
+        """The target of a redirect, without the query, in which a hostile server may have put anything."""
         return without_key(location.partition("?")[0], self._endpoint.key)
 
     def _disconnected(self, error: Exception) -> str:
@@ -134,13 +135,13 @@ class Transport:
         cause = error.__cause__ or error
         host = self._endpoint.host
         if isinstance(cause, httpx2.ConnectTimeout):
-            return f"{host} took no connection within {self._patience.connect:g} seconds"
+            return f"{host} accepted no connection within {self._patience.connect:g} seconds"
         if isinstance(cause, httpx2.ConnectError):
             return f"{host} cannot be reached ({one_line(str(cause))})"
-        return f"the connection to {host} broke before the answer was whole ({type(cause).__name__})"
+        return f"the connection to {host} broke before the answer was complete ({type(cause).__name__})"
 
     def _without_key(self, answer: Answer) -> Answer:
-        """The answer without a key that was spelt in JSON's escapes."""
+        """The answer with the key removed, also where JSON escapes had hidden it."""
         key = self._endpoint.key
         content, thought = without_key(answer.content, key), without_key(answer.thought, key)
         by, fingerprint = without_key(answer.answered_by, key), without_key(answer.fingerprint, key)
@@ -155,7 +156,7 @@ class Transport:
         )
 
     def _keyless(self, body: bytes) -> bytes:
-        """A body without the key, wherever the server repeats it as it is."""
+        """A body with the key removed wherever the server repeats it unescaped."""
         key = self._endpoint.key
         if key is None or key.encode() not in body:
             return body
@@ -163,7 +164,7 @@ class Transport:
 
 
 def load_client() -> None:
-    """Import what speaks HTTP; raises ExtraMissing where it is not installed."""
+    """Import openai; raises ExtraMissing if it is not installed."""
     try:
         import openai  # noqa: F401
     except ImportError as error:
@@ -171,7 +172,7 @@ def load_client() -> None:
 
 
 def _headers(endpoint: Endpoint) -> dict[str, Any]:
-    """Headers said outright: the client would else take them from the environment, whoever is asked."""
+    """Explicit headers. Otherwise openai's client would take them from the environment for any server."""
     from openai import Omit
 
     headers: dict[str, Any] = {"Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit()}
@@ -181,13 +182,13 @@ def _headers(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _tls() -> Any:
-    """One reading of the system's certificates, which takes longer than all the rest, for every client."""
+    """The system's certificates, read once for all clients, since this takes longer than everything else."""
     import httpx2
 
     return httpx2.create_ssl_context()
 
 
-def _client(endpoint: Endpoint, patience: Patience, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
+def _client(endpoint: Endpoint, patience: RetryLimits, tls: Any, hook: Any) -> "openai.AsyncOpenAI":
     import httpx2
     import openai
 
@@ -209,7 +210,7 @@ def _client(endpoint: Endpoint, patience: Patience, tls: Any, hook: Any) -> "ope
 
 
 def without_key(text: str, key: str | None) -> str:
-    """The text with each occurrence of the key replaced, so that it is neither kept nor shown."""
+    """The text with each occurrence of the key replaced, so that it is neither stored nor shown."""
     if key is None or len(key) < _SHORTEST_SECRET:
         return text
     return text.replace(key, HIDDEN)

@@ -1,4 +1,4 @@
-"""What is kept of calls, and what they come to."""
+"""Rows of calls, and the usage that they add up to."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -11,25 +11,25 @@ from store.records import Call
 
 
 class Calls(Protocol):
-    """Where the rows of calls are kept. Its methods are called from a thread, one at a time."""
+    """Stores the rows of calls. Its methods are called from one thread, one at a time."""
 
     def keep(self, calls: Sequence[Call]) -> None:
         """Add rows; they are durable when this returns."""
         ...
 
-    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
-        """The newest answered row of each request (by its digest) to an endpoint, where there is one."""
+    def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
+        """The newest row with an answer, by the digest of the request, for requests to an endpoint."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What has been asked so far, and what it cost.
+    """The calls so far and their cost.
 
-    ``sent`` counts attempts, so an answer may have taken several; ``from_rows`` are answers that were there.
-    ``cost`` is in the currency of the price table; ``unpriced`` calls have no known cost and are not in it.
-    Tokens (and so the cost) of ``estimated`` calls are guessed from the text, for the server counted none.
-    ``seconds`` is the time since the first ask.
+    ``sent`` counts attempts, so one answer may have taken several. ``from_rows`` counts answers from the
+    store. ``cost`` is in the currency of the price table and leaves out ``unpriced`` calls, whose cost is not
+    known. Tokens and cost of ``estimated`` calls are estimated from the text, because the server reported no
+    usable counts. ``seconds`` is the time since the first request.
     """
 
     sent: int = 0
@@ -46,30 +46,30 @@ class Usage:
 
     @property
     def calls_a_minute(self) -> float | None:
-        """Attempts a minute since the first ask; None before a second is over."""
+        """Attempts a minute since the first request; None during the first second."""
         return None if self.seconds < 1 else 60 * self.sent / self.seconds
 
 
 class UsageCounter:
-    """Counts as calls go out and come back."""
+    """Counts calls as they are sent and answered."""
 
     def __init__(self) -> None:
         self._spent = Usage()
         self._since: float | None = None
 
     def spent(self) -> Usage:
-        """How things stand."""
+        """The usage so far."""
         seconds = 0.0 if self._since is None else time.monotonic() - self._since
         return replace(self._spent, seconds=seconds)
 
     @property
     def usual_tokens(self) -> int:
-        """How many tokens an answer had on average."""
+        """The mean number of tokens of an answer."""
         return self._spent.completion_tokens // max(1, self._spent.answered)
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
-        """Around one attempt."""
+        """Count one attempt as in flight while the block runs."""
         self._since = self._since or time.monotonic()
         self._spent = replace(self._spent, sent=self._spent.sent + 1, in_flight=self._spent.in_flight + 1)
         try:
@@ -77,8 +77,8 @@ class UsageCounter:
         finally:
             self._spent = replace(self._spent, in_flight=self._spent.in_flight - 1)
 
-    def came(self, call: Call) -> None:
-        """Count what an attempt brought."""
+    def add_call(self, call: Call) -> None:
+        """Count the result of an attempt."""
         was, tokens = self._spent, tokens_of(call)
         self._spent = replace(
             was,
@@ -91,7 +91,7 @@ class UsageCounter:
             estimated=was.estimated + (tokens is not None and tokens.estimated),
         )
 
-    def found(self) -> None:
-        """Count an answer that was there."""
+    def add_stored(self) -> None:
+        """Count an answer from the store."""
         self._since = self._since or time.monotonic()
         self._spent = replace(self._spent, from_rows=self._spent.from_rows + 1)

@@ -1,4 +1,4 @@
-"""Two proofs side by side: which steps they share, and where they part."""
+"""Two proofs side by side: the steps that they share, and where they differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class StepPair:
 
     @property
     def same(self) -> bool:
-        """True when both sides are there and alike in kind and goal."""
+        """True if both sides exist and have the same kind and goal."""
         return self.left is not None and self.right is not None and _key(self.left) == _key(self.right)
 
 

@@ -1,10 +1,10 @@
-"""What a version of SWI-Prolog adds to the counts of 9.2.9, measured when a worker starts.
+"""How the counts of a version of SWI-Prolog differ from those of 9.2.9, measured when a worker starts.
 
 Two counts depend on the version: inferences by how ``call_time/2`` is written and by how ``findall/3`` makes
-its bag, profiler nodes by the latter only. Both are linear: so much for every run, so much for every call of
-findall (every node that calls it). The first goals give these three numbers; the others, whose 9.2.9 values
-are known too, tell whether they explain this version. The known values follow from versions 9.0.4 and 9.1.16,
-with which every published value of 806 pairs (made with 9.2) was reproduced.
+its bag, profiler nodes by the latter only. Both are linear: a constant for every run plus a constant for each
+call of findall (for nodes: each node that calls it). The first goals give these numbers. The other goals,
+whose 9.2.9 values are known too, show whether the numbers explain this version. The known values follow
+from versions 9.0.4 and 9.1.16, with which every published value of 806 pairs (made with 9.2) was reproduced.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ class Goal:
 
     @property
     def program(self) -> Program:
-        """The goal as something to run: counts only."""
+        """The goal as a program that gives counts only."""
         return Program(facts=self.facts, query="ask(Choice)", prove=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Counts to take off, and the names of the goals that they do not explain (none: comparable)."""
+    """Counts to subtract, and the names of the goals that they do not explain (none: comparable)."""
 
     per_run: int
     per_findall_call: int
@@ -80,7 +80,7 @@ GOALS = (FACT, FINDALL, *CHECKS)
 
 
 def calibrate(raw: Sequence[RawCounts | None]) -> Calibration:
-    """The corrections from the raw counts of ``GOALS``, in their order; None where a goal gave no counts."""
+    """The corrections from the raw counts of ``GOALS``, in their order; None if a goal gave no counts."""
     fact, findall = raw[0], raw[1]
     if fact is None or findall is None:
         return Calibration(0, 0, 0, 0, (FACT.name,))

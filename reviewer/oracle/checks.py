@@ -1,36 +1,37 @@
-"""Warning signs in how two versions of a program decide: every check by name, and asking them all.
+"""Every check of how two versions of a program decide.
 
-None of them proves a wrong label. ``serious`` may make the label wrong, ``doubtful`` weakens what the program
-shows, ``untidy`` is only that. A check looks at one case's evidence and gives a sign, or None where it saw
-none, or says that it could not look: of a program that did not run, nobody knows what it decides.
+A failed check is a warning sign, not a proof of a wrong label. ``serious`` may make the label wrong,
+``doubtful`` weakens what the program shows, ``untidy`` does neither. A check looks at the evidence of one
+case. If a program did not run, its decision is not known, and checks that need it are not tested.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from reviewer.core.check_result import SEVERITIES, CheckResult
 from reviewer.oracle import decision_checks as decision
 from reviewer.oracle import needs as need
 from reviewer.oracle import reliance_checks as reliance
 from reviewer.oracle import text_checks as text
-from reviewer.oracle.evidence import SEVERITIES, Evidence, Sign, Untested
+from reviewer.oracle.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check; its ``version`` goes up whenever it may say something else of the same evidence.
+    """A check. Raise its ``version`` whenever it may give another result for the same evidence.
 
-    It is asked only where ``needs`` is met. Where it sees nothing, that says something only if ``silence``
-    is met as well: what one version shows is a sign even if the other did not run.
+    ``look`` returns a failure or None. Without ``needs`` the check is not tested. Without ``silence`` it can
+    fail but not pass: one version alone can show a fault, but not that the other one has none.
     """
 
-    look: Callable[[Evidence], Sign | None]
-    needs: need.Need = need.first_ran
-    silence: need.Need = need.nothing
+    look: Callable[[Evidence], CheckResult | None]
+    needs: need.Precondition = need.first_ran
+    silence: need.Precondition = need.nothing
     version: int = 1
 
     @property
     def name(self) -> str:
-        """The name that its signs carry."""
+        """The name that its results carry."""
         return self.look.__name__
 
     @property
@@ -38,13 +39,14 @@ class Check:
         """What it looks for, in a sentence."""
         return (self.look.__doc__ or "").partition("\n")[0]
 
-    def ask(self, evidence: Evidence) -> Sign | Untested | None:
-        """What it says of a case; None where it looked and saw nothing."""
-        if missing := self.needs(evidence):
-            return Untested(self.name, missing)
-        sign = self.look(evidence)
-        missing = None if sign else self.silence(evidence)
-        return Untested(self.name, missing) if missing else sign
+    def ask(self, evidence: Evidence) -> CheckResult:
+        """The result of the check on a case."""
+        missing = self.needs(evidence)
+        failure = None if missing else self.look(evidence)
+        if failure is None:
+            missing = missing or self.silence(evidence)
+            failure = CheckResult(self.name, "not tested" if missing else "passed", why=missing or "")
+        return replace(failure, version=self.version)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -78,8 +80,8 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def signs(evidence: Evidence) -> tuple[Sign, ...]:
-    """Every sign, serious ones first."""
-    said = (check.ask(evidence) for check in CHECKS)
-    found = [sign for sign in said if isinstance(sign, Sign)]
-    return tuple(sorted(found, key=lambda sign: SEVERITIES.index(sign.severity)))
+def failed_checks(evidence: Evidence) -> list[CheckResult]:
+    """Every check that failed, serious ones first."""
+    results = (check.ask(evidence) for check in CHECKS)
+    failures = [result for result in results if result.state == "failed"]
+    return sorted(failures, key=lambda failure: SEVERITIES.index(failure.severity))

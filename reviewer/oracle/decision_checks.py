@@ -3,14 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from reviewer.core.check_result import CheckResult, Location, failure
 from reviewer.oracle.endings import error_words
-from reviewer.oracle.evidence import (
-    Evidence,
-    Location,
-    Sign,
-    is_option,
-    same_option,
-)
+from reviewer.oracle.evidence import Evidence, is_option, same_option
 from reviewer.oracle.locations import (
     clause_location,
     clause_locations,
@@ -22,7 +17,7 @@ from reviewer.oracle.needs import no_decision_sentence, not_run_sentence
 from reviewer.oracle.result import Part, Proof, ProofNode, Result
 
 
-def not_run(evidence: Evidence) -> Sign | None:
+def not_run(evidence: Evidence) -> CheckResult | None:
     """A version was refused or did not end, so nothing is known of its decision."""
     why = not_run_sentence(evidence, [0, 1])
     if why is None:
@@ -36,15 +31,15 @@ def not_run(evidence: Evidence) -> Sign | None:
     )
     statuses = [result.status.value for result in evidence.both]
     untested = "Its decision was" if evidence.ran else "Their decisions were"
-    return Sign("not_run", "serious", f"{why} {untested} not tested.", statuses, places)
+    return failure("not_run", "serious", f"{why} {untested} not tested.", statuses, places)
 
 
-def both_derivable(evidence: Evidence) -> Sign | None:
+def both_derivable(evidence: Evidence) -> CheckResult | None:
     """Both options are solutions: which is first depends on the order of clauses."""
     found = evidence.first.solutions
     if all(any(same_option(option, solution) for solution in found) for option in evidence.options):
         why = "Both options can be derived: the order of clauses decides."
-        return Sign("both_derivable", "serious", why, places=_parting_places(evidence))
+        return failure("both_derivable", "serious", why, places=_parting_places(evidence))
     return None
 
 
@@ -54,7 +49,7 @@ def _parting_places(evidence: Evidence) -> tuple[Location, ...]:
     clauses = evidence.first.clauses
     parting = _parting(first.nodes, other.nodes) if first and other else ()
     if parting:
-        return clause_locations(0, (clauses[index] for index in parting))
+        return clause_locations(evidence, 0, (clauses[index] for index in parting))
     return tuple(dict.fromkeys(_root_places(evidence, 0, first)))
 
 
@@ -68,7 +63,7 @@ def _parting(left: Sequence[ProofNode], right: Sequence[ProofNode]) -> tuple[int
     return ()
 
 
-def no_option(evidence: Evidence) -> Sign | None:
+def no_option(evidence: Evidence) -> CheckResult | None:
     """A version gives no decision, or decides for something that is not an option."""
     wrong = [
         (version, result)
@@ -78,12 +73,12 @@ def no_option(evidence: Evidence) -> Sign | None:
     if wrong:
         why = " ".join(_no_option_sentence(evidence, version) for version, _ in wrong)
         values = [result.choice or result.status.value for _, result in wrong]
-        return Sign("no_option", "serious", why, values, _chosen_by(evidence, wrong))
+        return failure("no_option", "serious", why, values, _chosen_by(evidence, wrong))
     other = [(version, each) for version, each in evidence.ran if each.choice not in evidence.options]
     if other:
         choices = [str(result.choice) for _, result in other]
         why = f"A version writes its option as {choices[0]}: only upper and lower case differ."
-        return Sign("no_option", "untidy", why, choices, _chosen_by(evidence, other))
+        return failure("no_option", "untidy", why, choices, _chosen_by(evidence, other))
     return None
 
 
@@ -95,34 +90,34 @@ def _no_option_sentence(evidence: Evidence, version: int) -> str:
     )
 
 
-def versions_disagree(evidence: Evidence) -> Sign | None:
+def versions_disagree(evidence: Evidence) -> CheckResult | None:
     """The two versions choose differently, or take other steps to the same choice."""
     first, second = evidence.both
     if not same_option(first.choice, second.choice) and first.choice != second.choice:
         why = f"The versions choose differently: {first.choice} and {second.choice}."
         places = _chosen_by(evidence, list(enumerate(evidence.both)))
-        return Sign("versions_disagree", "serious", why, [first.choice, second.choice], places)
+        return failure("versions_disagree", "serious", why, [first.choice, second.choice], places)
     if first.counts != second.counts:
-        return Sign("versions_disagree", "doubtful", "The versions take different numbers of steps.")
+        return failure("versions_disagree", "doubtful", "The versions take different numbers of steps.")
     return None
 
 
-def solutions_disagree(evidence: Evidence) -> Sign | None:
-    """First answers agree, but all answers do not."""
+def solutions_disagree(evidence: Evidence) -> CheckResult | None:
+    """The versions agree on the first solution, but not on all solutions."""
     first, second = ({solution.casefold() for solution in result.solutions} for result in evidence.both)
     agree = same_option(evidence.first.choice, evidence.second.choice)
     if (agree or evidence.first.choice == evidence.second.choice) and first != second:
-        return Sign("solutions_disagree", "doubtful", "Asked for all solutions, the versions differ.")
+        return failure("solutions_disagree", "doubtful", "Asked for all solutions, the versions differ.")
     return None
 
 
-def stray_solution(evidence: Evidence) -> Sign | None:
+def stray_solution(evidence: Evidence) -> CheckResult | None:
     """Asked for all solutions, a version gives one that is no option."""
     found = {solution for _, result in evidence.decided for solution in result.solutions}
     stray = sorted(solution for solution in found if not is_option(solution, evidence.options))
     if stray:
         why = f"A solution is not one of the options: {', '.join(stray)}."
-        return Sign("stray_solution", "doubtful", why, stray, first_places(_stray_words(evidence, stray)))
+        return failure("stray_solution", "doubtful", why, stray, first_places(_stray_words(evidence, stray)))
     return None
 
 
@@ -133,16 +128,16 @@ def _stray_words(evidence: Evidence, stray: list[str]) -> Iterator[Location]:
             yield from word_locations(evidence, version, clause, pattern)
 
 
-def further_search(evidence: Evidence) -> Sign | None:
+def further_search(evidence: Evidence) -> CheckResult | None:
     """Asked for all solutions, a version raises an error, does not end, or repeats itself."""
     found = [result.solutions_end for _, result in evidence.decided]
     ends = [end for end in found if end not in {"all", ""}]
     if not ends:
         return None
     if set(ends) == {"most"}:
-        return Sign("further_search", "untidy", "The same solutions are found over and over.", ends)
+        return failure("further_search", "untidy", "The same solutions are found over and over.", ends)
     worst = next(end for end in ends if end != "most")
-    return Sign("further_search", "doubtful", f"Asked for all solutions, {_search_words(worst)}.", ends)
+    return failure("further_search", "doubtful", f"Asked for all solutions, {_search_words(worst)}.", ends)
 
 
 def _search_words(end: str) -> str:
@@ -155,37 +150,37 @@ def _search_words(end: str) -> str:
     return "the search does not end"
 
 
-def hard_coded(evidence: Evidence) -> Sign | None:
+def hard_coded(evidence: Evidence) -> CheckResult | None:
     """The decision is stated rather than derived."""
     clauses = evidence.deciding(0)
     stated = [clause for clause in clauses if clause.kind == "fact"]
     if stated:
-        places = clause_locations(0, stated)
-        return Sign("hard_coded", "serious", "The decision is stated as a fact.", places=places)
+        places = clause_locations(evidence, 0, stated)
+        return failure("hard_coded", "serious", "The decision is stated as a fact.", places=places)
     general = [clause for clause in clauses if clause.place.part is Part.AXIOMS]
     if general:
-        places = clause_locations(0, general)
-        return Sign("hard_coded", "doubtful", "The axioms, not the case, decide.", places=places)
+        places = clause_locations(evidence, 0, general)
+        return failure("hard_coded", "doubtful", "The axioms, not the case, decide.", places=places)
     return None
 
 
-def one_option_only(evidence: Evidence) -> Sign | None:
-    """The other option cannot be decided whatever the facts are: no clause that decides fits it."""
+def one_option_only(evidence: Evidence) -> CheckResult | None:
+    """No clause can decide for the other option, whatever the facts are."""
     for attempt in evidence.first.attempts:
         chosen = any(same_option(attempt.option, solution) for solution in evidence.first.solutions)
         if attempt.steps and attempt.steps[0].why == "no_clause" and not chosen:
             why = f"Nothing can ever decide for {attempt.option}."
-            places = clause_locations(0, evidence.deciding(0))
-            return Sign("one_option_only", "serious", why, places=places)
+            places = clause_locations(evidence, 0, evidence.deciding(0))
+            return failure("one_option_only", "serious", why, places=places)
     return None
 
 
-def by_default(evidence: Evidence) -> Sign | None:
+def by_default(evidence: Evidence) -> CheckResult | None:
     """The option is chosen because something fails: the deciding clause holds a negation at its top."""
     if any(node.kind == "not" for root in proof_roots(evidence.first) for node in root.children):
         why = "The option is chosen because something cannot be shown."
         places = tuple(_root_places(evidence, 0, evidence.first.proof))
-        return Sign("by_default", "doubtful", why, places=places)
+        return failure("by_default", "doubtful", why, places=places)
     return None
 
 
@@ -204,4 +199,4 @@ def _chosen_by(evidence: Evidence, results: list[tuple[int, Result]]) -> tuple[L
 def _root_places(evidence: Evidence, version: int, proof: Proof | None) -> Iterator[Location]:
     for root in proof.nodes if proof else ():
         if root.clause is not None:
-            yield clause_location(version, evidence.both[version].clauses[root.clause])
+            yield clause_location(evidence, version, evidence.both[version].clauses[root.clause])

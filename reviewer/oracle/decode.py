@@ -1,5 +1,7 @@
-"""From the reply of a child to a result. A reply is the word of a process that ran a hostile program: it is
-read as data, and what does not have the expected form is an error, never an exception of another kind.
+"""Turns the reply of a child into a result.
+
+The child ran a program that may be hostile, so its reply is read as data. A reply that does not have the
+expected form raises GarbledError and nothing else.
 """
 
 from bisect import bisect_right
@@ -35,9 +37,7 @@ class GarbledError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RawCounts:
-    """Counts as this version gives them: inferences, profiler nodes, calls of findall and the nodes they are
-    from.
-    """
+    """Counts as this version gives them: inferences, profiler nodes, calls of findall, nodes that call it."""
 
     inferences: int
     nodes: int
@@ -47,7 +47,7 @@ class RawCounts:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A result whose counts still are to be made comparable; ``alone`` asks for a run of its own."""
+    """A result whose counts are not comparable yet; ``alone`` asks for a run in a child of its own."""
 
     result: Result
     raw: RawCounts | None
@@ -96,7 +96,7 @@ def decode(payload: bytes, program: Program, engine: str) -> Reply:
 
 
 def _check(reply: ReplyForm, program: Program) -> None:
-    """What one field says of another, and of what was asked for. Raises ValueError."""
+    """Check that the fields fit each other and the program. Raises ValueError."""
     decided = reply.status in _DECIDED
     rules = {
         "choice": (reply.choice is not None) == (decided or reply.status == "output"),
@@ -112,7 +112,7 @@ def _check(reply: ReplyForm, program: Program) -> None:
 
 
 class _Decoder:
-    """Places and clauses of one program, which what is decoded refers to."""
+    """Decodes the reply of one program, which refers to places and clauses of that program."""
 
     def __init__(self, program: Program) -> None:
         self._places = Places(program)

@@ -1,4 +1,4 @@
-"""What the oracle has on this machine: the engine, its calibration, and which protections stand."""
+"""The state of the oracle on this machine: the engine, its calibration, and the protections that are on."""
 
 import platform
 import sys
@@ -13,7 +13,7 @@ from reviewer.oracle.worker import landlock, seccomp
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """One protection by name: whether it stands here, and what it does or why it is not there."""
+    """One protection by name: whether it is on here, and what it does or why it is off."""
 
     name: str
     on: bool
@@ -22,11 +22,10 @@ class Protection:
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """The state of the oracle. ``problem`` says why it cannot run (None: it runs), ``remedy`` what to do
-    then.
+    """The state of the oracle. ``problem`` says why it cannot run (None: it can), ``remedy`` what to do.
 
-    ``comparable`` says that counts can be given as SWI-Prolog 9.2 gives them; ``differing`` names the
-    calibration goals that speak against it.
+    ``comparable``: counts can be converted to those of SWI-Prolog 9.2. ``differing`` names the calibration
+    goals that show that they cannot.
     """
 
     problem: str | None
@@ -40,7 +39,7 @@ class Checkup:
 
 
 def check_up() -> Checkup:
-    """Start a worker if there is none, and look. Never raises for what is missing."""
+    """Start a worker if there is none, and report its state. A missing engine is reported, not raised."""
     try:
         engine = find_engine()
         version, calibration = pool.calibration()
@@ -52,7 +51,7 @@ def check_up() -> Checkup:
 
 
 def protections() -> tuple[Protection, ...]:
-    """The protections around a program, from the first that it meets to the last."""
+    """The protections around a program, in the order in which it meets them."""
     linux = sys.platform == "linux"
     elsewhere = "" if linux else "only on Linux; "
     return (
@@ -75,9 +74,9 @@ def protections() -> tuple[Protection, ...]:
 
 
 def without_jail() -> str | None:
-    """What it means that this system puts no jail around programs; None where it does.
+    """A warning if this system cannot confine programs; None if it can.
 
-    Seccomp alone holds files, processes and the network; Landlock, where it is, holds files once more.
+    Seccomp alone blocks files, processes and the network. Landlock, if the system has it, also blocks files.
     """
     if seccomp.supported():
         return None

@@ -1,4 +1,4 @@
-"""How programs end that give no decision: words that follow "the program"."""
+"""How programs end that give no decision, in words that follow "the program"."""
 
 import re
 
@@ -33,7 +33,7 @@ def ended(status: Status) -> str:
 
 
 def did_not_run(result: Result) -> str:
-    """What became of a program that did not run, with the reason."""
+    """Why a program did not run to an answer."""
     because = result.stopped_by or ""
     if because.startswith(NEVER_RUN):
         return f"was not run: {because.removeprefix(NEVER_RUN)}"
@@ -43,7 +43,7 @@ def did_not_run(result: Result) -> str:
 
 
 def without_decision(result: Result, decision: str) -> str:
-    """How a program ended that ran and gave no decision; ``decision`` is the predicate that was asked."""
+    """How a program that ran ended without a decision; ``decision`` is the predicate that was asked."""
     words = ended(result.status)
     if result.status is Status.NOT_GROUND:
         return f"{words} ({str(result.choice)[:_LONGEST]})"
@@ -53,7 +53,7 @@ def without_decision(result: Result, decision: str) -> str:
 
 
 def error_words(error: str) -> str:
-    """An error of Prolog, those that authors meet most in plain words."""
+    """An error of Prolog; the most frequent ones in plain words."""
     if missing := _NO_PROCEDURE.fullmatch(error):
         return f"it calls {missing.group(1)}, which is defined nowhere"
     if error == "instantiation_error":

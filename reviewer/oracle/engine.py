@@ -1,4 +1,4 @@
-"""Where SWI-Prolog is."""
+"""Finds the installed SWI-Prolog."""
 
 import ctypes.util
 import os

@@ -1,4 +1,4 @@
-"""What can be wrong with the oracle itself (never with a program: that is a status of its result)."""
+"""Errors of the oracle itself. What is wrong with a program is a status of its result."""
 
 import sys
 
@@ -22,7 +22,7 @@ class OracleBroken(OracleError):  # noqa: N818
 
 
 class OracleStopped(OracleError):  # noqa: N818
-    """The work was given up, so its worker was ended in the middle of a job."""
+    """The work was cancelled, so its worker was ended in the middle of a job."""
 
     def __init__(self) -> None:
         super().__init__("logic was stopped before it had an answer; run the command again.")

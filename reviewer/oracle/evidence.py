@@ -1,42 +1,29 @@
-"""What checks look at, the evidence of one case, and what they say of it, signs."""
+"""What the checks of logic look at: the evidence of one case."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
+from reviewer.core.check_result import Location
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, Part, Proof, Result, Status
 from reviewer.oracle.variants import Variant, VariantChange
 
-Severity = Literal["serious", "doubtful", "untidy"]
-SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
 Published = tuple[str, int, int]
 
 _BLANK = re.compile(r"%[^\n]*|\s+")
-# A variant that never ends has no decision on any machine; of one that was refused, nobody knows.
+# A variant that never ends has no decision on any machine. If it was refused, its decision is not known.
 _ENDLESS = {Status.INFERENCES, Status.MEMORY}
-
-
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Characters ``start`` to ``end`` of one part of a version (0 or 1), which begin on ``line`` (from 1)."""
-
-    version: int
-    part: Part
-    line: int
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What was run: the two versions' programs, their results, and the variants of the first.
 
-    ``options`` are the two that can be chosen, ``decision`` the predicate that chooses; ``published`` are the
-    choice, inference steps and choice steps that came with the programs, one triple for each source.
-    ``others`` are the proofs of the option that each version derives after its choice (None: it does not);
-    ``names`` is what people call the versions.
+    ``options`` are the two that can be chosen, ``decision`` the predicate that chooses. ``published`` has the
+    choice, inference steps and choice steps published with the programs, one triple for each source.
+    ``others`` are the proofs of the option that each version derives besides its choice (None: none).
+    ``names`` are the names of the versions in sentences and in the places of findings.
     """
 
     programs: tuple[Program, Program]
@@ -56,7 +43,7 @@ class Evidence:
 
     @property
     def ran(self) -> tuple[tuple[int, Result], ...]:
-        """The versions (0, 1) that ran to an end of their own."""
+        """The versions (0, 1) that ran and ended by themselves."""
         return tuple((version, result) for version, result in enumerate(self.both) if result.ran)
 
     @property
@@ -65,13 +52,13 @@ class Evidence:
         return tuple((version, result) for version, result in self.ran if result.decided)
 
     def outcome(self, change: VariantChange) -> Result | None:
-        """The result of the one variant with this change; None where it changed nothing or was not run."""
+        """The result of the variant with this change; None if it changed nothing or was not run."""
         return next(
             (result for variant, result in self.variants if variant.change is change and tells(result)), None
         )
 
     def unchanged(self, change: VariantChange) -> bool:
-        """True when the variant was run and decides as the program itself."""
+        """True if the variant was run and decides the same as the program."""
         result = self.outcome(change)
         return result is not None and same_option(result.choice, self.first.choice)
 
@@ -81,8 +68,8 @@ class Evidence:
 
     def clauses(self, version: int, kind: str, part: Part) -> list[Clause]:
         """The clauses of one kind in one part of a version (0 or 1)."""
-        found = self.both[version].clauses
-        return [clause for clause in found if clause.kind == kind and clause.place.part is part]
+        read = self.both[version].clauses
+        return [clause for clause in read if clause.kind == kind and clause.place.part is part]
 
     def source(self, version: int, clause: Clause) -> str:
         """A clause of a version (0 or 1) as text without comments and blanks."""
@@ -92,6 +79,11 @@ class Evidence:
         """One part of a version (0 or 1) as it was written."""
         program = self.programs[version]
         return program.axioms if part is Part.AXIOMS else program.facts
+
+    def location(self, version: int, part: Part, line: int, start: int, end: int) -> Location:
+        """Characters in one part of a version (0 or 1); both versions share the axioms."""
+        variant = "" if part is Part.AXIOMS else self.names[version]
+        return Location(variant, part.value, line, start, end)
 
     def deciding(self, version: int) -> list[Clause]:
         """The clauses of a version (0 or 1) that choose an option."""
@@ -105,58 +97,30 @@ class Evidence:
                 yield self.first.clauses[variant.clause], result
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """What a check saw: its name, how much it may matter, why in a sentence, the value it looked at, and
-    the clauses or words that it is about.
-    """
-
-    check: str
-    severity: Severity
-    why: str
-    value: object = None
-    places: tuple[Location, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Untested:
-    """What a check says that could not look: ``why`` in a sentence."""
-
-    check: str
-    why: str
-
-
 def tells(result: Result) -> bool:
-    """Whether a variant's result says what the decision becomes: it ended, or it never ends."""
+    """Whether a variant's result shows what the decision becomes: the variant ended, or it never ends."""
     return result.ran or result.status in _ENDLESS
 
 
 def rejected(result: Result) -> frozenset[Clause]:
     """The clauses that Prolog read and did not load."""
-    refused = {(each.place, each.text) for each in result.messages if each.kind == "refused_clause"}
-    return frozenset(each for each in result.clauses if (each.place, each.predicate) in refused)
+    refused = {
+        (message.place, message.text) for message in result.messages if message.kind == "refused_clause"
+    }
+    return frozenset(clause for clause in result.clauses if (clause.place, clause.predicate) in refused)
 
 
 def same_option(one: str | None, other: str | None) -> bool:
-    """Whether both name the same option, in upper or lower case; nothing is no option."""
+    """Whether both name the same option, ignoring case; None names none."""
     return one is not None and other is not None and one.casefold() == other.casefold()
 
 
 def is_option(choice: str | None, options: tuple[str, str]) -> bool:
-    """Whether a choice is one of the options, in upper or lower case."""
+    """Whether a choice is one of the options, ignoring case."""
     return any(same_option(choice, option) for option in options)
 
 
 def becomes_another(variant: Result, whole: Result) -> bool:
-    """Whether a variant is known to decide otherwise than the whole program; not where nobody knows."""
+    """Whether a variant is known to decide differently from the whole program."""
     same = variant.choice == whole.choice or same_option(variant.choice, whole.choice)
     return tells(variant) and not same
-
-
-def load_bearing(evidence: Evidence) -> dict[Clause, str | None]:
-    """The facts and rules without which the decision becomes another, with that decision (None: none)."""
-    return {
-        clause: result.choice
-        for clause, result in evidence.knocked_out()
-        if becomes_another(result, evidence.first)
-    }

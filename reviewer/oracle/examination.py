@@ -1,4 +1,4 @@
-"""Running everything that the checks of one case look at: both versions, then the first one's variants."""
+"""Runs everything that the checks of one case look at: both versions, then variants of the first."""
 
 import re
 from dataclasses import dataclass, replace
@@ -28,16 +28,16 @@ class Examination:
 
     @property
     def programs(self) -> tuple[Program, Program]:
-        """The versions, asked also why an option is not derived."""
+        """The versions; each also explains why an option is not derived."""
         return replace(self.first, explain=self.options), replace(self.second, explain=self.options)
 
 
 def examine(case: Examination) -> Evidence:
-    """Everything run for one case, fit for any ``Executor``. Raises OracleMissing without SWI-Prolog.
+    """Run everything for one case; works with any ``Executor``. Raises OracleMissing without SWI-Prolog.
 
-    A first version without a decision has none that a variant could be compared with, so none is run.
-    The variants together have VARIANT_SECONDS, and there are no more than fit into MOST_CHARACTERS: those
-    that were not run say so (``Result.ran`` is False).
+    If the first version has no decision, there is nothing to compare variants with, so none is run. All
+    variants together have VARIANT_SECONDS and at most MOST_CHARACTERS. For those that were not run,
+    ``Result.ran`` is False.
     """
     first, second = pool.run_case(case.programs)
     variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.decided else ()

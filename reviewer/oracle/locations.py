@@ -1,14 +1,15 @@
-"""Where in a case's programs a finding stands: clauses, and words in them."""
+"""The places of a finding in the programs of a case: clauses, and words in them."""
 
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from reviewer.oracle.evidence import Evidence, Location
+from reviewer.core.check_result import Location
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Clause, Part, SourceLine
 
 MOST_PLACES = 1_000
-"""How many places of one finding are looked for."""
+"""The most places that are looked for in one finding."""
 _ARGUMENT_CHARACTERS = 1_000
 _COMMENT = re.compile(r"%[^\n]*|/\*")
 
@@ -18,14 +19,14 @@ def first_places(places: Iterable[Location]) -> tuple[Location, ...]:
     return tuple(islice(places, MOST_PLACES))
 
 
-def clause_location(version: int, clause: Clause) -> Location:
+def clause_location(evidence: Evidence, version: int, clause: Clause) -> Location:
     """The whole of a clause."""
-    return Location(version, clause.place.part, clause.place.line, clause.start, clause.end)
+    return evidence.location(version, clause.place.part, clause.place.line, clause.start, clause.end)
 
 
-def clause_locations(version: int, clauses: Iterable[Clause]) -> tuple[Location, ...]:
+def clause_locations(evidence: Evidence, version: int, clauses: Iterable[Clause]) -> tuple[Location, ...]:
     """The whole of each clause."""
-    return tuple(clause_location(version, clause) for clause in clauses)
+    return tuple(clause_location(evidence, version, clause) for clause in clauses)
 
 
 def line_locations(evidence: Evidence, version: int, place: SourceLine, name: str = "") -> Iterator[Location]:
@@ -35,23 +36,23 @@ def line_locations(evidence: Evidence, version: int, place: SourceLine, name: st
     here = [clause for clause in evidence.both[version].clauses if clause.place == place]
     named = [clause for clause in here if clause.predicate == name]
     if here:
-        yield from clause_locations(version, named or here)
+        yield from clause_locations(evidence, version, named or here)
     else:
-        yield _whole_line(evidence.text(version, place.part), version, place)
+        yield _whole_line(evidence, version, place)
 
 
 def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: str) -> Iterator[Location]:
-    """Where a regular expression stands as a word of its own in a clause, outside of comments."""
+    """The places where a regular expression matches whole words of a clause, outside comments."""
     text = evidence.text(version, clause.place.part)
     source = without_comments(text[clause.start : clause.end])
     for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
         start, end = clause.start + found.start(), clause.start + found.end()
         line = text.count("\n", 0, start) + 1
-        yield Location(version, clause.place.part, line, start, end)
+        yield evidence.location(version, clause.place.part, line, start, end)
 
 
 def without_comments(source: str) -> str:
-    """The source with blanks for comments, as many; in one pass, whatever is open at its end."""
+    """The source with comments as blanks of the same length, in one pass even if a comment never closes."""
     parts, at, kept, closes = [], 0, 0, True
     while found := _COMMENT.search(source, at):
         at = found.end()
@@ -66,10 +67,10 @@ def without_comments(source: str) -> str:
 
 
 def call_locations(evidence: Evidence, version: int, clause: Clause, predicate: str) -> Iterator[Location]:
-    """Where a name/arity stands in a clause with as many arguments."""
+    """The places where a clause uses a name with the number of arguments of ``predicate`` (name/arity)."""
     name, _, arity = predicate.rpartition("/")
     for at in first_places(word_locations(evidence, version, clause, re.escape(name.strip("'")))):
-        if str(_arguments(evidence.text(version, at.part), at.end)) == arity:
+        if str(_arguments(evidence.text(version, clause.place.part), at.end)) == arity:
             yield at
 
 
@@ -86,8 +87,8 @@ def _arguments(text: str, at: int) -> int:
     return -1
 
 
-def _whole_line(text: str, version: int, place: SourceLine) -> Location:
-    lines = text.split("\n")
+def _whole_line(evidence: Evidence, version: int, place: SourceLine) -> Location:
+    lines = evidence.text(version, place.part).split("\n")
     start = sum(len(line) + 1 for line in lines[: place.line - 1])
     length = len(lines[place.line - 1]) if place.line <= len(lines) else 0
-    return Location(version, place.part, place.line, start, start + length)
+    return evidence.location(version, place.part, place.line, start, start + length)

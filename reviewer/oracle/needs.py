@@ -1,4 +1,4 @@
-"""What must have been run for a check to be asked: each need says what is missing, in a sentence, or None."""
+"""What must have run before a check can look: each function says in a sentence what is missing, or None."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,11 +7,11 @@ from reviewer.oracle.evidence import Evidence, same_option, tells
 from reviewer.oracle.result import Part
 from reviewer.oracle.variants import VariantChange
 
-Need = Callable[[Evidence], str | None]
+Precondition = Callable[[Evidence], str | None]
 
 
 def nothing(_evidence: Evidence) -> str | None:
-    """The texts alone do."""
+    """The texts alone are enough."""
     return None
 
 
@@ -90,7 +90,7 @@ def steps_compare(evidence: Evidence) -> str | None:
 
 
 def not_run_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
-    """Which of these versions did not run, and why; None where all did."""
+    """Which of these versions did not run, and why; None if all ran."""
     said = [
         f"The {evidence.names[version]} program {did_not_run(evidence.both[version])}."
         for version in versions
@@ -100,7 +100,7 @@ def not_run_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
 
 
 def no_decision_sentence(evidence: Evidence, versions: Sequence[int]) -> str | None:
-    """Which of these versions gave no decision, and why; None where all did."""
+    """Which of these versions gave no decision, and why; None if all decided."""
     said = [_no_decision(evidence, version) for version in versions if not evidence.both[version].decided]
     return " ".join(said) or None
 

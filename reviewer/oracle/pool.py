@@ -1,8 +1,8 @@
 """Running programs: ``run`` for one, ``run_case`` for those of one case, both fit for any ``Executor``.
 
-Every process that calls them gets its own workers, as many as it has threads that ask at once, started on
-first use. Programs of one case share a child; when one of them is refused, dies, or is met by an accident,
-each is run again in a child of its own, so that none can have changed what is said of another.
+Every process that calls them gets its own workers: one for each thread that asks at the same time, started on
+first use. Programs of one case share a child. If one of them is refused, dies, or is not harmless to the
+others, each is run again in a child of its own, so that no program can change the result of another.
 """
 
 import atexit
@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from reviewer.oracle.calibration import Calibration
@@ -23,8 +23,7 @@ from reviewer.oracle.endings import NEVER_RUN
 from reviewer.oracle.jail import FULL, Jail
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
-from reviewer.oracle.stations import Station, Stations
-from reviewer.oracle.time_left import TimeLeft
+from reviewer.oracle.worker_pool import CalibratedWorker, WorkerPool
 from reviewer.oracle.workers import Ending, WorkerGone
 
 SHAREABLE = {
@@ -37,40 +36,69 @@ SHAREABLE = {
 }
 REPEATED = {Status.TIME, Status.KILLED, Status.GARBLED}
 RUN_VERSION = 2
-"""Raised when the same program may come out otherwise, so that cases that were checked are checked again."""
+"""Raise this when the same program may give another result: checked cases are then checked again."""
 _REASONS_SHOWN = 3
 NOT_TESTED = Result(
     Status.TIME, "", stopped_by=f"{NEVER_RUN}the time for all variants of the case was used up"
 )
-"""The result of a program that was not run, because others had used up the time for all."""
+"""The result of a program that was not run because others used up the time."""
 TOO_MANY = Result(Status.TIME, "", stopped_by=f"{NEVER_RUN}the program has too many clauses")
-"""The result of a variant that was not even made."""
+"""The result of a variant that was not made."""
 Job = TypeVar("Job")
-Outcome = TypeVar("Outcome")
+Done = TypeVar("Done")
 
 
-_stations: dict[Jail, Stations] = {}
-_stations_lock = threading.Lock()
+_worker_pools: dict[Jail, WorkerPool] = {}
+_worker_pools_lock = threading.Lock()
+
+
+@dataclass(slots=True)
+class _TimeLeft:
+    """The time that is left for programs that run one after the other.
+
+    ``cpu`` are seconds of the processor, which do not depend on how busy the machine is; ``until`` is the
+    latest end by the clock.
+    """
+
+    cpu: float = float("inf")
+    until: float = float("inf")
+
+    def take(self, cpu: float) -> None:
+        """Take off seconds of the processor that were used."""
+        self.cpu -= cpu
+
+    def is_over(self) -> bool:
+        """True if no further program may run."""
+        return self.cpu <= 0 or time.monotonic() >= self.until
+
+    def limit(self, program: Program, granted: int = 0) -> Program:
+        """The program with limits that fit into the time left; its job adds ``granted`` seconds."""
+        limits = program.limits
+        clock = min(limits.seconds, max(0.0, self.until - time.monotonic()) - granted)
+        cpu = int(min(limits.cpu_seconds, max(1.0, self.cpu)))
+        if (clock, cpu) == (limits.seconds, limits.cpu_seconds):
+            return program
+        return replace(program, limits=replace(limits, seconds=clock, cpu_seconds=cpu))
 
 
 def run(program: Program, jail: Jail = FULL) -> Result:
-    """One program in a child of its own. Raises OracleMissing where SWI-Prolog is not installed."""
-    return _run(program, jail, TimeLeft())
+    """Run one program in a child of its own. Raises OracleMissing if SWI-Prolog is not installed."""
+    return _run(program, jail, _TimeLeft())
 
 
 def run_case(programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
-    """The programs of one case in one child, each again alone when one of them was not harmless.
+    """Run the programs of one case in one child; each again alone if one of them was not harmless.
 
-    The limits of the first hold for the child. Raises OracleMissing where SWI-Prolog is not installed.
+    The limits of the first hold for the child. Raises OracleMissing if SWI-Prolog is not installed.
     """
-    return _run_all(programs, jail, TimeLeft())
+    return _run_all(programs, jail, _TimeLeft())
 
 
 def run_within(cpu_seconds: float, programs: Sequence[Program], jail: Jail = FULL) -> tuple[Result, ...]:
-    """As ``run_case``, but all of them together use no more of the processor, and four times that by the
-    clock; what was not run by then says so.
+    """As ``run_case``, but all programs together have these seconds of the processor, and four times as many
+    by the clock. The results of programs that were not run by then say so.
     """
-    return _run_all(programs, jail, TimeLeft(cpu_seconds, time.monotonic() + 4 * cpu_seconds))
+    return _run_all(programs, jail, _TimeLeft(cpu_seconds, time.monotonic() + 4 * cpu_seconds))
 
 
 def run_cases(
@@ -81,10 +109,10 @@ def run_cases(
 
 
 def in_order(
-    work: Callable[[Job], Outcome], jobs: Iterable[Job], executor: Executor, ahead: int = 8
-) -> Generator[Outcome, None, None]:
-    """The jobs' outcomes in order, at most ``ahead`` under way; who stops fetching cancels what waits."""
-    waiting: deque[Future[Outcome]] = deque()
+    work: Callable[[Job], Done], jobs: Iterable[Job], executor: Executor, ahead: int = 8
+) -> Generator[Done, None, None]:
+    """The results of jobs in order, at most ``ahead`` under way; closing the generator cancels the rest."""
+    waiting: deque[Future[Done]] = deque()
     try:
         for job in jobs:
             waiting.append(executor.submit(work, job))
@@ -98,10 +126,10 @@ def in_order(
 
 
 class OracleThreads(ThreadPoolExecutor):
-    """Threads that each drive one worker process. Ctrl+C waits for none of them: their workers are ended."""
+    """Threads that each use one worker process. Ctrl+C ends the workers instead of waiting for them."""
 
     def __exit__(self, kind: type[BaseException] | None, *about: Any) -> None:
-        """Wait for what was submitted, unless that was interrupted."""
+        """Wait for submitted jobs, unless Ctrl+C interrupted them."""
         if kind is None or not issubclass(kind, KeyboardInterrupt):
             super().__exit__(kind, *about)
             return
@@ -111,52 +139,52 @@ class OracleThreads(ThreadPoolExecutor):
 
 
 def open_executor(workers: int | None = None) -> OracleThreads:
-    """One thread and worker per core unless said otherwise."""
+    """Threads with one worker each; by default one for each core."""
     return OracleThreads(workers or os.cpu_count() or 1, thread_name_prefix="oracle")
 
 
 @contextmanager
 def _stopped() -> Iterator[None]:
-    """Within the block no program is run in this process, and those under way end."""
-    with _stations_lock:
-        ended = dict(_stations)
-    for stations in ended.values():
-        stations.stop()
+    """Stop the programs that run in this process; none can start within the block."""
+    with _worker_pools_lock:
+        ended = dict(_worker_pools)
+    for worker_pool in ended.values():
+        worker_pool.stop()
     yield
     close()
-    with _stations_lock:
+    with _worker_pools_lock:
         for jail in ended:
-            del _stations[jail]
+            del _worker_pools[jail]
 
 
 def calibration(jail: Jail = FULL) -> tuple[str, Calibration]:
-    """SWI-Prolog's version and what it adds to counts. Raises OracleMissing."""
-    with _of(jail).station() as station:
-        return station.worker.version, station.calibration
+    """SWI-Prolog's version and its corrections of counts. Raises OracleMissing."""
+    with _of(jail).lend() as lent:
+        return lent.worker.version, lent.calibration
 
 
 def close() -> None:
     """End every worker of this process that is not in use; the next run starts new ones."""
-    with _stations_lock:
-        all_stations = list(_stations.values())
-    for stations in all_stations:
-        if stations.owner == os.getpid():
-            stations.close()
+    with _worker_pools_lock:
+        all_pools = list(_worker_pools.values())
+    for worker_pool in all_pools:
+        if worker_pool.owner == os.getpid():
+            worker_pool.close()
 
 
 atexit.register(close)
 
 
-def _of(jail: Jail) -> Stations:
-    with _stations_lock:
-        stations = _stations.get(jail)
+def _of(jail: Jail) -> WorkerPool:
+    with _worker_pools_lock:
+        worker_pool = _worker_pools.get(jail)
         # After a fork the workers belong to the other process.
-        if stations is None or stations.owner != os.getpid():
-            stations = _stations[jail] = Stations(jail)
-        return stations
+        if worker_pool is None or worker_pool.owner != os.getpid():
+            worker_pool = _worker_pools[jail] = WorkerPool(jail)
+        return worker_pool
 
 
-def _run_all(programs: Sequence[Program], jail: Jail, time_left: TimeLeft) -> tuple[Result, ...]:
+def _run_all(programs: Sequence[Program], jail: Jail, time_left: _TimeLeft) -> tuple[Result, ...]:
     if len(programs) > 1 and not any(map(_too_long, programs)):
         shared = _run_shared(programs, jail, time_left)
         if shared is not None:
@@ -164,7 +192,7 @@ def _run_all(programs: Sequence[Program], jail: Jail, time_left: TimeLeft) -> tu
     return tuple(_run(program, jail, time_left) for program in programs)
 
 
-def _run(program: Program, jail: Jail, time_left: TimeLeft) -> Result:
+def _run(program: Program, jail: Jail, time_left: _TimeLeft) -> Result:
     if time_left.is_over():
         return NOT_TESTED
     result = _run_once(time_left.limit(program), jail)
@@ -175,14 +203,14 @@ def _run(program: Program, jail: Jail, time_left: TimeLeft) -> Result:
     return result
 
 
-def _run_shared(programs: Sequence[Program], jail: Jail, time_left: TimeLeft) -> tuple[Result, ...] | None:
+def _run_shared(programs: Sequence[Program], jail: Jail, time_left: _TimeLeft) -> tuple[Result, ...] | None:
     first = time_left.limit(programs[0], len(programs) - 1)
     try:
-        with _of(jail).station() as station:
-            ending = station.worker.ask([first, *programs[1:]])
+        with _of(jail).lend() as lent:
+            ending = lent.worker.ask([first, *programs[1:]])
             time_left.take(ending.cpu)
             replies = [
-                decode(payload, program, station.worker.version)
+                decode(payload, program, lent.worker.version)
                 for payload, program in zip(ending.replies, programs, strict=False)
             ]
     except (WorkerGone, GarbledError):
@@ -190,7 +218,7 @@ def _run_shared(programs: Sequence[Program], jail: Jail, time_left: TimeLeft) ->
     harmless = all(not reply.alone and reply.result.status in SHAREABLE for reply in replies)
     if not ending.clean or len(ending.replies) != len(programs) or not harmless:
         return None
-    return tuple(_finished(reply, station) for reply in replies)
+    return tuple(_finished(reply, lent) for reply in replies)
 
 
 def _run_once(program: Program, jail: Jail) -> Result:
@@ -198,30 +226,30 @@ def _run_once(program: Program, jail: Jail) -> Result:
         most = program.limits.source_chars
         return Result(Status.REFUSED, "", stopped_by=f"gate: the text has more than {most} characters")
     try:
-        with _of(jail).station() as station:
-            return _one(station, program)
+        with _of(jail).lend() as lent:
+            return _one(lent, program)
     except WorkerGone as gone:
         return Result(Status.KILLED, "", stopped_by=str(gone))
 
 
-def _one(station: Station, program: Program) -> Result:
-    ending = station.worker.ask([program])
-    engine = station.worker.version
+def _one(lent: CalibratedWorker, program: Program) -> Result:
+    ending = lent.worker.ask([program])
+    engine = lent.worker.version
     if not ending.clean or not ending.replies:
         status, words = _verdict(ending)
         return Result(status, engine, cpu_seconds=ending.cpu, stopped_by=words)
     try:
         if len(ending.replies) > 1:
             raise GarbledError("there are several")
-        return _finished(decode(ending.replies[0], program, engine), station)
+        return _finished(decode(ending.replies[0], program, engine), lent)
     except GarbledError as garbled:
         return Result(
             Status.GARBLED, engine, cpu_seconds=ending.cpu, stopped_by=f"its reply is garbled: {garbled}"
         )
 
 
-def _finished(reply: Reply, station: Station) -> Result:
-    counts = None if reply.raw is None else station.calibration.counts(reply.raw)
+def _finished(reply: Reply, lent: CalibratedWorker) -> Result:
+    counts = None if reply.raw is None else lent.calibration.counts(reply.raw)
     return replace(reply.result, counts=counts, stopped_by=_stopped_by(reply.result))
 
 
@@ -240,7 +268,7 @@ def _stopped_by(result: Result) -> str | None:
 
 
 def _reasons(result: Result) -> str:
-    """Why the gate stopped it, each reason once; the first ones where there are many."""
+    """Why the gate stopped it: the first reasons, each once."""
     reasons = list(dict.fromkeys(finding.why for finding in result.findings if finding.stop))
     more = f"; and {len(reasons) - _REASONS_SHOWN} more" if len(reasons) > _REASONS_SHOWN else ""
     return "; ".join(reasons[:_REASONS_SHOWN]) + more

@@ -1,4 +1,4 @@
-"""What the oracle is given: a program, a query, and the limits that hold for it."""
+"""What the oracle runs: a program, a query, and limits."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -14,11 +14,11 @@ _SCRIPT_HEADER = re.compile(r"\A#[^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a program may use: inferences of each search, seconds of CPU and of the clock, bytes.
+    """What a program may use: inferences for each search, seconds of CPU and of the clock, bytes.
 
-    ``solutions`` is how many distinct solutions are listed, ``source_chars`` the longest text that is run at
-    all. The inference limit comes first by design: it is the same on every machine. One second of the clock
-    is added to the deadline for every further program that shares a process.
+    ``solutions`` limits the distinct solutions that are listed, ``source_chars`` the text that is run. The
+    inference limit is meant to be reached first: it is the same on every machine. Every further program that
+    shares a process adds one second of the clock to the deadline.
     """
 
     inferences: int = 10_000_000
@@ -56,17 +56,17 @@ class Program:
 
         Such a line becomes spaces of the same length, so that an offset in the text is one in the facts,
         after ``len(axioms) + 1`` characters. This is how the published values were made. A first line that
-        begins with ``#`` becomes spaces too: SWI-Prolog passes over it, as over the first line of a script.
+        begins with ``#`` becomes spaces too: SWI-Prolog skips it, like the first line of a script.
         """
         text = " ".join(CONSULT_AXIOMS.sub(_blanks, part) for part in (self.axioms, self.facts))
         return _SCRIPT_HEADER.sub(_blanks, text, count=1)
 
     def with_facts(self, facts: str) -> "Program":
-        """The same question to other facts."""
+        """The same program with other facts."""
         return replace(self, facts=facts)
 
     def with_axioms(self, axioms: str) -> "Program":
-        """The same question under other axioms."""
+        """The same program with other axioms."""
         return replace(self, axioms=axioms)
 
 

@@ -1,45 +1,48 @@
-"""Checks of what the first version's decision rests on, by variants of its program and by its proof."""
+"""Checks of what the decision of the first version rests on, by variants of its program and by its proof."""
 
+from reviewer.core.check_result import CheckResult, failure
 from reviewer.oracle.decision_checks import both_derivable, by_default, proof_roots
-from reviewer.oracle.evidence import Evidence, Sign, is_option, same_option, tells
+from reviewer.oracle.evidence import Evidence, is_option, same_option, tells
 from reviewer.oracle.locations import clause_locations
 from reviewer.oracle.result import Part
 from reviewer.oracle.variants import VariantChange
 
 
-def swap_keeps(evidence: Evidence) -> Sign | None:
-    """The facts' options exchanged, the decision stays; less grave where its option is the default."""
+def swap_keeps(evidence: Evidence) -> CheckResult | None:
+    """The decision stays when the facts exchange the options; less serious if its option is the default."""
     if not evidence.unchanged(VariantChange.OPTIONS_EXCHANGED):
         return None
     why = "What the facts say of the two options exchanged, the decision stays"
     if by_default(evidence):
-        return Sign("swap_keeps", "doubtful", f"{why}, for its option is the default.", evidence.first.choice)
-    return Sign("swap_keeps", "serious", f"{why}.", evidence.first.choice)
+        return failure(
+            "swap_keeps", "doubtful", f"{why}, for its option is the default.", evidence.first.choice
+        )
+    return failure("swap_keeps", "serious", f"{why}.", evidence.first.choice)
 
 
-def facts_idle(evidence: Evidence) -> Sign | None:
-    """All facts removed, the decision stays; less grave where that follows from how such programs are built.
+def facts_idle(evidence: Evidence) -> CheckResult | None:
+    """The decision stays without any facts; less serious if that follows from how such programs are built.
 
-    With nothing known a default is taken, and with nothing required whatever is asked of all holds.
+    Without facts, a default applies, and a condition on all requirements is met as there are none.
     """
     if not evidence.unchanged(VariantChange.FACTS_REMOVED):
         return None
     why = "Without any of its facts the program decides the same"
     if by_default(evidence):
-        return Sign("facts_idle", "doubtful", f"{why}, for its option is the default.")
+        return failure("facts_idle", "doubtful", f"{why}, for its option is the default.")
     if any(node.kind == "all" for root in proof_roots(evidence.first) for node in root.walk()):
-        return Sign("facts_idle", "doubtful", f"{why}, for without requirements all are met.")
-    return Sign("facts_idle", "serious", f"{why}.")
+        return failure("facts_idle", "doubtful", f"{why}, for without requirements all are met.")
+    return failure("facts_idle", "serious", f"{why}.")
 
 
-def axioms_idle(evidence: Evidence) -> Sign | None:
-    """All axioms removed, the decision stays."""
+def axioms_idle(evidence: Evidence) -> CheckResult | None:
+    """The decision stays without the axioms."""
     if evidence.unchanged(VariantChange.AXIOMS_REMOVED):
-        return Sign("axioms_idle", "serious", "Without the axioms the program decides the same.")
+        return failure("axioms_idle", "serious", "Without the axioms the program decides the same.")
     return None
 
 
-def order_matters(evidence: Evidence) -> Sign | None:
+def order_matters(evidence: Evidence) -> CheckResult | None:
     """Reversing what decides, or the facts, changes the decision to another option."""
     orders = {
         "the clauses that decide": VariantChange.DECISION_REVERSED,
@@ -50,14 +53,14 @@ def order_matters(evidence: Evidence) -> Sign | None:
         return None
     why = f"Reversing {' or '.join(changing)} changes the decision"
     deciding = evidence.deciding(0) if _turns(evidence, VariantChange.DECISION_REVERSED) else []
-    places = clause_locations(0, deciding)
+    places = clause_locations(evidence, 0, deciding)
     if both_derivable(evidence):  # which has said so already
-        return Sign("order_matters", "doubtful", f"{why}, as both options can be derived.", places=places)
-    return Sign("order_matters", "serious", f"{why}.", places=places)
+        return failure("order_matters", "doubtful", f"{why}, as both options can be derived.", places=places)
+    return failure("order_matters", "serious", f"{why}.", places=places)
 
 
 def _turns(evidence: Evidence, change: VariantChange) -> bool:
-    """Whether a variant decides for the other option."""
+    """Whether a variant decides for another option."""
     result = evidence.outcome(change)
     return (
         result is not None
@@ -66,7 +69,7 @@ def _turns(evidence: Evidence, change: VariantChange) -> bool:
     )
 
 
-def no_fact_matters(evidence: Evidence) -> Sign | None:
+def no_fact_matters(evidence: Evidence) -> CheckResult | None:
     """No single fact of the program's own part changes the decision when it is removed."""
     facts = [
         tells(result) and same_option(result.choice, evidence.first.choice)
@@ -74,17 +77,17 @@ def no_fact_matters(evidence: Evidence) -> Sign | None:
         if clause.kind == "fact" and clause.place.part is Part.FACTS
     ]
     if facts and all(facts):
-        return Sign(
+        return failure(
             "no_fact_matters", "doubtful", "No fact, removed alone, changes the decision.", len(facts)
         )
     return None
 
 
-def no_fact_used(evidence: Evidence) -> Sign | None:
-    """The proof touches no fact at all; no news where the option is the default."""
+def no_fact_used(evidence: Evidence) -> CheckResult | None:
+    """The proof uses no fact; this says little if the option is the default."""
     proof = evidence.first.proof
     if proof is None or any(node.kind == "fact" for node in proof.walk()):
         return None
     if by_default(evidence):
-        return Sign("no_fact_used", "untidy", "The proof uses no fact, for the option is the default.")
-    return Sign("no_fact_used", "doubtful", "The proof uses no fact.")
+        return failure("no_fact_used", "untidy", "The proof uses no fact, for the option is the default.")
+    return failure("no_fact_used", "doubtful", "The proof uses no fact.")

@@ -1,6 +1,4 @@
-"""The form of a child's reply, every field within bounds: it is the word of a process that ran a hostile
-program.
-"""
+"""The form of a child's reply. The child ran a program that may be hostile, so every field has bounds."""
 
 import json
 from typing import Annotated, Literal, NoReturn
@@ -12,29 +10,29 @@ _MOST_MESSAGES = 200
 _MOST_NODES = 2_000
 _MOST_STEPS = 100
 TEXT_CHARS = 20_000
-"""The longest text in a reply; what is longer is cut off by the child (oracle_text:shown_limited/3)."""
+"""The longest text in a reply; the child cuts longer ones off (oracle_text:shown_limited/3)."""
 
-Text = Annotated[str, Strict(), StringConstraints(max_length=TEXT_CHARS, pattern=r"^[^\x00]*$")]
+ReplyText = Annotated[str, Strict(), StringConstraints(max_length=TEXT_CHARS, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, Strict(), StringConstraints(max_length=40, pattern=r"^[a-z_]*$")]
-Count = Annotated[int, Strict(), Field(ge=-1_000, le=10**12)]
+ReplyCount = Annotated[int, Strict(), Field(ge=-1_000, le=10**12)]
 Offset = Annotated[int, Strict(), Field(ge=-1, le=10**9)]
 Index = Annotated[int, Strict(), Field(ge=0, lt=_MOST_ROWS)]
 Flag = Annotated[bool, Strict()]
 ClauseKind = Literal["fact", "rule", "directive", "unreadable"]
 
-ClauseRow = tuple[Offset, Offset, Offset, ClauseKind, Text, Text, Flag]
-FindingRow = tuple[Literal["stop", "accident"], Word, Text, Offset]
-MessageRow = tuple[Word, Offset, Text]
-StepRow = tuple[Text, Index | None, Word]
-AttemptRow = tuple[Text, Text, Annotated[list[StepRow], Field(max_length=_MOST_STEPS)]]
+ClauseRow = tuple[Offset, Offset, Offset, ClauseKind, ReplyText, ReplyText, Flag]
+GateFindingRow = tuple[Literal["stop", "accident"], Word, ReplyText, Offset]
+MessageRow = tuple[Word, Offset, ReplyText]
+StepRow = tuple[ReplyText, Index | None, Word]
+AttemptRow = tuple[ReplyText, ReplyText, Annotated[list[StepRow], Field(max_length=_MOST_STEPS)]]
 ReplyStatus = Literal[
     "ok", "no_solution", "not_ground", "refused", "load_error", "error", "inferences", "memory", "output",
     "stopped", "alone",
 ]  # fmt: skip
 
 
-class NodeRow(RootModel[tuple[Word, Text, Index | None, list["NodeRow"]]]):
-    """A step of a proof, with those below it."""
+class NodeRow(RootModel[tuple[Word, ReplyText, Index | None, list["NodeRow"]]]):
+    """A step of a proof, with the steps below it."""
 
 
 class ReplyForm(BaseModel):
@@ -44,22 +42,22 @@ class ReplyForm(BaseModel):
 
     status: ReplyStatus
     cpu: Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
-    choice: Text | None = None
-    error: Text | None = None
-    raw: tuple[Count, Count, Count, Count] | None = None
-    solutions: Annotated[list[Text], Field(max_length=_MOST_ROWS)] = []
-    end: Text = ""
+    choice: ReplyText | None = None
+    error: ReplyText | None = None
+    raw: tuple[ReplyCount, ReplyCount, ReplyCount, ReplyCount] | None = None
+    solutions: Annotated[list[ReplyText], Field(max_length=_MOST_ROWS)] = []
+    end: ReplyText = ""
     failures: Annotated[list[AttemptRow], Field(max_length=_MOST_STEPS)] = []
-    steps: Count | None = None
-    depth: Count | None = None
-    nodes: Count | None = None
+    steps: ReplyCount | None = None
+    depth: ReplyCount | None = None
+    nodes: ReplyCount | None = None
     proof: Annotated[list[NodeRow], Field(max_length=_MOST_NODES)] | None = None
-    proof_choice: Text | None = None
-    proof_error: Text | None = None
+    proof_choice: ReplyText | None = None
+    proof_error: ReplyText | None = None
     clauses: Annotated[list[ClauseRow], Field(max_length=_MOST_ROWS)] = []
-    undefined: Annotated[list[Text], Field(max_length=_MOST_ROWS)] = []
+    undefined: Annotated[list[ReplyText], Field(max_length=_MOST_ROWS)] = []
     messages: Annotated[list[MessageRow], Field(max_length=_MOST_MESSAGES)] = []
-    findings: Annotated[list[FindingRow], Field(max_length=_MOST_ROWS)] = []
+    findings: Annotated[list[GateFindingRow], Field(max_length=_MOST_ROWS)] = []
 
 
 def read_reply(payload: bytes) -> ReplyForm:

@@ -1,4 +1,4 @@
-"""What the oracle answers: frozen values, without a trace of Prolog."""
+"""The results of programs: frozen values that do not depend on Prolog."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ class Status(StrEnum):
     ``OK``, ``NO_SOLUTION``, ``NOT_GROUND`` (the choice is not a ground term), ``ERROR`` (the program raised
     one) and ``LOAD_ERROR`` (it cannot be loaded, or does not define what the query asks for) are answers.
     ``REFUSED`` (by the gate), ``STOPPED`` (a call reached a goal outside the vocabulary), ``INFERENCES``,
-    ``MEMORY`` and ``OUTPUT`` are verdicts that come out the same on every machine. ``TIME``, ``KILLED`` (the
-    process died) and ``GARBLED`` (its reply cannot be a reply) may not: they were given twice.
+    ``MEMORY`` and ``OUTPUT`` are the same on every machine. ``TIME``, ``KILLED`` (the process died) and
+    ``GARBLED`` (its reply cannot be read) may not be: the program was run twice and ended so both times.
     """
 
     OK = "ok"
@@ -53,8 +53,8 @@ class SourceLine:
 class Clause:
     """One clause as it was read: ``start`` and ``end`` are offsets in its part, ``kind`` is fact, rule,
     directive or unreadable, ``predicate`` its name/arity ("" for the last two), ``shape`` how the system
-    writes it, variables as letters in their order ("" for what is unreadable or very large). ``loaded`` is
-    False for a clause that the system did not take: it is lost, and the program runs without it.
+    writes it, variables as letters in their order ("" if it is unreadable or very large). ``loaded`` is
+    False for a clause that the system rejected: the program runs without it.
     """
 
     place: SourceLine
@@ -104,14 +104,18 @@ _REASONS = {
         "module_clause",
         False,
     ): "the colon puts the clause for {} into a module, where plain calls do not see it",
+    (
+        "clause_list",
+        False,
+    ): "the list {} stands in place of a clause; SWI-Prolog loads each of its terms as a clause",
     ("module_goal", False): "the colon in {} asks a module, not the program",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class GateFinding:
-    """What the gate has against a text. ``stop``: the program was not run, or not to its end, because of it;
-    else the program ran alone.
+    """An objection of the gate to a text. ``stop``: because of it the program was not run, or not to its end;
+    otherwise the program ran alone.
     """
 
     stop: bool
@@ -121,7 +125,7 @@ class GateFinding:
 
     @property
     def why(self) -> str:
-        """What is the matter, as a clause for a sentence: "the program calls shell/1, which …"."""
+        """The reason as a clause for a sentence: "the program calls shell/1, which …"."""
         return _REASONS.get((self.kind, self.stop), self.kind.replace("_", " ")).format(self.detail)
 
 
@@ -232,12 +236,12 @@ class Result:
 
     @property
     def ran(self) -> bool:
-        """True when the program ran to an answer, also when that is an error; False: nothing was decided."""
+        """True if the program ran to an answer, which may be an error; False if its decision is not known."""
         return self.status in _RAN
 
     @property
     def decided(self) -> bool:
-        """True when the program gave a decision, be it an option or not."""
+        """True if the program gave a decision, whether or not it is an option."""
         return self.status is Status.OK
 
     @property

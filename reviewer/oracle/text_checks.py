@@ -1,10 +1,11 @@
-"""Checks of what two versions say: clauses, names, and what the system has to say about them."""
+"""Checks of the texts of two versions: clauses, names, and messages of SWI-Prolog about them."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewer.oracle.evidence import Evidence, Location, Severity, Sign, same_option
+from reviewer.core.check_result import SEVERITIES, CheckResult, Location, Severity, failure
+from reviewer.oracle.evidence import Evidence, same_option
 from reviewer.oracle.locations import (
     call_locations,
     clause_location,
@@ -17,11 +18,11 @@ from reviewer.oracle.result import Clause, GateFinding, LoadMessage, Part
 from reviewer.oracle.version_changes import VersionChanges
 
 _MOST_NAMES = 100
-"""Of how many names or messages the places are looked for."""
+"""The most names or messages whose places are looked for."""
 
 
-def lost_clauses(evidence: Evidence) -> Sign | None:
-    """A clause does not read, or is refused by the system: the program runs without it.
+def lost_clauses(evidence: Evidence) -> CheckResult | None:
+    """SWI-Prolog cannot read a clause or refuses it, so the program runs without it.
 
     Lost from the second version alone it leaves the label as it is, but what that version adds may be gone.
     """
@@ -39,12 +40,12 @@ def lost_clauses(evidence: Evidence) -> Sign | None:
     places = first_places(_all_message_places(evidence, lost))
     if version == 0:
         why = f"A clause is silently lost at loading, {where}."
-        return Sign("lost_clauses", "serious", why, kinds, places)
+        return failure("lost_clauses", "serious", why, kinds, places)
     why = f"A clause of the {evidence.names[1]} version is silently lost at loading, {where}."
-    return Sign("lost_clauses", "doubtful", why, kinds, places)
+    return failure("lost_clauses", "doubtful", why, kinds, places)
 
 
-def gate(evidence: Evidence) -> Sign | None:
+def gate(evidence: Evidence) -> CheckResult | None:
     """A name in a version means something else to SWI-Prolog."""
     found = [(version, finding) for version, result in evidence.ran for finding in result.findings]
     if not found:
@@ -55,11 +56,11 @@ def gate(evidence: Evidence) -> Sign | None:
         for version, finding in found
         for place in line_locations(evidence, version, finding.place, finding.detail)
     )
-    return Sign("gate", "doubtful", _gate_sentence(evidence, found), kinds, first_places(places))
+    return failure("gate", "doubtful", _gate_sentence(evidence, found), kinds, first_places(places))
 
 
 def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> str:
-    """Where the first of these stands and what is the matter there, and how many more there are."""
+    """The place and the reason of the first finding, and the number of further ones."""
     said: dict[str, None] = {}
     for version, finding in sorted(found, key=lambda each: (each[0], each[1].place.line)):
         where = f"{finding.place.part.value} line {finding.place.line}"
@@ -70,22 +71,21 @@ def _gate_sentence(evidence: Evidence, found: list[tuple[int, GateFinding]]) -> 
     return f"{first} {len(more)} more such place{'s' if len(more) > 1 else ''}." if more else first
 
 
-def differs_from_published(evidence: Evidence) -> Sign | None:
-    """Choice or steps are not those that were published with the programs."""
-    signs = [
+def differs_from_published(evidence: Evidence) -> CheckResult | None:
+    """The choice or the steps differ from those published with the programs."""
+    results = [
         _against(choice, evidence, version)
         for choice, _, _ in evidence.published
         for version, _ in evidence.decided
     ]
     steps = "Steps differ from the published ones."
     if _steps_differ(evidence):
-        signs.append(Sign("differs_from_published", "doubtful", steps))
-    found = [sign for sign in signs if sign]
-    order = ("serious", "doubtful", "untidy")
-    return min(found, key=lambda sign: order.index(sign.severity), default=None)
+        results.append(failure("differs_from_published", "doubtful", steps))
+    differing = [result for result in results if result]
+    return min(differing, key=lambda result: SEVERITIES.index(result.severity), default=None)
 
 
-def _against(choice: str, evidence: Evidence, version: int) -> Sign | None:
+def _against(choice: str, evidence: Evidence, version: int) -> CheckResult | None:
     """A version's choice beside the published one: another, or the same in other letters."""
     result = evidence.both[version]
     if result.choice == choice:
@@ -93,9 +93,9 @@ def _against(choice: str, evidence: Evidence, version: int) -> Sign | None:
     values = [choice, result.choice]
     if same_option(result.choice, choice):
         why = f"Published as {choice}, decided as {result.choice}: only upper and lower case differ."
-        return Sign("differs_from_published", "untidy", why, values)
+        return failure("differs_from_published", "untidy", why, values)
     why = f"Published as {choice}, decided as {result.choice} by the {evidence.names[version]} program."
-    return Sign("differs_from_published", "serious", why, values)
+    return failure("differs_from_published", "serious", why, values)
 
 
 def _steps_differ(evidence: Evidence) -> bool:
@@ -108,7 +108,7 @@ def _steps_differ(evidence: Evidence) -> bool:
     )
 
 
-def option_in_axioms(evidence: Evidence) -> Sign | None:
+def option_in_axioms(evidence: Evidence) -> CheckResult | None:
     """The axioms, which should hold for any case, name an option of this one."""
     clauses = [*evidence.clauses(0, "fact", Part.AXIOMS), *evidence.clauses(0, "rule", Part.AXIOMS)]
     ways: tuple[tuple[str, Severity, str], ...] = (
@@ -120,11 +120,11 @@ def option_in_axioms(evidence: Evidence) -> Sign | None:
         if naming:
             places = (place for each in clauses for place in word_locations(evidence, 0, each, pattern))
             why = f"The axioms name an option{letters}: {naming[0]}"
-            return Sign("option_in_axioms", severity, why, naming, tuple(places))
+            return failure("option_in_axioms", severity, why, naming, tuple(places))
     return None
 
 
-def clauses_differ(evidence: Evidence) -> Sign | None:
+def clauses_differ(evidence: Evidence) -> CheckResult | None:
     """The second version drops or alters a fact of the first, or its rules are others."""
     changes = VersionChanges.of(evidence)
     said = [
@@ -144,21 +144,21 @@ def clauses_differ(evidence: Evidence) -> Sign | None:
     values = [evidence.source(0, clause) for clause in gone]
     values += [evidence.source(1, clause) for clause in changes.added]
     new = [*changes.altered, *changes.added, *changes.rewordings]
-    places = clause_locations(0, gone) + clause_locations(1, new)
+    places = clause_locations(evidence, 0, gone) + clause_locations(evidence, 1, new)
     severity: Severity = "doubtful" if changes.facts or changes.added or changes.removed else "untidy"
-    return Sign("clauses_differ", severity, why, values, places)
+    return failure("clauses_differ", severity, why, values, places)
 
 
-def same_text(evidence: Evidence) -> Sign | None:
+def same_text(evidence: Evidence) -> CheckResult | None:
     """The two versions are the same program."""
     first, second = evidence.programs
     if first.text == second.text:
-        return Sign("same_text", "doubtful", "The second version says nothing that the first does not.")
+        return failure("same_text", "doubtful", "The second version says nothing that the first does not.")
     return None
 
 
-def undefined(evidence: Evidence) -> Sign | None:
-    """A predicate is called that is defined nowhere; only untidy where no search comes to call it."""
+def undefined(evidence: Evidence) -> CheckResult | None:
+    """A predicate is called that is not defined; only untidy if no search comes to call it."""
     missing = {name for _, result in evidence.ran for name in result.undefined}
     names = sorted(missing - {evidence.decision})  # of which a version without a decision says so
     if not names:
@@ -166,7 +166,7 @@ def undefined(evidence: Evidence) -> Sign | None:
     met = any(f"procedure, {name})" in _errors(evidence) for name in names)
     why = f"Called, defined nowhere: {', '.join(names)}."
     places = first_places(_calls(evidence))
-    return Sign("undefined", "doubtful" if met else "untidy", why, names, places)
+    return failure("undefined", "doubtful" if met else "untidy", why, names, places)
 
 
 def _calls(evidence: Evidence) -> Iterator[Location]:
@@ -180,14 +180,14 @@ def _calls(evidence: Evidence) -> Iterator[Location]:
                     yield from call_locations(evidence, version, clause, name)
 
 
-def load_messages(evidence: Evidence) -> Sign | None:
+def load_messages(evidence: Evidence) -> CheckResult | None:
     """Warnings at loading: singletons, discontiguous clauses and the like."""
     messages = [(version, message) for version, result in evidence.ran for message in result.messages]
     kinds = sorted({message.kind for _, message in messages})
     if not kinds:
         return None
     places = first_places(_all_message_places(evidence, messages))
-    return Sign("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds, places)
+    return failure("load_messages", "untidy", f"Loading warns: {', '.join(kinds)}.", kinds, places)
 
 
 def _all_message_places(evidence: Evidence, messages: list[tuple[int, LoadMessage]]) -> Iterator[Location]:
@@ -206,7 +206,7 @@ def _message_places(evidence: Evidence, version: int, message: LoadMessage) -> I
     yield from lines
 
 
-def fact_holds_of_all(evidence: Evidence) -> Sign | None:
+def fact_holds_of_all(evidence: Evidence) -> CheckResult | None:
     """A fact has a variable where a name was meant, so it holds of everything, and a proof may rest on that.
 
     Variables that begin with an underscore are meant, and pass.
@@ -222,7 +222,7 @@ def fact_holds_of_all(evidence: Evidence) -> Sign | None:
     )
     sources = list(dict.fromkeys(fact.source for fact in found))
     places = first_places(place for fact in found for place in fact.places)
-    return Sign("fact_holds_of_all", "doubtful" if used else "untidy", why, sources, places)
+    return failure("fact_holds_of_all", "doubtful" if used else "untidy", why, sources, places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,27 +250,27 @@ def _facts_with_variables(evidence: Evidence) -> Iterator[_OpenFact]:
                 yield _OpenFact(source, variables[0], used, places)
 
 
-def facts_name_no_option(evidence: Evidence) -> Sign | None:
+def facts_name_no_option(evidence: Evidence) -> CheckResult | None:
     """No fact speaks of an option, so exchanging them tests nothing."""
     own = [
         source for source in evidence.sources(0, "fact", Part.FACTS) if not source.startswith(_head(evidence))
     ]
     pattern = _option_pattern(evidence.options)
     if own and not any(_names(source, pattern) for source in own):
-        return Sign(
+        return failure(
             "facts_name_no_option", "untidy", "No fact names an option: exchanging them tests nothing."
         )
     return None
 
 
-def unused_facts(evidence: Evidence) -> Sign | None:
+def unused_facts(evidence: Evidence) -> CheckResult | None:
     """Facts that the proof does not touch."""
     clauses = evidence.first.clauses
     unused = [clauses[index] for index in evidence.first.unused if clauses[index].kind == "fact"]
     if unused:
         why = f"{_some(len(unused), 'fact')} {'is' if len(unused) == 1 else 'are'} not in the proof."
-        places = tuple(clause_location(0, clause) for clause in unused)
-        return Sign("unused_facts", "untidy", why[0].upper() + why[1:], len(unused), places)
+        places = tuple(clause_location(evidence, 0, clause) for clause in unused)
+        return failure("unused_facts", "untidy", why[0].upper() + why[1:], len(unused), places)
     return None
 
 

@@ -1,9 +1,9 @@
 """Programs that differ from a given one in one respect, to see what its decision rests on.
 
-A clause is taken out by blanks of the same length, so that every other clause keeps its line and offset. Only
-clauses that were loaded are taken out, exchanged or reversed: one that SWI-Prolog rejected decides nothing.
-Of what is taken out nothing is known, which is not an error: a predicate left without clauses is declared,
-and fails. All variants ask for the decision alone: no listing, no counts, no proof.
+A clause is removed by writing blanks over it, so that every other clause keeps its line and offset. Only
+loaded clauses are removed, exchanged or reversed: one that SWI-Prolog rejected decides nothing. A predicate
+that is left without clauses is declared, so that calling it fails and is not an error. All variants ask for
+the decision alone: no listing, no counts, no proof.
 """
 
 import re
@@ -15,8 +15,8 @@ from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause, Part
 
 MOST_CHARACTERS = 2_000_000
-"""How long the texts of all knock-outs of a program may be together; published ones have some 50,000."""
-INFERENCES = 1_000_000  # taking a clause out can make a loop; no program decides in more than thousands
+"""The most characters in all knock-outs of a program together; published ones have some 50,000."""
+INFERENCES = 1_000_000  # removing a clause can make a loop; programs decide within thousands
 
 
 class VariantChange(StrEnum):
@@ -34,7 +34,7 @@ class VariantChange(StrEnum):
 class Variant:
     """A changed program; ``clause`` is the index of the clause that was removed, for CLAUSE_REMOVED only.
 
-    ``omitted`` is one that is not to be run: the program has too many clauses. It holds the program itself.
+    ``omitted``: it is not run because the program has too many clauses; its program is the unchanged one.
     """
 
     change: VariantChange
@@ -83,7 +83,7 @@ def knock_outs(program: Program, clauses: Sequence[Clause]) -> tuple[Variant, ..
 
 
 def axioms_removed(program: Program) -> Variant:
-    """The program without its axioms; what they define is unknown then, and asking for it an error."""
+    """The program without its axioms; calling what they define is then an error."""
     return Variant(VariantChange.AXIOMS_REMOVED, _decision_only(program).with_axioms(_blank(program.axioms)))
 
 
@@ -95,7 +95,7 @@ def facts_removed(program: Program, clauses: Sequence[Clause], decision: str) ->
 def options_exchanged(
     program: Program, clauses: Sequence[Clause], options: tuple[str, str], decision: str
 ) -> Variant:
-    """What the facts say of one option said of the other, and the reverse; never in what decides."""
+    """The two options exchanged in all facts, but not in the clauses that decide."""
     edits = [
         (clause, _exchanged(_source(program, clause), *options)) for clause in _own_facts(clauses, decision)
     ]

@@ -1,4 +1,4 @@
-"""Which clauses two versions of a case do not share."""
+"""The clauses that two versions of a case do not share."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,8 @@ from reviewer.oracle.result import Clause, Part
 class VersionChanges:
     """What two versions do not share: facts and rules of the first, rules of the second.
 
-    A rule that has another of the same predicate in its place is ``reworded``; ``rewordings`` are those, and
-    ``altered`` are facts of the second version that stand in the place of ``facts``.
+    ``reworded`` are rules of the first version whose predicate has other rules in the second: ``rewordings``.
+    ``altered`` are facts of the second version with the predicates of ``facts``.
     """
 
     facts: list[Clause]
@@ -23,7 +23,7 @@ class VersionChanges:
 
     @classmethod
     def of(cls, evidence: Evidence) -> "VersionChanges":
-        """The changes of a case; its axioms are those of both versions."""
+        """The changes of a case; both versions share the axioms."""
         gone, new = _only_in(evidence, 0, "rule"), _only_in(evidence, 1, "rule")
         changed = {clause.predicate for clause in gone} & {clause.predicate for clause in new}
         facts, others = _only_in(evidence, 0, "fact"), _only_in(evidence, 1, "fact")

@@ -1,7 +1,7 @@
-"""Which words of a text a program speaks of: parts of its names beside words that begin alike.
+"""Links between a program and a text: parts of names in the program, and words that begin the same.
 
-Names are taken apart (``needs_security_review`` into needs, security, review) and words are brought to
-their stems by taking English endings off. What is found is a hint; where nothing is found, nothing is said.
+Names are split (``needs_security_review`` into needs, security, review), and words are reduced to their stems
+by removing English endings. A link is a hint; that there is none means nothing.
 """
 
 import re
@@ -29,7 +29,7 @@ the and for with that this from has have had are was were not but you your our w
 should may might than then them they their its also into onto any all each one two
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
-# Words that programs are built from, whatever they are about.
+# Words that occur in programs about anything.
 _FRAME = frozenset(("forall", "findall", "member", "length", "consult", "true", "false", "fail"))
 
 
@@ -78,7 +78,7 @@ def _by_stem(text: str) -> Mapping[str, Sequence[Span]]:
 
 @lru_cache(maxsize=10_000)
 def _stem(word: str) -> str:
-    """The word in small letters without its ending, as far as four letters are left."""
+    """The word in small letters without its ending, if at least four letters are left."""
     word = word.lower()
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:

@@ -1,6 +1,4 @@
-"""Worker processes as the application sees them: started by exec, asked one job at a time, replaced when
-lost.
-"""
+"""Worker processes as the application uses them: started by exec, and given one job at a time."""
 
 import contextlib
 import json
@@ -48,7 +46,7 @@ class Ending:
 
     @property
     def clean(self) -> bool:
-        """True when the child left by itself with all its programs run."""
+        """True if the child ended by itself after running all its programs."""
         return self.why is None and self.signal == 0 and self.code == 0
 
 
@@ -83,7 +81,7 @@ class Worker:
         return Ending(ended["why"], ended["signal"], ended["code"], ended["cpu"], tuple(split(self._frame())))
 
     def kill(self) -> None:
-        """End the process now, whatever it does; who waits for its answer gets WorkerGone."""
+        """End the process now; a thread that waits for its answer gets WorkerGone."""
         self._process.kill()
 
     def close(self) -> None:
@@ -100,7 +98,7 @@ class Worker:
         self._process.stdout.close()
 
     def _frame(self, seconds: float = STARTING) -> bytes:
-        """The next frame; a worker that is silent for so long is ended: a child must have got at it."""
+        """The next frame. A worker that stays silent is killed: a child must have tampered with it."""
         assert self._process.stdout is not None
         descriptor = self._process.stdout.fileno()
         silence = select.poll()

@@ -1,4 +1,4 @@
-"""What is shown of a case whose stored content was changed outside the program: a sentence in its place."""
+"""What is shown instead of a case whose stored content was changed outside the program: a sentence."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from reviewer.protocols.base import Protocol
 from store.records import Case, Finding, Measurement
 
 ALTERED = "altered"
-"""The key of the pane that says so."""
+"""The key of the pane with this sentence."""
 
 
 def altered_words(case: Case) -> str:
-    """Which case, what is wrong with it, and what to do."""
+    """The sentence: which case, what is wrong with it, and what to do."""
     return (
         f"Case {case.digest[:12]} was changed or damaged outside this program: its content does not fit its "
         "digest. It is not shown and takes no answer; the other cases are not affected. "
@@ -21,27 +21,27 @@ def altered_words(case: Case) -> str:
 
 
 def check_whole(case: Case) -> None:
-    """Raise StoreError for a case that was altered."""
+    """Raise StoreError if the case was altered."""
     if not case.is_whole:
         raise StoreError(altered_words(case))
 
 
 def altered_pane(case: Case) -> Pane:
-    """The pane that stands in the place of such a case."""
+    """The pane that replaces the panes of an altered case."""
     return Pane(ALTERED, "this case was changed", Text(f"✗ {altered_words(case)}"))
 
 
 def panes_of(
     protocol: Protocol, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
 ) -> Sequence[Pane]:
-    """All panes of a case, or the one that says that it was altered."""
+    """All panes of a case, or the pane that says that it was altered."""
     if not case.is_whole:
         return (altered_pane(case),)
     return protocol.panes(case, measurements, findings)
 
 
 def headline_of(protocol: Protocol, case: Case) -> str:
-    """How a case begins, or that it was altered."""
+    """The headline of a case, or a line that says that it was altered."""
     if not case.is_whole:
         return "✗ changed outside this program; see `reviewer store check`"
     return protocol.headline(case)

@@ -1,27 +1,27 @@
-"""The contract: what a protocol must offer. Protocols open no doors; they turn values into values."""
+"""The contract: what a protocol must offer. Protocols do no input or output; they turn values into values."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel
 
+from reviewer.core.check_result import CheckResult, Severity
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
-from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
-    from reviewer.protocols.formats import Format
+    from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.logic import Logic
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What cases are stratified by, with the definition that raters judge by."""
+    """A stratum of cases, with the definition that raters judge by."""
 
     name: str
     definition: str
@@ -29,9 +29,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class SheetColumn:
-    """A column of a validation sheet: its name, what it holds, and whether its text tells cases apart.
+    """A column of a validation sheet: its name, its meaning, and whether its text identifies the case.
 
-    One that ``sways`` (a model's opinion of the very question) is left blank unless it is asked for.
+    A column that ``sways`` shows a model's opinion on the question; it is left blank unless asked for.
     """
 
     name: str
@@ -55,7 +55,7 @@ class ValidationSheet:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How like each other two texts of a case are; ``measure`` names the value, published ones too."""
+    """A similarity between two texts of a case; ``measure`` names the value, also where it is published."""
 
     measure: str
     kind: Literal["cosine", "levenshtein"]
@@ -64,28 +64,32 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class MachineCheck:
-    """What a failed check weighs, the question that it bears on (None: none), and its version.
+    """The severity of a failed check, the question that it concerns (None: no question), and its version.
 
-    ``published`` names the published value that its value is compared with, equal within ``tolerance``; a
-    check whose value is a list has one for each version, and all are compared. ``asks`` is a sentence that
-    says what the check looks for.
+    ``published`` names the published value that its value is compared with; they are equal within
+    ``tolerance``. A check whose value is a list has one value for each version, and all are compared.
+    ``asks`` is a sentence that says what the check looks for.
     """
 
-    severity: Literal["serious", "doubtful", "untidy"]
+    severity: Severity
     question: str | None = None
     published: str = ""
     tolerance: float = 0.0
     version: int = 1
     asks: str = ""
 
+    def weighed(self, result: CheckResult) -> CheckResult:
+        """The check's result with its severity and its version."""
+        return replace(result, severity=self.severity, version=self.version)
+
 
 @dataclass(frozen=True, slots=True)
 class CheckPlan:
-    """What is computed of a case before it is judged: similarities of its texts.
+    """What has to be computed before a case is judged: similarities of its texts.
 
-    ``distinct`` is the text that may not be like that of another case: a cosine similarity of ``collides_at``
-    or more is a collision. "" compares the case with no other. A plan of defaults is for checks that only
-    read the case.
+    ``distinct`` is the text that must differ from those of other cases: a cosine similarity of
+    ``collides_at`` or more is a collision. With "" the case is compared with no other case. The default plan
+    is for checks that only read the case.
     """
 
     comparisons: tuple[Comparison, ...] = ()
@@ -95,7 +99,7 @@ class CheckPlan:
     @property
     def needs_vectors(self) -> bool:
         """Whether a sentence model has to compare texts."""
-        return bool(self.distinct) or any(each.kind == "cosine" for each in self.comparisons)
+        return bool(self.distinct) or any(comparison.kind == "cosine" for comparison in self.comparisons)
 
     @property
     def reads_only(self) -> bool:
@@ -105,9 +109,9 @@ class CheckPlan:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Answers about one case (question key → label) that one person should not give without a reason.
+    """Answers about one case (question key → label) that contradict each other unless there is a reason.
 
-    ``why`` completes the question: a sentence that says what does not go together.
+    ``why`` is a sentence that says what does not fit together.
     """
 
     answers: Mapping[str, str]
@@ -115,98 +119,98 @@ class Contradiction:
 
 
 class Protocol(ABC):
-    """One benchmark's rules: its kind of case, its questions, and what people get to see of a case."""
+    """The rules of one benchmark: its kind of case, its questions, and what people see of a case."""
 
     name: ClassVar[str]
-    """The stable name that cases and studies carry."""
+    """The stable name that is stored with cases and studies."""
     title: ClassVar[str]
-    """What people read."""
+    """The name that people read."""
     payload_model: ClassVar[type[BaseModel]]
-    """Validates a payload; its dump is the normalised payload that the case's digest covers."""
+    """Validates a payload. Its dump is the normalised payload, which the case's digest covers."""
     payload_version: ClassVar[int]
     groups: ClassVar[tuple[Group, ...]] = ()
-    """None where the groups are those of the data."""
+    """Empty if the groups come from the data."""
     group_noun: ClassVar[str] = "group"
-    """What a group is, in one word, as options and files may call it too."""
+    """One word for a group, which options and files accept too."""
     questions: ClassVar[tuple[Question, ...]]
     bears_on: ClassVar[Mapping[str, str]]
-    """Which question a measurement is a machine's opinion of: measurement name → question key."""
+    """Measurements that suggest the answer to a question: measurement name → question key."""
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
-    """Every check that ``judge`` may speak of, here and in the protocol's logic, by name."""
+    """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
-    """Combinations of answers that raters are asked about, once."""
+    """Combinations of answers that raters are asked about once."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
-    """The benchmark's own CSV workflow; none where it has none."""
+    """The sheets of the benchmark's own CSV workflow; empty if it has none."""
     sheet_generators: ClassVar[tuple[str, ...]] = ()
-    """The generators that the authors' own script for these sheets knows; none where it knows any."""
+    """The generators that the authors' script for these sheets accepts; empty if it accepts any."""
     seeds_folder: ClassVar[str] = ""
-    """The folder of ``seeds/`` with the hand-written cases that come with the program; "" where none do."""
+    """The folder in ``seeds/`` with the shipped hand-written cases; "" if there are none."""
 
     def case(self, group: str, payload: Mapping[str, object]) -> Case:
-        """The case of a raw payload; raises pydantic.ValidationError where it is not valid."""
+        """The case of a raw payload; raises pydantic.ValidationError if the payload is not valid."""
         normalised = self.payload_model.model_validate(payload).model_dump(mode="json")
         return Case.of(self.name, group, self.payload_version, normalised)
 
     def group(self, name: str) -> Group:
-        """The group of this name, without a definition where groups come from the data; raises KeyError."""
+        """The group of this name, without a definition if groups come from the data; raises KeyError."""
         if not self.groups:
             return Group(name, "")
         return {group.name: group for group in self.groups}[name]
 
     def groups_among(self, found: Iterable[str]) -> list[str]:
-        """Those of these that are groups of the protocol, each once: in its order, else in theirs."""
+        """The names that are groups of the protocol, each once, in its order; if it has none, in theirs."""
         names = dict.fromkeys(found)
         return [group.name for group in self.groups if group.name in names] if self.groups else list(names)
 
     @abstractmethod
     def asks(self, question: Question, case: Case) -> bool:
-        """Whether the question can be asked about the case."""
+        """Whether the question applies to the case."""
 
     @abstractmethod
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """The case's own words in the questions: what fills the prompts, and what else raters judge by.
+        """The words of the case that fill the prompts, and whatever else raters judge by.
 
-        A verdict given under other terms is stale.
+        A verdict that was given under other terms is stale.
         """
 
     def sheet_texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """What the columns of every validation sheet say about a case, by the column's name."""
+        """The cells of a case in all validation sheets, by the name of the column."""
         return {}
 
     @abstractmethod
     def headline(self, case: Case) -> str:
-        """One line that tells this case from others in a list."""
+        """One line that distinguishes the case in a list."""
 
-    def formats(self) -> "Sequence[Format]":
-        """The benchmark's own formats of files; every protocol also has JSON Lines (``case_lines``)."""
+    def formats(self) -> "Sequence[CaseFormat]":
+        """The benchmark's own file formats. Every protocol also has JSON Lines (``case_lines``)."""
         return ()
 
     def logic(self) -> "Logic | None":
-        """How cases are decided by logic; None where they are not."""
+        """How logic decides cases; None if the protocol has no logic."""
         return None
 
     def check_plan(self, case: Case) -> CheckPlan | None:
-        """What machines can check without a language model; None where that is nothing."""
+        """What can be checked without a language model; None if nothing can."""
         return None
 
-    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
-        """What the checks say of the case and of the plan's values, by measure."""
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """The results of the checks, from the case and from the values of the plan by measure."""
         return ()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
-        """The case of a discarded candidate, as far as it got; None where there is nothing to review."""
+        """The case of a discarded candidate, possibly incomplete; None if there is nothing to review."""
         return None
 
     def generation_plan(self) -> "GenerationPlan | None":
-        """How cases are generated; None where they are not."""
+        """How cases are generated; None if they are not."""
         return None
 
     def decision_plan(self) -> "DecisionPlan | None":
-        """How a model is asked to decide a case; None where there is nothing to decide."""
+        """How a model is asked to decide a case; None if there is nothing to decide."""
         return None
 
     @abstractmethod
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
-        """Everything there is to look at, from the measurements and findings that the rater may see."""
+        """All panes of a case, built from the measurements and findings that the viewer may see."""

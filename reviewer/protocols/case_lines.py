@@ -1,7 +1,7 @@
 """The format that every protocol has: JSON Lines, one case a line, with its place and published values.
 
-``group`` and ``payload`` are needed. ``protocol``, ``key``, ``generator``, ``origin`` (generated or seed),
-``run``, ``published`` and ``extra`` may be missing; ``published`` and ``extra`` are objects.
+``group`` and ``payload`` are required. ``protocol``, ``key``, ``generator``, ``origin`` (generated or seed),
+``run``, ``published`` and ``extra`` are optional; ``published`` and ``extra`` are objects.
 """
 
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import is_single_line, shown
 from reviewer.core.strict_json import MOST_CHARACTERS, kind_of
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import Format, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
+from reviewer.protocols.formats import CaseFormat, Lines, LinesFormat, ReadCase, Reading, Source, StoredCase
 from reviewer.protocols.intake import (
     CORRECT,
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
     Intake,
+    check_field_names,
     check_kept,
-    check_names,
     invalid,
     is_generator_name,
     known_group,
@@ -34,7 +34,7 @@ _SHAPE = 'give one object a line, such as {"group": "…", "payload": {…}}'
 
 
 class _Line(BaseModel):
-    """One line, before its payload is looked at."""
+    """One line, before its payload is validated."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
@@ -55,11 +55,11 @@ class CaseLines(LinesFormat):
     name = "JSON Lines"
 
     def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Files whose name ends so."""
+        """Files whose name ends in ``.jsonl``."""
         return not is_folder and name.casefold().endswith(ENDING)
 
     def read(self, lines: Lines, protocol: Protocol, source: Source) -> Reading:
-        """A case from every line."""
+        """One case from each line."""
         intake = Intake()
         for position, (number, content) in enumerate(lines):
             where = f"{source.shown}, line {number}"
@@ -68,18 +68,18 @@ class CaseLines(LinesFormat):
         return intake.result()
 
     def write(self, cases: Sequence[StoredCase], protocol: Protocol) -> Sequence[JsonValue]:
-        """The line of each case, as it was read where that was kept."""
-        return [_written(each, protocol) if each.raw is None else each.raw for each in cases]
+        """The line of each case: as it was imported if that was stored, else written from the case."""
+        return [_written(stored, protocol) if stored.raw is None else stored.raw for stored in cases]
 
 
 def protocol_named_in(lines: Lines) -> str | None:
-    """The protocol that the first line names, if it does."""
+    """The protocol that the first line names; None if it names none."""
     first = lines[0][1] if lines else None
     named = first.get("protocol") if isinstance(first, dict) else None
     return named if isinstance(named, str) else None
 
 
-def formats_of(protocol: Protocol) -> tuple[Format, ...]:
+def formats_of(protocol: Protocol) -> tuple[CaseFormat, ...]:
     """The protocol's own formats, then the one that every protocol has."""
     return (*protocol.formats(), CaseLines())
 
@@ -96,7 +96,7 @@ def _case(
         raise content
     line = _line(content, where)
     if line.protocol not in (None, protocol.name):
-        wrong = f"is of protocol {shown(str(line.protocol))!r}, not {protocol.name!r}"
+        wrong = f"belongs to protocol {shown(str(line.protocol))!r}, not to {protocol.name!r}"
         raise InputError(where, wrong, "give its protocol with --protocol")
     group = known_group(protocol, line.group, where)
     by = line.generator or source.generator or UNKNOWN_GENERATOR
@@ -117,7 +117,7 @@ def _line(content: JsonValue, where: str) -> _Line:
     """A line of the right shape; raises InputError."""
     if not isinstance(content, dict):
         raise InputError(where, f"is {kind_of(content)}, not an object", _SHAPE)
-    check_names(content, where)
+    check_field_names(content, where)
     beside = {name: value for name, value in content.items() if name != "payload"}
     check_kept(content, where)
     try:
@@ -135,16 +135,16 @@ def _line(content: JsonValue, where: str) -> _Line:
     return line
 
 
-def _written(each: StoredCase, protocol: Protocol) -> JsonValue:
-    place = each.place
+def _written(stored: StoredCase, protocol: Protocol) -> JsonValue:
+    place = stored.place
     return {
         "protocol": protocol.name,
-        "group": each.case.group,
+        "group": stored.case.group,
         "key": place.key,
         "generator": place.generator,
         "origin": place.origin,
         "run": place.run,
-        "payload": each.case.payload,
-        "published": dict(each.published),
+        "payload": stored.case.payload,
+        "published": dict(stored.published),
         "extra": place.extra,
     }

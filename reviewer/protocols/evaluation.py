@@ -1,4 +1,4 @@
-"""The contract's half for evaluation: how models are asked about cases, and how their replies are read."""
+"""The part of the contract for evaluation: how models are asked about cases and how replies are read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from store.records import Case
 class DecisionPlan:
     """How a model is asked to decide a case, with the shipped prompts, and how its reply is read.
 
-    ``request`` takes the model's name, the case, and which time it is asked (from 0). ``read`` gives the
-    option that a reply names, None where it names none.
+    ``request`` takes the model's name, the case, and the number of the repeat (from 0). ``read`` returns the
+    option that a reply names, or None if it names none.
     """
 
     request: Callable[[str, Case, int], ModelRequest]

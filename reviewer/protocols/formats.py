@@ -1,8 +1,8 @@
-"""The contract's part for files: a protocol's formats of cases, read from and written to plain values.
+"""The part of the contract for files: a protocol's formats of cases, read from and written to plain values.
 
-Protocols open no files. ``reviewer/exchange`` opens a file or folder, keeps it within bounds, decodes it and
-hands what it holds to a reader, which says what is a case and what is wrong with the rest. A writer gives
-plain values back, which ``exchange`` writes.
+Protocols open no files. ``reviewer/exchange`` opens a file or folder, limits its size, decodes it and passes
+the content to a reader. The reader returns the cases and says what is wrong with the rest. A writer returns
+plain values, which ``exchange`` writes.
 """
 
 import re
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where cases come from, for readers: the name of the file or folder, and how sentences call it.
+    """Where cases come from, for readers: the name of the file or folder, and the name to use in messages.
 
-    ``generator`` wrote the generated cases, if a person says so.
+    ``generator`` is the generator of the generated cases, if a person named it.
     """
 
     name: str
@@ -33,10 +33,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ReadCase:
-    """A valid case that a reader found, its place, and the values that are published with it.
+    """A valid case that a reader found, its place, and the values published with it.
 
-    ``position`` counts what may be a case, valid or not. ``raw`` is what the file holds at this place, for
-    the writer; None where the file is not written again.
+    ``position`` counts all records of the file, valid or not. ``raw`` is the record as the file holds it, for
+    the writer; None if the file will not be written again.
     """
 
     case: Case
@@ -52,7 +52,7 @@ class ReadCase:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Valid cases, notices of what was normalised, and an error for everything that is not valid."""
+    """Valid cases, notices about what was normalised, and an error for each record that is not valid."""
 
     cases: tuple[ReadCase, ...]
     notices: tuple[str, ...]
@@ -61,7 +61,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class StoredCase:
-    """A case that is written: its place, its published values, and what its file held, if that was kept."""
+    """A case to be written: its place, its published values, and the record as imported, if it was stored."""
 
     place: Membership
     case: Case
@@ -70,49 +70,49 @@ class StoredCase:
 
 
 def damaged_record(place: Membership, wrong: str) -> StoreError:
-    """The error for a kept record that no import kept."""
+    """The error for a stored record that no import can have stored."""
     return StoreError(
-        f"the record that was kept of {place.dataset}:{place.key} cannot be read ({wrong}); it was altered "
+        f"the stored record of {place.dataset}:{place.key} cannot be read ({wrong}); it was altered "
         "or damaged: import the dataset again, or work with a backup of the store."
     )
 
 
-class Format(ABC):
-    """One kind of file or folder that cases are in. What it decodes to is said by its subclass."""
+class CaseFormat(ABC):
+    """One kind of file or folder that holds cases. The subclasses say what its content is decoded to."""
 
     name: ClassVar[str]
-    """What people call it in a sentence."""
+    """Its name in messages."""
 
     @abstractmethod
     def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Whether a file or folder of this name is in the format."""
+        """Whether a file or folder with this name is in this format."""
 
 
-class JsonFormat(Format):
+class JsonFormat(CaseFormat):
     """A file that holds one JSON value."""
 
     @abstractmethod
     def read(self, content: JsonValue, protocol: "Protocol", source: Source) -> Reading:
-        """What the value holds; raises InputError where it is nothing of the kind."""
+        """The cases in the value; raises InputError if the value as a whole has another form."""
 
     def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> JsonValue:
-        """The value of a file with these cases, in the order of their places."""
+        """The JSON value of a file with these cases, in the order of their places."""
         raise NotImplementedError
 
     writes: ClassVar[bool] = False
-    """Whether ``write`` is there."""
+    """Whether the format can be written."""
 
 
 Lines = Sequence[tuple[int, JsonValue | InputError]]
-"""The values of a file's lines with their numbers; where a line is no JSON, the error that says so."""
+"""The values of a file's lines with their numbers; for a line that is not JSON, the error."""
 
 
-class LinesFormat(Format):
-    """A file that holds one JSON value a line."""
+class LinesFormat(CaseFormat):
+    """A file that holds one JSON value on each line."""
 
     @abstractmethod
     def read(self, lines: Lines, protocol: "Protocol", source: Source) -> Reading:
-        """What the lines hold."""
+        """The cases in the lines."""
 
     @abstractmethod
     def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> Sequence[JsonValue]:
@@ -121,8 +121,8 @@ class LinesFormat(Format):
 
 @dataclass(frozen=True, slots=True)
 class FolderLevel:
-    """What is read in the folders of one level: files by name with their largest size in bytes, and the
-    folders whose names match, which are the next level.
+    """What is read in the folders of one level: the files by name, with their maximum size in bytes, and the
+    folders whose names match, which form the next level.
     """
 
     files: Mapping[str, int]
@@ -131,7 +131,7 @@ class FolderLevel:
 
 @dataclass(frozen=True, slots=True)
 class CsvRows:
-    """A table: its columns, its rows with their lines, and why it ends where that is before its end."""
+    """A table: its columns, its rows with their line numbers, and the error if it could not be read whole."""
 
     where: str
     columns: tuple[str, ...]
@@ -139,7 +139,7 @@ class CsvRows:
     fault: InputError | None = None
 
     def having(self, *columns: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-        """The rows; raises InputError for a column that is missing, and at last for what is no row."""
+        """The rows; raises InputError for a missing column, and after the last row for an unreadable one."""
         if self.fault and not self.columns:
             raise self.fault
         if missing := [name for name in columns if name not in self.columns]:
@@ -151,14 +151,14 @@ class CsvRows:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder as it was read: the names of its visible folders, those that were read, and its files.
+    """A folder as it was read: the names of its visible folders, the folders that were read, and the files.
 
-    What could not be read stands there as the error that says why, and is raised by who asks for it.
+    For a file that could not be read, ``files`` holds the error, which the methods raise.
     """
 
     name: str
     path: str
-    """Below the folder that was given, with slashes; "" for that one."""
+    """The path relative to the given folder, with slashes; "" for the given folder itself."""
     names: tuple[str, ...] = ()
     folders: Mapping[str, "Folder"] = field(default_factory=dict)
     files: Mapping[str, str | CsvRows | InputError] = field(default_factory=dict)
@@ -172,27 +172,27 @@ class Folder:
 
     def text(self, name: str) -> str:
         """The text of a file; raises InputError."""
-        found = self.files[name]
-        if isinstance(found, InputError):
-            raise found
-        assert isinstance(found, str)
-        return found
+        text = self.files[name]
+        if isinstance(text, InputError):
+            raise text
+        assert isinstance(text, str)
+        return text
 
     def rows(self, name: str) -> CsvRows | None:
-        """The rows of a CSV file, None where there is no such file; raises InputError."""
-        found = self.files.get(name)
-        if isinstance(found, InputError):
-            raise found
-        assert not isinstance(found, str)
-        return found
+        """The rows of a CSV file; None if there is no such file; raises InputError."""
+        rows = self.files.get(name)
+        if isinstance(rows, InputError):
+            raise rows
+        assert not isinstance(rows, str)
+        return rows
 
 
-class FolderFormat(Format):
+class FolderFormat(CaseFormat):
     """A folder of folders and files, which hold hand-written cases."""
 
     levels: ClassVar[tuple[FolderLevel, ...]]
-    """From the folder that is given, downwards."""
+    """The levels, from the given folder downwards."""
 
     @abstractmethod
     def read(self, content: Folder, protocol: "Protocol", source: Source) -> Reading:
-        """What the folder holds; raises InputError where it is nothing of the kind."""
+        """The cases in the folder; raises InputError if the folder has another layout."""

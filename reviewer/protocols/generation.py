@@ -1,9 +1,9 @@
-"""The contract's half for generation: how a protocol grows new cases from seeds, without opening a door.
+"""The part of the contract for generation: how a protocol generates new cases from seeds.
 
-An expansion and a step are generators. They yield what they need (replies of a model, vectors, programs run,
-the nearest approved text), are sent what came of that, and return candidates, or a verdict on one.
-``reviewer/runs`` sees to the needs, keeps every candidate with its verdict, and knows nothing of what the
-steps are about.
+Expansions and steps are Python generators. They yield what they need (a model's replies, vectors, results of
+programs, the nearest approved text) and are sent it. An expansion returns candidates; a step returns the
+results of its checks on one candidate. ``reviewer/runs`` fulfils the needs and stores every candidate with
+its results. It does not know what the steps are about.
 """
 
 from abc import ABC, abstractmethod
@@ -11,135 +11,133 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from reviewer.core.check_result import CheckResult, first_failed
 from reviewer.llm.request import ModelReply, ModelRequest
 from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged, first_failed
 from reviewer.protocols.prompts import PromptPlan, Prompts
+from reviewer.similarity.encoder import Vectors
 from store.records import Case, JsonValue
 
-Vectors = NDArray[np.float32]
 T = TypeVar("T")
-Work = Generator["Need", Any, T]
-"""What may ask for any number of needs before it returns a T."""
+Work = Generator["StepNeed", Any, T]
+"""A generator that yields any number of needs and then returns a T."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Needs a model's replies to all of these, in their order: a sequence of Reply."""
+    """Needs a model's replies to these requests: a sequence of ModelReply in the same order."""
 
-    asks: tuple[ModelRequest, ...]
+    requests: tuple[ModelRequest, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Needs the vectors of these texts: an array of one row of length 1 a text."""
+    """Needs the vectors of these texts: an array with one row of length 1 for each text."""
 
     texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """Needs these programs of one case run: a sequence of Result."""
+class ProgramsRun:
+    """Needs these programs of one case to be run: a sequence of Result."""
 
     programs: tuple[Program, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """Needs everything that an audit runs: an Evidence."""
+    """Needs everything that an audit runs on a case: an Evidence."""
 
     examination: Examination
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Needs the approved text that is most like this one: a Neighbour, or None while nothing is approved."""
+    """Needs the approved text most similar to this one: a Neighbour, or None if nothing is approved yet."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An approved text by the key of its place, and how similar it is (cosine)."""
+    """An approved text, named by the key of its place, and its similarity (cosine)."""
 
     key: str
     similarity: float
 
 
-Need = Replies | Embedded | Decided | Examined | Nearest
+StepNeed = Replies | Embedded | ProgramsRun | Examined | Nearest
 
 
-def replies_to(*asks: ModelRequest) -> Work[tuple[ModelReply, ...]]:
-    """The replies to all asks, which may be under way at once."""
-    found: Sequence[ModelReply] = yield Replies(asks)
-    return tuple(found)
+def replies_to(*requests: ModelRequest) -> Work[tuple[ModelReply, ...]]:
+    """The replies to all requests, which may be sent at the same time."""
+    replies: Sequence[ModelReply] = yield Replies(requests)
+    return tuple(replies)
 
 
 def vectors_of(*texts: str) -> Work[Vectors]:
-    """The texts' vectors, one row each."""
-    found: Vectors = yield Embedded(texts)
-    return found
+    """The vectors of the texts, one row for each."""
+    vectors: Vectors = yield Embedded(texts)
+    return vectors
 
 
 def results_of(*programs: Program) -> Work[tuple[Result, ...]]:
-    """What the programs of one case decide."""
-    found: Sequence[Result] = yield Decided(programs)
-    return tuple(found)
+    """The results of the programs of one case."""
+    results: Sequence[Result] = yield ProgramsRun(programs)
+    return tuple(results)
 
 
 def evidence_of(examination: Examination) -> Work[Evidence]:
-    """What all checks of the audit look at."""
-    found: Evidence = yield Examined(examination)
-    return found
+    """The evidence that the checks of the audit examine."""
+    evidence: Evidence = yield Examined(examination)
+    return evidence
 
 
 def nearest_to(text: str) -> Work[Neighbour | None]:
-    """The approved text that is most like this one."""
-    found: Neighbour | None = yield Nearest(text)
-    return found
+    """The approved text most similar to this one; None if nothing is approved yet."""
+    neighbour: Neighbour | None = yield Nearest(text)
+    return neighbour
 
 
 class GenerationSettings(BaseModel):
-    """What every protocol's generation can be told. Protocols add their own."""
+    """The settings of every protocol's generation. Protocols add their own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     target: int = Field(default=100, ge=1, le=100_000)
-    """valid cases wanted of each group"""
+    """number of valid cases to generate for each group"""
     batch_size: int = Field(default=5, ge=1, le=50)
-    """cases asked for in one expansion"""
+    """cases to ask for in one expansion"""
     expansions_at_once: int = Field(default=1, ge=1, le=100)
-    """expansions of each group in one round; candidates of a round are checked side by side"""
+    """expansions of each group in one round; the candidates of a round are checked concurrently"""
     patience: int = Field(default=10, ge=0)
-    """expansions after which a group without a second valid case is given up, as after three times so many
-    without any; 0: never"""
+    """give up a group that has fewer than two valid cases after this many expansions, or no new valid case
+    in three times as many; 0: never give up"""
     order: Literal["cost", "paper"] = "cost"
-    """which steps come first: what costs least, or as the paper has them (decides which filter counts)"""
+    """order of the steps: cheapest first, or as in the paper (the first failed step counts the discard)"""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A candidate as far as it got: its payload, any JSON, and the values published with such a case."""
+    """A candidate, possibly incomplete: its payload (any JSON) and the values measured on it."""
 
     group: str
     payload: Mapping[str, JsonValue]
     values: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def adding(self, payload: Mapping[str, JsonValue] | None = None, **values: JsonValue) -> "Draft":
-        """This with more payload and values."""
+        """A copy with more payload and values."""
         return replace(self, payload={**self.payload, **(payload or {})}, values={**self.values, **values})
 
 
 @dataclass(frozen=True, slots=True)
 class NoDraft:
-    """What was asked for as a candidate and is none: a sentence that says why, and the reply itself."""
+    """A reply without a usable candidate: a sentence that says why, and the reply itself."""
 
     why: str
     reply: str = ""
@@ -147,9 +145,9 @@ class NoDraft:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A candidate of a round, the number of its expansion in the group, and what became of it.
+    """A candidate of a round, the number of its expansion in the group, and its result.
 
-    ``check`` is the one that decided, and ``why`` its sentence, "" for an approved candidate.
+    ``check`` is the decisive check and ``why`` its sentence, which is "" for an approved candidate.
     """
 
     expansion: int
@@ -161,21 +159,21 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step makes of a draft: the draft with what was learnt, and what each check says."""
+    """The result of a step: the draft with what the step added, and the result of each check."""
 
     draft: Draft
-    judged: tuple[Judged, ...]
+    judged: tuple[CheckResult, ...]
 
     @property
-    def decisive(self) -> Judged:
-        """The first check that was not passed, else the last one."""
+    def decisive(self) -> CheckResult:
+        """The first check that failed, else the last one."""
         return first_failed(self.judged)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One filter. ``counts_as`` is its name in the published funnel ("" where that has none), ``question``
-    what it bears on, ``calls`` how many model calls of each kind it makes when all goes well.
+    """One filter. ``counts_as`` is its name in the published funnel ("" if it has none), ``question`` the
+    question that it concerns, and ``calls`` the number of model calls of each kind without retries.
     """
 
     name: str
@@ -187,15 +185,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A request as it will be made, and about how many characters its answer will have."""
+    """An example of a request, and the approximate number of characters of its answer."""
 
-    ask: ModelRequest
+    request: ModelRequest
     answer_characters: int
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRun:
-    """What a published run discarded, by filter, and how many cases were valid (None: not known)."""
+    """A published run: candidates discarded by each filter, and the number of valid cases (None: unknown)."""
 
     name: str
     valid: int | None
@@ -203,39 +201,39 @@ class PublishedRun:
 
 
 class Generation(ABC):
-    """One run's way of making cases: protocol, prompts, settings, seeds and model put together."""
+    """The generation of one run: protocol, prompts, settings, seeds and model together."""
 
     settings: GenerationSettings
     steps: tuple[Step, ...]
-    """In the order asked for."""
+    """In the order of the settings."""
     at_approval: Step | None = None
-    """Asked once more of what passed all steps, one candidate after another: each sees those before."""
+    """Repeated for candidates that passed all steps, one after another, so that each sees those before it."""
 
     @abstractmethod
     def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
-        """New candidates for a group, in one request or several; attempts count from 0 within the group.
+        """New candidates for a group, from one request or several; attempts count from 0 within the group.
 
-        ``state`` is what ``next_state`` gave after the round before, None in the first round.
+        ``state`` is what ``next_state`` returned after the previous round; None in the first round.
         """
 
     def next_state(self, state: JsonValue, tried: Sequence[Tried]) -> JsonValue:
-        """What the next round's expansions are told: plain JSON, made of the state so far and this round.
+        """The state for the next round's expansions: plain JSON, from the state so far and this round.
 
-        The run keeps it. Candidates come in the order of groups, expansions and places.
+        The run stores it. Candidates come in the order of groups, expansions and places.
         """
         return state
 
     def compared_text(self, payload: Mapping[str, JsonValue]) -> str:
-        """The text of an approved case that no later one may be too like; "" where none is compared."""
+        """The text of an approved case that later ones must differ from; "" if no text is compared."""
         return ""
 
     def values_of_seed(self, case: Case) -> Work[Mapping[str, JsonValue]]:
-        """What is published with a seed beside what came with it; nothing unless a protocol has more."""
+        """Values measured on a seed in addition to its published ones; by default none."""
         yield from ()
         return {}
 
     def key(self, group: str, attempt: int, number: int) -> str:
-        """The key of a candidate's place, by its expansion (from 0) and its number in it (from 1)."""
+        """The key of a candidate's place, from its expansion (from 0) and its number in it (from 1)."""
         return f"{group}/{attempt}-{number}"
 
     def seed_key(self, group: str, number: int) -> str:
@@ -244,20 +242,20 @@ class Generation(ABC):
 
     @abstractmethod
     def samples(self, group: str) -> Mapping[str, Sample]:
-        """One request of each kind by the name of its prompt, filled from a seed: to show and to estimate.
+        """One request of each kind by the name of its prompt, filled from a seed, to show and to estimate.
 
-        The requests of an expansion are among them under ``expansion``, and under names that no step calls.
+        Requests of an expansion have the name ``expansion`` or names that no step lists in its ``calls``.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationPlan:
-    """What a protocol offers for generation: its prompts, its settings, and ``start``, which makes a run's
-    Generation of model, settings, prompts, seeds by group, and the run's seed.
+    """What a protocol offers for generation: its prompts, its settings, and ``start``, which returns the
+    Generation of a run from model, settings, prompts, seeds by group, and the run's random seed.
 
-    ``filters`` are those of the published funnel, in its order, and ``published`` the runs that it tells of;
-    neither where nothing was published. ``runs_programs`` and ``compares_texts`` say that candidates need
-    SWI-Prolog and a sentence model: both are made ready before a model is asked.
+    ``filters`` are those of the published funnel, in its order, and ``published`` its runs; both are empty if
+    nothing was published. ``runs_programs`` and ``compares_texts`` say that candidates need SWI-Prolog and a
+    sentence model; both are prepared before the first request to a model.
     """
 
     prompts: PromptPlan

@@ -1,4 +1,4 @@
-"""What readers of all formats share: places and cases that come twice, groups, and sentences on faults."""
+"""What readers of all formats share: duplicate places and cases, groups, and error sentences."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ HAND_WRITTEN = "hand-written"
 """The generator of seeds."""
 
 UNKNOWN_GENERATOR = ""
-"""Stands for the generator where neither the person nor the material says who it was; never stored."""
+"""The generator if neither the person nor the file names one; never stored."""
 LONGEST_GENERATOR = 80
 _LONGEST_GROUP = 200
 
@@ -36,7 +36,7 @@ _WRONG = {
 
 
 class Intake:
-    """Collects what a reader finds, and sees to it that no place and no case comes twice."""
+    """Collects the cases that a reader finds and refuses duplicate places and cases."""
 
     def __init__(self) -> None:
         self._found: list[ReadCase] = []
@@ -47,14 +47,14 @@ class Intake:
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Keep what is wrong with one thing as a problem, and carry on with the next."""
+        """Record an InputError of the block as a problem, so that reading continues with the next record."""
         try:
             yield
         except InputError as problem:
             self._problems.append(problem)
 
     def add(self, found: ReadCase, where: str) -> None:
-        """Take a case; raises InputError if an earlier one has its key or is the same."""
+        """Add a case; raises InputError if an earlier one has the same key or the same content."""
         key, case = found.key, found.case.digest
         if key in self._keys:
             wrong = f"has the same key ({key}) as {self._keys[key]}"
@@ -65,23 +65,23 @@ class Intake:
         self._found.append(found)
 
     def notice(self, text: str) -> None:
-        """Tell what was normalised, and where."""
+        """Add a notice about what was normalised, and where."""
         self._notices.append(text)
 
     def result(self) -> Reading:
-        """Everything that was found."""
+        """All cases, notices and problems."""
         return Reading(tuple(self._found), tuple(self._notices), tuple(self._problems))
 
 
 def is_generator_name(name: str) -> bool:
-    """Whether a generator may be called so: one line of some length."""
+    """Whether the name is valid for a generator: one line of limited length without blanks at its ends."""
     return 0 < len(name) <= LONGEST_GENERATOR and is_single_line(name) and name == name.strip()
 
 
 def known_group(protocol: Protocol, name: str, where: str) -> str:
-    """The protocol's group of this name, whatever its letter case and blanks; raises InputError.
+    """The protocol's group of this name, ignoring letter case and blanks; raises InputError.
 
-    Where groups are those of the data, any name of one line is one.
+    If groups come from the data, any name of one line is a group.
     """
     if not protocol.groups:
         return _any_group(name, where)
@@ -107,7 +107,7 @@ def valid_case(
     where: str,
     called: Mapping[str, str] | None = None,
 ) -> Case:
-    """The case of a payload; raises InputError, naming fields as they are ``called``."""
+    """The case of a payload; raises InputError. ``called`` gives the names of fields in messages."""
     try:
         return protocol.case(group, payload)
     except ValidationError as error:
@@ -115,7 +115,7 @@ def valid_case(
 
 
 def check_kept(fields: Mapping[str, JsonValue], where: str) -> None:
-    """Raise InputError for a name or value that cannot be kept as it is."""
+    """Raise InputError for a name or value that cannot be stored."""
     for name, value in fields.items():
         if fault := fault_in(name):
             raise InputError(f"{where}, name of a field", fault, CORRECT)
@@ -123,14 +123,14 @@ def check_kept(fields: Mapping[str, JsonValue], where: str) -> None:
             raise InputError(f"{where}, field {shown(name)!r}", fault, CORRECT)
 
 
-def check_names(record: dict[str, JsonValue], where: str) -> None:
-    """Raise InputError where an object names a field more than once."""
+def check_field_names(record: dict[str, JsonValue], where: str) -> None:
+    """Raise InputError if an object names a field more than once."""
     if fault := repetition_in(record):
         raise InputError(where, fault, CORRECT)
 
 
 def invalid(where: str, error: ValidationError, called: Mapping[str, str] | None = None) -> InputError:
-    """The sentence for the first thing that a model refuses."""
+    """The error for the first field that a pydantic model refuses."""
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(map(str, first["loc"]))
     return InputError(f"{where}, field {(called or {}).get(field, field)!r}", _wrong(first), CORRECT)

@@ -1,18 +1,18 @@
-"""The contract's part for logic: what a protocol offers whose cases are decided by Prolog programs."""
+"""The part of the contract for logic: what a protocol offers if Prolog programs decide its cases."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged
 from store.records import Case
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One of the two programs of a case, under the name of the variant that it belongs to."""
+    """One of the two programs of a case, with the name of its variant."""
 
     variant: str
     program: Program
@@ -20,14 +20,14 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class AuditPlan:
-    """How logic decides a case: two versions, the first of which is also changed to see what it rests on.
+    """How logic decides a case: two versions. The first is also varied, to see what its decision depends on.
 
     ``options`` are the two that ``decision`` (a predicate as name/arity) chooses from. ``published`` names
     the published values to compare with: choice, inference steps, choice steps. ``checks`` are those that
-    apply to this case, each with the question that it bears on (None: none). ``shows`` names the panes in
-    which an author sees what logic did, in the order in which they are read, what the case says in words
-    first; ``beside`` those that show most about a check, by its name. ``sources`` says in which pane and on
-    which side (0, 1) a variant's part of a program stands; the axioms are those of the variant "".
+    apply to this case, each with the question that it concerns (None: no question). ``shows`` names the panes
+    in which an author sees what logic did, in reading order, with the texts first. ``beside`` names the most
+    useful panes for a check. ``sources`` gives the pane and the side (0, 1) that show a variant's part of a
+    program; axioms have the variant "".
     """
 
     first: Version
@@ -42,17 +42,17 @@ class AuditPlan:
 
 
 class Logic(ABC):
-    """How a protocol's cases are decided by logic. A protocol without it never starts Prolog."""
+    """How logic decides a protocol's cases. A protocol without logic never starts Prolog."""
 
     @abstractmethod
     def audit_plan(self, case: Case) -> AuditPlan | None:
-        """How logic decides the case; None where the case has no programs."""
+        """How logic decides the case; None if the case has no programs."""
 
     def programs(self, case: Case) -> tuple[Program, ...]:
         """The programs that the checks of a case run: those of both versions."""
         plan = self.audit_plan(case)
         return (plan.first.program, plan.second.program) if plan else ()
 
-    def judge(self, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
-        """What the checks say of the results of these programs."""
+    def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
+        """The results of the checks on these programs' results."""
         return ()

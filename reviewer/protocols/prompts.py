@@ -1,7 +1,7 @@
-"""Prompts: text files with named placeholders, checked when they are read, filled in one go.
+"""Prompts: text files with named placeholders. They are checked when they are read and filled in one pass.
 
 A file holds messages, each below a line ``[system]``, ``[user]`` or ``[assistant]``. A placeholder is a name
-in braces. What fills it is never looked at again, so that no text from outside can bring placeholders along.
+in braces. Inserted text is not searched for placeholders, so text from outside cannot add any.
 """
 
 import re
@@ -28,8 +28,8 @@ _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "ass
 
 @dataclass(frozen=True, slots=True)
 class PromptPlan:
-    """The prompts that a protocol comes with: the package whose folder ``prompts`` holds them, and by name
-    the placeholders that each one must have, and no others.
+    """The prompts of a protocol: the package whose folder ``prompts`` holds them, and for each prompt by name
+    exactly the placeholders that it must have.
     """
 
     package: str
@@ -38,17 +38,17 @@ class PromptPlan:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """Prompts that were read and checked, by name, as they stand in their files."""
+    """Prompts that were read and checked, by name, as their files hold them."""
 
     texts: Mapping[str, str]
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all of them: what a run's candidates were made with."""
+        """SHA-256 over all prompts; it identifies what a run's candidates were generated with."""
         return digest_of(dict(self.texts))
 
     def fill(self, name: str, **values: str) -> tuple[ChatMessage, ...]:
-        """The messages of a prompt with its placeholders filled; raises KeyError where one is not given."""
+        """The messages of a prompt with its placeholders filled; raises KeyError if a value is missing."""
         return tuple(
             ChatMessage(role, _PLACEHOLDER.sub(lambda found: values[found[1]], text))
             for role, text in _messages(self.texts[name])
@@ -56,7 +56,7 @@ class Prompts:
 
 
 def load_prompts(plan: PromptPlan, folder: Path | None = None) -> Prompts:
-    """The prompts of the plan, those that ``folder`` has taken from there; raises InputError."""
+    """The prompts of the plan; those in ``folder`` replace shipped ones; raises InputError."""
     shipped = files(plan.package) / "prompts"
     texts = {name: (shipped / f"{name}.txt").read_text(encoding="utf-8") for name in plan.placeholders}
     if folder is not None:
@@ -79,10 +79,10 @@ def _replaced(plan: PromptPlan, folder: Path) -> dict[str, str]:
     }
     known = ", ".join(f"{name}.txt" for name in plan.placeholders)
     if not texts:
-        raise InputError(where, "holds no prompt", f"put some of {known} there")
+        raise InputError(where, "contains no prompt", f"put some of {known} there")
     if strangers := sorted(texts.keys() - plan.placeholders.keys()):
-        wrong = f"is no prompt of this protocol ({known})"
-        raise InputError(repr(one_line(f"{strangers[0]}.txt")), wrong, "rename it or take it away")
+        wrong = f"is not a prompt of this protocol ({known})"
+        raise InputError(repr(one_line(f"{strangers[0]}.txt")), wrong, "rename or remove it")
     return texts
 
 
@@ -94,8 +94,8 @@ def _check(name: str, text: str, expected: frozenset[str]) -> None:
     messages = _messages(text)
     before = _HEADING.split(text, maxsplit=1)[0].strip()
     if before or not messages or messages[-1][0] != "user" or not all(said for _, said in messages):
-        wrong = "is not made of messages below [system], [user] or [assistant], the last one by [user]"
-        raise InputError(where, wrong, "lay it out as the shipped one")
+        wrong = "does not consist of messages below [system], [user] or [assistant] with [user] last"
+        raise InputError(where, wrong, "write it like the shipped prompt")
     found = {placeholder for _, said in messages for placeholder in _PLACEHOLDER.findall(said)}
     if missing := sorted(expected - found):
         raise InputError(where, f"lacks the placeholder {{{missing[0]}}}", "add it")

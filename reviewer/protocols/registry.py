@@ -1,4 +1,4 @@
-"""The protocols of this release, and the registry that a front end hands over with the store it opens."""
+"""The protocols of this release, and the registry that a front end passes with the store that it opens."""
 
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from reviewer.protocols.probe_swe.protocol import ProbeSwe
 
 
 class Protocols(Mapping[str, Protocol]):
-    """Protocols by name, in the order given."""
+    """Protocols by name, in the given order."""
 
     def __init__(self, *protocols: Protocol) -> None:
         self._by_name = {protocol.name: protocol for protocol in protocols}
@@ -27,31 +27,31 @@ class Protocols(Mapping[str, Protocol]):
     def named(self, name: str) -> Protocol:
         """The protocol of this name; raises RequestError."""
         if name not in self:
-            raise RequestError(f"protocol {name!r} is not one that this release knows ({', '.join(self)}).")
+            raise RequestError(f"this release does not know protocol {name!r}; it knows {', '.join(self)}.")
         return self[name]
 
 
 def the_only(able: Iterable[Protocol], none: str, several: str) -> Protocol:
-    """The only one of some protocols; raises RequestError for none, and for several, adding their names."""
-    found = list(able)
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(protocol.name for protocol in found)
-    raise RequestError(f"{several}: {names}." if found else none)
+    """The only protocol among these; raises RequestError for none, and for several, adding their names."""
+    protocols = list(able)
+    if len(protocols) == 1:
+        return protocols[0]
+    names = ", ".join(protocol.name for protocol in protocols)
+    raise RequestError(f"{several}: {names}." if protocols else none)
 
 
 PROTOCOLS = Protocols(ProbeSwe())
-"""The protocols of this release: the registry where a front end hands over no other one."""
+"""The protocols of this release: the registry that is used if a front end passes no other one."""
 
 
 class OpenedWithProtocols(typing.Protocol):
-    """An open store, as far as this module needs to know it."""
+    """The part of an open store that this module uses."""
 
     protocols: Mapping[str, Any] | None
 
 
 def protocols_of(store: OpenedWithProtocols) -> Protocols:
-    """The registry that was handed over when the store was opened."""
+    """The registry that was passed when the store was opened."""
     given = store.protocols
     if given is None:
         return PROTOCOLS

@@ -1,37 +1,37 @@
-"""What is said beside the tables of agreement: what their columns mean, and what a reader could mistake."""
+"""Notes on the tables of agreement: what their columns mean, and what a reader could mistake."""
 
 from collections.abc import Sequence
 
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_text import leaves_out, symbol
+from reviewer.report.agreement_text import DIGITS, leaves_out, symbol
 from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
 from reviewer.study.statistics.label_rows import LabelRow
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
-_MARKED = "† a mean that leaves out what has no value (cells, pairs of raters); the remarks say how many."
-PASSING_NOTE = "passing: share of all labels that are the passing one, which is not a pass rate"
+_MARKED = "†: this mean leaves out cells or pairs of raters without a value; the remarks say how many."
+PASSING_NOTE = "passing: share of all labels that are the passing label (not a pass rate)"
 
 
 def legend(results: Sequence[AgreementResult], *, printed: bool = False) -> str:
-    """What the heads of the columns mean, in one line; a ``printed`` table writes out "raters"."""
+    """What the heads of the columns mean, in one line; a ``printed`` table has no column "r"."""
     keys = list(results[0].coefficients) if results else []
-    names = ", ".join(f"{symbol(key)} {KNOWN[key].title}" for key in keys)
-    raters = "" if printed else "r raters; "
+    names = ", ".join(f"{symbol(key)}: {KNOWN[key].title}" for key in keys)
+    raters = "" if printed else "r: number of raters; "
     return (
-        f"n items; {raters}{PASSING_NOTE}; {names}. A mean is the unweighted mean of the "
-        f"cells; pooled takes all labels together.{mark_in_words(results)}"
+        f"n: number of items; {raters}{PASSING_NOTE}; {names}. mean: the unweighted mean of the cells; "
+        f"pooled: all labels taken together.{mark_in_words(results)}"
     )
 
 
 def mark_in_words(results: Sequence[AgreementResult]) -> str:
-    """What the mark at a value means, where there is one."""
+    """What the mark at a value means, if a value has it."""
     marked = any(leaves_out(estimate) for each in results for estimate in each.coefficients.values())
     return f" {_MARKED}" if marked else ""
 
 
 def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
-    """Which intervals the table shows, None where it shows none."""
+    """Which intervals the table shows; None if it shows none."""
     intervals = [each.interval for result in results for each in result.coefficients.values()]
     methods = sorted({interval.method for interval in intervals if interval is not None})
     level = next((interval.level for interval in intervals if interval is not None), None)
@@ -46,21 +46,21 @@ def stale_in_words(rows: Sequence[LabelRow]) -> list[str]:
     return [f"{counted(stale, 'verdict')} {verb} stale: {why}."] if stale else []
 
 
-def remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
+def remarks(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> list[str]:
     """A sentence for all that a reader could mistake: undefined values, skew, missing labels."""
-    return [sentence for result in results for sentence in _remarks_on(result, by)]
+    return [sentence for result in results for sentence in _remarks_on(result, by, digits)]
 
 
-def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
+def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list[str]:
     if result.kind == "mean of cells":
         return _remarks_on_mean(result, by)
     place, sentences = result.at(by), []
     reasons = {f"{symbol(key)} ({e.reason})" for key, e in result.coefficients.items() if e.reason}
     if reasons and result.ratings:
         verb = "is" if len(reasons) == 1 else "are"
-        sentences.append(f"{place}: undefined {verb} {', '.join(sorted(reasons))}.")
+        sentences.append(f"{place}: {', '.join(sorted(reasons))} {verb} undefined.")
     if result.skew:
-        sentences.append(f"{place}: {result.skew}")
+        sentences.append(f"{place}: {result.skew.in_words(digits)}")
     if shares := _undefined_resamples(result):
         sentences.append(f"{place}: {shares}.")
     sentences += _unrated_in_words(result, place)
@@ -74,20 +74,20 @@ def _remarks_on(result: AgreementResult, by: Sequence[str]) -> list[str]:
 
 
 def unrated_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
-    """A sentence for each cell with items that have too few labels to be compared."""
+    """A sentence for each cell in which some items have fewer than two labels."""
     cells = [result for result in results if result.kind == "cell"]
     return [sentence for each in cells for sentence in _unrated_in_words(each, each.at(by))]
 
 
 def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
-    """Which items no agreement rests on."""
+    """How many items have the two labels that agreement needs."""
     estimate = next((result.coefficients[key] for key in _OF_PAIRED if key in result.coefficients), None)
     if estimate is None or not result.ratings or estimate.n >= result.items:
         return []
     verb, these = ("has", "this one") if estimate.n == 1 else ("have", "these")
     return [
-        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} {verb} two labels or more; agreement "
-        f"rests on {these}."
+        f"{place}: {estimate.n:,} of {counted(result.items, 'item')} {verb} two or more labels; agreement "
+        f"is computed from {these}."
     ]
 
 
@@ -101,14 +101,14 @@ def _pairs_left_out(result: AgreementResult) -> str:
 
 
 def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
-    """Which means go without cells, for these are often the very cells on which all raters agree."""
+    """Which means leave out cells: often these are the cells on which all raters agree."""
     short = {
         key: mean for key, mean in result.coefficients.items() if mean.value is not None and mean.left_out
     }
     named = ", ".join(
-        f"{symbol(key)} over {e.n} of {e.n + (e.left_out or 0)} cells" for key, e in short.items()
+        f"over {e.n} of {e.n + (e.left_out or 0)} cells for {symbol(key)}" for key, e in short.items()
     )
-    return [f"{result.at(by)}: mean {named}; the others have no value."] if short else []
+    return [f"{result.at(by)}: the mean is {named}; the other cells have no value."] if short else []
 
 
 def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
@@ -128,11 +128,11 @@ def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[s
 
 
 def _undefined_resamples(result: AgreementResult) -> str:
-    """Which intervals leave out resamples, from one in a hundred on."""
+    """Which intervals leave out at least one resample in a hundred."""
     shares = {
         symbol(key): estimate.undefined_share
         for key, estimate in result.coefficients.items()
         if estimate.value is not None and (estimate.undefined_share or 0) >= 0.01
     }
     named = ", ".join(f"{share:.0%} for {name}" for name, share in shares.items())
-    return f"resamples without a value, left out of the interval: {named}" if named else ""
+    return f"intervals leave out the resamples without a value: {named}" if named else ""

@@ -1,4 +1,4 @@
-"""A study's numbers as tables for people: short heads, few decimals, and words where there is no value."""
+"""A study's numbers as tables for people: short heads, few decimals, a dash for no value."""
 
 from collections.abc import Sequence
 
@@ -11,20 +11,20 @@ from reviewer.study.statistics.sample_size import CellPlan
 from reviewer.study.statistics.skew import short_number
 
 ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
-# So many coefficients with intervals stand beside two dimensions in 100 columns of a terminal.
+# A terminal of 100 columns has room for five coefficients with intervals beside two dimensions.
 _ABREAST = 5
 _WIDEST_BY = 2
 DIGITS = 2
-"""Decimals that are shown, unless more or fewer are asked for."""
+"""Decimals that are shown by default."""
 _MARK = "†"
 
 
 def agreement_tables(
     results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS
 ) -> list[Table]:
-    """Tables for a terminal: each value with its interval under it, at most five coefficients abreast.
+    """Tables for a terminal: each value with its interval below it, at most five coefficients in each.
 
-    Pass rates stand in it where there are no intervals, which leave no room for them.
+    Without intervals there is room for pass rates too.
     """
     keys = list(results[0].coefficients) if results else []
     parts = [keys[start : start + _ABREAST] for start in range(0, len(keys), _ABREAST)] or [[]]
@@ -48,7 +48,7 @@ def _terminal_table(
 
 
 def agreement_print(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> Table:
-    """The table for a page: one row a result, the interval in brackets behind each value."""
+    """The table for a page: one row for each result, the interval in brackets after each value."""
     keys = list(results[0].coefficients) if results else []
     heads = (*by, "row", "n", "raters", "passing", *map(symbol, keys))
     rows = [
@@ -63,7 +63,7 @@ def agreement_print(results: Sequence[AgreementResult], by: Sequence[str], digit
 
 
 def pass_rates_text(results: Sequence[AgreementResult], by: Sequence[str], digits: int = DIGITS) -> Table:
-    """Pass rates by majority and by unanimity with their intervals, and how many items were ties."""
+    """Pass rates by majority and by unanimity with their intervals, and the number of ties."""
     rows = [
         [
             *_places(result, by),
@@ -79,7 +79,7 @@ def pass_rates_text(results: Sequence[AgreementResult], by: Sequence[str], digit
 
 
 def totals_text(results: Sequence[AgreementResult], dimension: str, digits: int = DIGITS) -> Table:
-    """The aggregates of each value of a dimension: agreement beside pass rates, one row each."""
+    """The aggregates of each value of a dimension: pass rates and agreement, one row for each."""
     keys = list(results[0].coefficients) if results else []
     rows = [
         [
@@ -96,7 +96,7 @@ def totals_text(results: Sequence[AgreementResult], dimension: str, digits: int 
 
 
 def differences_text(found: Sequence[PassRateDifference], by: Sequence[str], digits: int = DIGITS) -> Table:
-    """One row a comparison: both rates, their difference with its interval, z, p, and p by Holm."""
+    """One row for each comparison: both rates, their difference with its interval, z, p, and p by Holm."""
     *shared, _ = by
     rows = [
         [
@@ -117,7 +117,7 @@ def differences_text(found: Sequence[PassRateDifference], by: Sequence[str], dig
 
 
 def raters_text(found: Sequence[RaterResult], by: Sequence[str], digits: int = DIGITS) -> Table:
-    """One row a rater: labels, share of passing ones, speed, agreement with others and self, and without."""
+    """One row for each rater: labels, speed, agreement with others and self, and of the others alone."""
     keys = list(found[0].without) if found else []
     rows = [
         [
@@ -138,7 +138,7 @@ def raters_text(found: Sequence[RaterResult], by: Sequence[str], digits: int = D
 
 
 def plans_text(found: Sequence[CellPlan], by: Sequence[str], digits: int = DIGITS) -> Table:
-    """One row a coefficient of a cell: how wide it is now, and how many cases it would take."""
+    """One row for each coefficient of a cell: its half-width now, and how many cases a smaller one needs."""
     rows = [
         [
             " · ".join(each.where[dimension] for dimension in by) or "all",
@@ -158,7 +158,7 @@ def plans_text(found: Sequence[CellPlan], by: Sequence[str], digits: int = DIGIT
 
 
 def leaves_out(estimate: Estimate) -> bool:
-    """Whether the value is a mean that goes without some parts, for they have none."""
+    """Whether the value is a mean that leaves out parts without a value."""
     return estimate.value is not None and bool(estimate.left_out)
 
 
@@ -168,7 +168,7 @@ def symbol(key: str) -> str:
 
 
 def number(estimate: Estimate, digits: int = DIGITS) -> str | None:
-    """A few decimals without the leading zero, None for no value; a mean that leaves parts out is marked."""
+    """A few decimals without the leading zero, None for no value; a mean that leaves out parts is marked."""
     if estimate.value is None:
         return None
     return short_number(estimate.value, digits) + (_MARK if leaves_out(estimate) else "")
@@ -197,7 +197,7 @@ def _ends(interval: Interval | None, digits: int) -> str:
 
 
 def _place_heads(by: Sequence[str]) -> tuple[str, ...]:
-    """A column a dimension; where there are many, one column for all of them."""
+    """A column for each dimension; if there are many, one column for all of them."""
     return tuple(by) if len(by) <= _WIDEST_BY else (" · ".join(by),)
 
 

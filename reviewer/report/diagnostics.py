@@ -1,46 +1,42 @@
-"""What the numbers hide: skew, chance agreement, single raters, pairs of them, and other ways to divide."""
+"""What the main table hides: skew, chance agreement, single raters, pairs of raters, groups."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
-from reviewer.report.agreement_text import DIGITS, ROW_NAMES, agreement_print, number, raters_text, symbol
+from reviewer.report.agreement_text import ROW_NAMES, agreement_print, number, raters_text, symbol
 from reviewer.report.document import Block, Numbers, Paragraph, Section
+from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
-from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.rater_results import rater_results
+from reviewer.study.statistics.agreement_results import AgreementResult, Method
+from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.skew import short_number
 
 _FEW_CASES = 10
-"""Below this, resampling cases says little of how much a value would vary."""
+"""With fewer cases, resampling says little about how much a value would vary."""
 
 
-def hidden_blocks(
-    bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int = DIGITS
-) -> list[Block]:
-    """Tables beside the main one, each with a sentence on what to look for."""
-    by_question = study_results(bundle, rows, ("question",), replace(method, interval="none"))
+def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
+    """The tables that stand beside the main one, with notes on how to read them."""
+    digits = statistics.look.digits
     return [
         Section("What the numbers hide"),
         Paragraph(
-            "Chance-corrected coefficients compare the agreement with what chance alone would give. Where "
-            "nearly all labels are the same, chance already gives nearly all of it, and little is left to be "
-            "corrected: a low kappa then says that the labels are skewed, not that raters disagree."
+            "Chance-corrected coefficients compare the agreement with the agreement expected by chance. If "
+            "nearly all labels are the same, kappa and alpha expect nearly all of the agreement by chance. A "
+            "low kappa then shows that the labels are skewed, not that raters disagree."
         ),
         Numbers(
             "chance",
             "Share of passing labels, and agreement expected by chance",
-            _chance(by_question, digits),
+            _chance(statistics.questions, digits),
             keys=2,
         ),
-        *_raters(bundle, rows, method, digits),
-        *_pairs(bundle, rows, method, digits),
-        *_groups(bundle, rows, method, digits),
-        *asking_blocks(bundle, rows, method.level, digits),
+        *_raters(statistics.raters, digits),
+        *_pairs(statistics),
+        *_groups(statistics),
+        *asking_blocks(statistics.second, statistics.known, digits),
     ]
 
 
@@ -68,25 +64,23 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
     return None if expected is None else short_number(expected, digits)
 
 
-def _raters(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
-    found = rater_results(bundle, rows, (), method)
+def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
     note = (
-        "passing: share of the rater's labels that are the passing one; sec.: median active seconds an "
-        "answer; others: mean share of the others who agree; self: the same answer where a case was shown "
-        "twice; with a star: the agreement of the others without this rater."
+        "passing: share of the rater's labels that are the passing label; sec.: median active seconds per "
+        "answer; others: mean share of the other raters who gave the same label; self: share of repeated "
+        "cases with the same label both times; with a star: agreement of the other raters without this one."
     )
     return [
         Section("Single raters", 2),
-        Numbers("raters", "Single raters", raters_text(found, (), digits), (note,)),
+        Numbers("raters", "Single raters", raters_text(results, (), digits), (note,)),
     ]
 
 
-def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
-    if len({row.rater for row in rows}) < 3:
+def _pairs(statistics: ReportStatistics) -> list[Block]:
+    cells = statistics.pairs
+    if not cells:
         return []
-    results = study_results(bundle, rows, ("pair",), replace(method, coefficients=()))
-    cells = [result for result in results if result.kind == "cell"]
-    table = agreement_print(cells, ("pair",), digits)
+    table = agreement_print(cells, ("pair",), statistics.look.digits)
     return [
         Section("Pairs of raters", 2),
         Numbers(
@@ -103,16 +97,28 @@ def _pairs(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits
     ]
 
 
-def _groups(bundle: StudyBundle, rows: Sequence[LabelRow], method: Method, digits: int) -> list[Block]:
-    results = study_results(bundle, rows, ("group",), method)
-    if len(results) < 2:
+def _groups(statistics: ReportStatistics) -> list[Block]:
+    results, digits = statistics.groups, statistics.look.digits
+    if not results:
         return []
-    note = "All questions together; intervals resample cases, which carry several questions each."
-    fewest = min(result.cases for result in results)
-    if fewest < _FEW_CASES:
-        note += f" Groups of {counted(fewest, 'case')}: intervals from so few cases say little."
-    note += mark_in_words(results)
+    note = _on_groups(results, statistics.method) + mark_in_words(results)
     notes = (note, *resample_remarks(results, ("group",)))
     loud = tuple(result.kind != "cell" for result in results)
     table = agreement_print(results, ("group",), digits)
     return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, keys=2)]
+
+
+def _on_groups(results: Sequence[AgreementResult], method: Method) -> str:
+    """How the groups were computed, and what their intervals rest on."""
+    note = "All questions are taken together."
+    if method.interval == "none":
+        return note
+    several = any(result.items > result.cases for result in results)
+    if method.interval == "bootstrap":
+        note += " Intervals resample cases" + (", since one case carries several items." if several else ".")
+    elif several:
+        note += " Intervals take items as independent, although one case carries several of them."
+    fewest = min(result.cases for result in results)
+    if fewest < _FEW_CASES:
+        note += f" The smallest group has {counted(fewest, 'case')}: intervals from so few cases say little."
+    return note

@@ -12,9 +12,9 @@ _APPENDIX = "Every item on which raters disagree"
 
 
 def disagreement_blocks(found: Sequence[Disagreement]) -> list[Block]:
-    """How many there are, by question, and where they are listed."""
+    """How many items there are, by question, and where they are listed."""
     if not found:
-        return [Section("Disagreements"), Paragraph("There are none: on every item all labels are the same.")]
+        return [Section("Disagreements"), Paragraph("There are none: all labels of every item are the same.")]
     counts = Counter(each.question.title for each in found)
     by_question = ", ".join(f"{count:,} on {title}" for title, count in counts.items())
     text = (
@@ -26,7 +26,7 @@ def disagreement_blocks(found: Sequence[Disagreement]) -> list[Block]:
 def disagreement_appendix(
     bundle: StudyBundle, found: Sequence[Disagreement], picture: Picture, *, comments: bool
 ) -> list[Block]:
-    """The list, question by question; nothing where raters disagree nowhere."""
+    """The list, question by question; empty if raters disagree on no item."""
     if not found:
         return []
     blocks: list[Block] = [Section(_APPENDIX, appendix=True)]

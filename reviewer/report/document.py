@@ -61,14 +61,14 @@ class Points:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with what they stand for."""
+    """Names with their values."""
 
     rows: tuple[tuple[str, Words], ...]
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Somebody's words, word for word, under a title."""
+    """A text that is quoted word for word, under a title."""
 
     title: str
     text: str
@@ -76,7 +76,7 @@ class Quote:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A table with its caption and notes; ``loud`` says which rows stand out. ``name`` is its label.
+    """A table with its caption and notes; ``loud`` says which rows are emphasised. ``name`` is its label.
 
     The first ``keys`` columns say what a row is about: they are repeated where a table is split.
     """
@@ -91,7 +91,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure beside the page by its name, with its caption and what it says to who cannot see it."""
+    """A figure by its name, with its caption and an alternative text for readers who cannot see it."""
 
     name: str
     caption: str

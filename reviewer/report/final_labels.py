@@ -1,4 +1,4 @@
-"""How items came by their final labels, for people."""
+"""Where the final labels of items come from, for people."""
 
 from collections.abc import Sequence
 
@@ -12,18 +12,20 @@ from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event
 
 _RULE = (
-    "The final label of an item is the adjudicated one, where there is one. Otherwise it is the strict "
-    "majority of the labels given to counted cases at the first showing, before any reveal, on the present "
-    "wording. Ties and items without a label stay open. No number above counts a final label."
+    "The final label of an item is the adjudicated label, if there is one. Otherwise it is the label of more "
+    "than half of the votes. Votes are the labels given to counted cases at the first showing, before any "
+    "reveal, on the present wording. Ties and items without votes stay open. The numbers above do not use "
+    "final labels."
 )
 FINAL_NOTE = (
-    "overruled: adjudicated against a majority of the votes; passing: share of the final labels that are the "
-    "passing one, with Wilson's interval, except where cases count more than once; open items have no label."
+    "overruled: items adjudicated against a majority of the votes; passing: share of the final labels that "
+    "are the passing label, with Wilson's interval unless several items are about the same case. Open items "
+    "have no final label."
 )
 
 
 def final_counts_text(found: Sequence[FinalCount], digits: int = DIGITS) -> Table:
-    """One row a question and generator, then all."""
+    """One row for each question and generator, then one for all."""
     rows = [
         [
             each.question,
@@ -41,7 +43,7 @@ def final_counts_text(found: Sequence[FinalCount], digits: int = DIGITS) -> Tabl
 def final_blocks(
     bundle: StudyBundle, events: Sequence[Event], level: float, digits: int = DIGITS
 ) -> list[Block]:
-    """What a report says of final labels, once something was decided or the study is closed."""
+    """What a report says about final labels, once something was decided or the study is closed."""
     finals = final_labels(bundle, events)
     if bundle.study.closed_at is None and not any(each.adjudicated is not None for each in finals):
         return []
@@ -61,7 +63,7 @@ def final_blocks(
 def _deciders(finals: Sequence[FinalLabel]) -> str:
     decided = [each for each in finals if each.adjudicated is not None]
     disputed = sum(each.item_votes.disputed for each in finals)
-    whose = sorted({each.ruling.event.rater for each in decided if each.ruling})
+    whose = sorted({each.decision.event.rater for each in decided if each.decision})
     by = f" by {', '.join(whose)}, each with a reason" if whose else ""
     settled = sum(each.item_votes.disputed for each in decided)
     return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."

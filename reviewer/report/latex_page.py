@@ -67,7 +67,7 @@ def _block(block: Block, figures: frozenset[str]) -> str:
             return f"\\textbf{{{latex_text(title)}}}\n\\begin{{quote}}\n{latex_text(text)}\n\\end{{quote}}\n"
         case Numbers():
             label = f"tab:{block.name}"
-            # Here, and nowhere else: a report has many tables, and each stands by its text.
+            # A report has many tables, and each belongs beside its text, so it is placed exactly here.
             return latex_table(block.table, block.caption, label, block.notes, keys=block.keys, place="H")
         case Picture(name, caption, _):
             return _picture(name, caption) if name in figures else ""

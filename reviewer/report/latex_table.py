@@ -1,6 +1,6 @@
 """A table as LaTeX (booktabs), at a readable size: one that is too wide is split into parts.
 
-A character is taken to be half an em wide. What is told by this estimate is only where to split; a text
+A character is taken to be half an em wide. This estimate only decides where to split; a text
 column that is wide for its part breaks its lines.
 """
 
@@ -18,7 +18,7 @@ _LONG = 28
 _WIDTH = 106
 """Characters of a line: 160 mm in footnotesize."""
 _GAP = 2
-"""What stands between two columns, in characters."""
+"""Space between two columns, in characters."""
 _WIDEST = 34
 """Characters of a text column; longer texts break."""
 _BESIDE_KEYS = 20

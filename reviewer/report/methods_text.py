@@ -1,4 +1,4 @@
-"""How answers were given, written from what the ledger recorded of each, not from the design alone."""
+"""How answers were given, from what the ledger recorded with each of them, not from the design alone."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ _WHERE: dict[GivenBy | None, str] = {
     "browser": "In the app in a browser window",
     "pack": "In the app, in a file of the rater's own (a pack)",
     "spreadsheet": "In a spreadsheet that was read in",
-    None: "Not recorded how",
+    None: "In a way that was not recorded",
 }
 _SHORT: dict[GivenBy | None, str] = {
     "app": "app",
@@ -26,21 +26,21 @@ _SHORT: dict[GivenBy | None, str] = {
     None: "not recorded",
 }
 _ORDERS = {
-    "question": "question by question, the cases of each in a random order of the rater's own",
-    "case": "case by case in a random order of the rater's own, all questions about a case together",
+    "question": "question by question, with the cases of each question in a random order for each rater",
+    "case": "case by case in a random order for each rater, with all questions about a case together",
 }
 _REVEALS = {
     "back": "when the rater went back to the case",
     "findings": "right after the answer, and a second verdict was asked for",
 }
-_ASKED_AGAIN = "when the rater answered otherwise the second time the case was shown"
+_ASKED_AGAIN = "when the rater gave another answer the second time the case was shown"
 _ANY_ORDER = (
-    "A line may name the case and question that it answers, so the order of answers may be another; "
-    "which lines did was not recorded."
+    "A line may name the case and question that it answers, so the order of answers may differ; which "
+    "lines did so was not recorded."
 )
 _NOTE = (
-    "Number of answers before which a pane of the case (or, in a spreadsheet, a column that held something) "
-    "was visible; without a number, before all of them."
+    "A number in brackets counts the answers before which a pane of the case (or, in a spreadsheet, a column "
+    "with content) was visible. Without a number, it was visible before all of them."
 )
 
 
@@ -49,9 +49,9 @@ def ways_blocks(bundle: StudyBundle, ways: Sequence[LabelProvenance]) -> list[Bl
     if not ways:
         return []
     lead = (
-        "Written from what was recorded with each label that counts."
+        "This section rests on what was recorded with each label that counts."
         if any(way.given for way in ways)
-        else "Nothing was recorded with the labels, which are of an earlier release."
+        else "Nothing was recorded with the labels, which were given in an earlier release."
     )
     blocks: list[Block] = [
         Section("How answers were given", 2),
@@ -75,18 +75,27 @@ def _sentences(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
         yield from _revealed(bundle, way)
         if way.exchanged[1]:
             exchanged, could = way.exchanged
-            yield f"The sides were exchanged in {exchanged:,} of {could:,} answers where they may be."
+            yield (
+                f"The sides were exchanged in {exchanged:,} of the {could:,} answers for which that is "
+                "allowed."
+            )
     elif way.given == "spreadsheet":
         yield f"The days on which they were answered are not known; they were read in {_days(way)} (UTC)."
-        yield "In which order was not recorded, and no time was measured. Nothing was revealed by the sheet."
+        yield (
+            "The order of answers was not recorded, and no time was measured. Nothing was revealed by the "
+            "sheet."
+        )
         yield from _revealed(bundle, way)
     else:
-        yield "Neither was what was visible, nor the order, nor whether they were read in from spreadsheets."
-        yield f"They were saved {_days(way)} (UTC), which may be the days of answering or of reading in."
+        yield (
+            "It was not recorded what was visible, in which order they were given, or whether they came from "
+            "spreadsheets."
+        )
+        yield f"They were saved {_days(way)} (UTC), when they were answered or when they were read in."
 
 
 def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
-    """What raters saw after their answers, as far as they did."""
+    """What raters saw after their answers."""
     if way.revealed:
         seen = f"After {way.revealed:,} of these answers the rater saw what the answer reveals"
         yield f"{seen}, {_when(bundle, way)}."
@@ -96,7 +105,7 @@ def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
 
 
 def _when(bundle: StudyBundle, way: LabelProvenance) -> str:
-    """What made the answers reveal something, each with its count where there are several causes."""
+    """Why answers revealed something; several causes have their counts."""
     usual = _REVEALS.get(bundle.design.reveal, "later") if way.in_the_app else "later, in the app"
     counts = {usual: way.revealed - way.asked_again, _ASKED_AGAIN: way.asked_again}
     causes = {cause: count for cause, count in counts.items() if count}

@@ -1,4 +1,4 @@
-"""How precise a study is: margins of error and power in words, and how many cases more precision takes."""
+"""How precise a study is: margins of error and power in words, and the cases that more precision needs."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -21,17 +21,17 @@ _PO = "po_all_agree"
 def precision_blocks(
     bundle: StudyBundle, results: Sequence[AgreementResult], by: Sequence[str], method: Method, digits: int
 ) -> list[Block]:
-    """Margins of error, what a comparison could find, and the cases that narrower intervals take."""
+    """Margins of error, what a comparison could find, and the cases that narrower intervals need."""
     sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
     summed = [each for each in results if each.kind == "pooled" and by and each.where[by[0]] != ALL]
     parts = summed or [each for each in results if each.kind == "cell"]
     found = planned(parts, PLANNED_WIDTH, method.level)
     return [
-        Section("Precision, and how many cases more would take"),
+        Section("Precision and sample size"),
         Points(sentences),
         Paragraph(
-            f"The table says how many cases like these would bring the half-width of each interval down to "
-            f"{PLANNED_WIDTH:g}, in all and beyond those at hand."
+            f"The table estimates how many cases like these reduce the half-width of each interval to "
+            f"{PLANNED_WIDTH:g}: in all (needed), and in addition to those at hand (more)."
         ),
         Numbers("plans", "Cases needed", plans_text(found, by if not summed else by[:1], digits), keys=3),
     ]
@@ -47,18 +47,22 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
         widths = [(each.interval.half_width, cell) for cell in cells if (each := pick(cell)).interval]
         if not any(width for width, _ in widths):
             why = "every resample has the same value" if widths else "no interval was computed"
-            yield f"Margin of error of {name}: none is given, because {why}."
+            yield f"Margin of error of {name}: it is not given, because {why}."
             continue
         widest, cell = max(widths, key=lambda pair: pair[0])
         level = next(each.interval.level for cell in cells if (each := pick(cell)).interval)
         whole = pick(results[-1]).interval
         over_all = f"±{short_number(whole.half_width, digits)} over all items and " if whole else ""
-        # Resamples that never vary say nothing of how much other cases would: ±0 would be a false promise.
+        # Resamples that never vary do not tell how much other cases would vary: ±0 would be a false promise.
         unknown = whole is not None and not whole.half_width
         yield (
             f"Margin of error of {name} at {level:.0%}: {'' if unknown else over_all}at most "
             f"±{short_number(widest, digits)} in a single cell ({cell.at(by)})."
-            + (" Over all items none is given, because every resample has the same value." if unknown else "")
+            + (
+                " Over all items it is not given, because every resample has the same value."
+                if unknown
+                else ""
+            )
         )
 
 
@@ -79,14 +83,16 @@ def _power(
     last = by[-1] if by else ""
     values = {cell.where[last] for cell in cells} if last else set()
     if rate is None or len(values) < 2 or last == PAIR:
-        yield "Power: this report compares no pass rates, so no test has a power."
+        yield "Power: this report compares no pass rates, so there is no test to give the power of."
         return
     few = min(cell.majority.n for cell in cells)
     below = detectable_rate(rate, few, few, method.level)
-    found = f"only from {short_number(below, digits)} or less" if below is not None else "not even from 0"
+    other = (
+        f"only from one of {short_number(below, digits)} or less" if below is not None else "not even from 0"
+    )
     yield (
-        f"Power: where two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
-        f"two-sided test at {1 - method.level:.2g} can tell a majority pass rate of "
-        f"{short_number(rate, digits)} {found} with a power of {USUAL_POWER:.0%} (arcsine approximation for "
-        "independent samples). A smaller difference may well go unnoticed."
+        f"Power: if two values of {last} have {counted(few, 'item')} each (the fewest in any cell), a "
+        f"two-sided test at {1 - method.level:.2g} with a power of {USUAL_POWER:.0%} can tell a majority "
+        f"pass rate of {short_number(rate, digits)} {other} (arcsine approximation for independent samples). "
+        "Smaller differences may go unnoticed."
     )

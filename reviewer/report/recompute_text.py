@@ -21,10 +21,10 @@ def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Metho
     return [
         Section("How to compute this again"),
         Paragraph(
-            f"Made by dilemma-reviewer {__version__} from {counted(len(events), 'event')} of the "
-            f"ledger; the SHA-256 digest over theirs is {ledger}. The same ledger and options give the same "
-            f"files, byte for byte. {_seed_in_words(bundle, method)}The raw labels, with a codebook, come "
-            "from the last command."
+            f"dilemma-reviewer {__version__} made this report from {counted(len(events), 'event')} of the "
+            f"ledger; the SHA-256 digest over their digests is {ledger}. The same ledger and options give "
+            f"the same files, byte for byte. {_seed_in_words(bundle, method)}The last command writes the raw "
+            "labels and their codebook."
         ),
         *_ledger_digest(bundle),
         Commands(
@@ -39,10 +39,10 @@ def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Metho
 
 
 def _ledger_digest(bundle: StudyBundle) -> list[Block]:
-    """The digest that `store check` prints for the same store."""
+    """The digest that `reviewer store check` prints for the same store."""
     command = f"reviewer store check --against {bundle.digest}"
     told = (
-        f"Digest of the study's ledger: {bundle.digest}. To learn whether a store still holds all of it, run "
+        f"Digest of the study's ledger: {bundle.digest}. To check whether a store still holds all of it, run "
         f"`{command}`."
     )
     return [Paragraph(told, (command,))] if bundle.digest else []
@@ -54,8 +54,8 @@ def _seed_in_words(bundle: StudyBundle, method: Method) -> str:
         return ""
     given = f"the seed {method.seed}"
     if method.seed is None:
-        given = f"a seed that is derived from the study's seed, {seed}"
-    return f"The bootstrap draws {method.resamples:,} resamples by {given}. "
+        given = f"a seed derived from the study's seed, {seed}"
+    return f"The bootstrap draws {method.resamples:,} resamples with {given}. "
 
 
 def _method_options(method: Method) -> str:

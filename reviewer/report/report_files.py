@@ -6,15 +6,16 @@ from reviewer.core.errors import RequestError
 from reviewer.report.html_page import html_page
 from reviewer.report.latex_page import latex_page
 from reviewer.report.markdown_page import markdown_page
-from reviewer.report.study_report import ReportStatistics, study_document
+from reviewer.report.report_statistics import ReportStatistics
+from reviewer.report.study_report import study_document
 
 _INSTALL = "pip install 'dilemma-reviewer[figures]'"
 
 
-def report_files(findings: ReportStatistics, *, with_figures: bool = True) -> dict[str, str | bytes]:
+def report_files(statistics: ReportStatistics, *, with_figures: bool = True) -> dict[str, str | bytes]:
     """Every file by its path in the report's folder; raises RequestError where matplotlib is missing."""
-    document = study_document(findings)
-    drawn = _drawn(findings) if with_figures else {}
+    document = study_document(statistics)
+    drawn = _drawn(statistics) if with_figures else {}
     names = frozenset(drawn)
     files: dict[str, str | bytes] = {
         "report.html": html_page(document, {name: formats["svg"] for name, formats in drawn.items()}),
@@ -26,7 +27,7 @@ def report_files(findings: ReportStatistics, *, with_figures: bool = True) -> di
     return files
 
 
-def _drawn(findings: ReportStatistics) -> Mapping[str, Mapping[str, bytes]]:
+def _drawn(statistics: ReportStatistics) -> Mapping[str, Mapping[str, bytes]]:
     try:
         from reviewer.figures.files import study_figures  # matplotlib costs a second to load
     except ModuleNotFoundError as error:
@@ -35,4 +36,4 @@ def _drawn(findings: ReportStatistics) -> Mapping[str, Mapping[str, bytes]]:
         raise RequestError(
             f"figures need matplotlib, which is not installed; run {_INSTALL}, or add --no-figures."
         ) from error
-    return study_figures(findings.charted, findings.found)
+    return study_figures(statistics.charted, statistics.disagreements)

@@ -6,24 +6,23 @@ from reviewer.core.table import Table
 from reviewer.report.agreement_text import DIGITS, with_interval
 from reviewer.report.document import Block, Numbers, Section
 from reviewer.report.undefined_reasons import NO_KNOWN_ANSWERED, NO_SECOND_VERDICT
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
-from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.second_verdicts import LabelPair, SecondVerdicts, second_verdicts
+from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy
+from reviewer.study.statistics.second_verdicts import LabelPair, SecondVerdicts
 
 SECOND_LOOKS_NOTE = (
-    "first: first verdicts, the only ones that count in agreement and pass rates; seen: those after which "
-    "the rater saw what the answer reveals; second: with a second verdict; changed: share of second verdicts "
-    "that differ from the first, with Wilson's interval."
+    "first: first verdicts, which alone count in agreement and pass rates; seen: first verdicts after which "
+    "the rater saw what the answer reveals; second: first verdicts that a second verdict followed; changed: "
+    "share of second verdicts that differ from the first, with Wilson's interval."
 )
 QUALITY_NOTE = (
-    "known: answers that are known beforehand; right: share of the given ones that are as known, with "
-    "Wilson's interval. Gold cases stand unmarked among the others; training comes first, with feedback."
+    "known: questions with a known answer, counted for each rater of the row; answered: those that were "
+    "answered; right: share of answers that match the known answer, with Wilson's interval. Gold cases are "
+    "unmarked among the other cases. Training cases come first and show feedback."
 )
 
 
 def second_looks_text(found: Sequence[SecondVerdicts], digits: int = DIGITS) -> Table:
-    """One row a question."""
+    """One row for each question."""
     rows = [
         [
             each.question.title,
@@ -39,7 +38,7 @@ def second_looks_text(found: Sequence[SecondVerdicts], digits: int = DIGITS) -> 
 
 
 def quality_text(found: Sequence[KnownAnswerAccuracy], digits: int = DIGITS) -> Table:
-    """One row a rater, role and question."""
+    """One row for each rater, role and question."""
     rows = [
         [each.rater, each.role, each.question, each.known, each.answered, with_interval(each.share, digits)]
         for each in found
@@ -48,21 +47,21 @@ def quality_text(found: Sequence[KnownAnswerAccuracy], digits: int = DIGITS) -> 
 
 
 def asking_blocks(
-    bundle: StudyBundle, rows: Sequence[LabelRow], level: float, digits: int = DIGITS
+    second: Sequence[SecondVerdicts], known: Sequence[KnownAnswerAccuracy], digits: int = DIGITS
 ) -> list[Block]:
-    """What a report says of both, where a study has them."""
+    """What a report says about second verdicts and known answers, if a study has them."""
     blocks: list[Block] = []
-    if looks := second_verdicts(bundle, rows, level):
-        table = second_looks_text(looks, digits)
-        blocks.append(Section("Second looks", 2))
+    if second:
+        table = second_looks_text(second, digits)
+        blocks.append(Section("Second verdicts", 2))
         blocks.append(Numbers("second-looks", "First and second verdicts", table, (SECOND_LOOKS_NOTE,)))
-    if quality := known_answer_accuracy(bundle, rows, level):
+    if known:
         blocks.append(Section("Known answers", 2))
         blocks.append(
             Numbers(
                 "quality",
-                "Answers where they are known",
-                quality_text(quality, digits),
+                "Answers to questions with a known answer",
+                quality_text(known, digits),
                 (QUALITY_NOTE,),
                 keys=3,
             )
@@ -71,15 +70,15 @@ def asking_blocks(
 
 
 def undefined_asking(
-    bundle: StudyBundle, rows: Sequence[LabelRow], level: float
+    second: Sequence[SecondVerdicts], known: Sequence[KnownAnswerAccuracy]
 ) -> Iterator[tuple[str, str]]:
-    """Each reason with the place of a dash in these tables."""
-    for looks in second_verdicts(bundle, rows, level):
-        if looks.share.value is None:
-            yield NO_SECOND_VERDICT, f"changed on {looks.question.title}"
-    for known in known_answer_accuracy(bundle, rows, level):
-        if known.share.value is None:
-            yield NO_KNOWN_ANSWERED, f"right of {known.rater} in {known.role} cases"
+    """Each reason with the place of its dash in these tables."""
+    for verdicts in second:
+        if verdicts.share.value is None:
+            yield NO_SECOND_VERDICT, f"changed on {verdicts.question.title}"
+    for accuracy in known:
+        if accuracy.share.value is None:
+            yield NO_KNOWN_ANSWERED, f"right of {accuracy.rater} in {accuracy.role} cases"
 
 
 def _changes(changes: Mapping[LabelPair, int]) -> str:

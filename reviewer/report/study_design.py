@@ -1,4 +1,4 @@
-"""The first part of a report: what was asked, of which cases, by whom, and when."""
+"""The first part of a report: the questions, the sample, the raters, and how and when they answered."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event
 
 _SAMPLING_NOTE = (
-    "cases: different cases that the dataset held when the sample was drawn; could be drawn: those of them "
-    "that the design allows; drawn: those that count in this report; left out: all the others."
+    "cases: distinct cases that the dataset held when the sample was drawn; could be drawn: cases that the "
+    "design allows; drawn: cases that count in this report; left out: all other cases."
 )
 
 
@@ -46,7 +46,7 @@ def _facts(
     study, raters = bundle.study, Answers(rows).raters
     people = [each for each in bundle.raters if each.rater in raters]
     said = profile_summary(people)
-    background = words(said) if said else _missing("nobody said anything", f"study profile {study.name}")
+    background = words(said) if said else _missing("no rater described it", f"study profile {study.name}")
     facts: list[tuple[str, str | Words]] = [
         ("Protocol", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
@@ -81,17 +81,17 @@ def _sample_in_words(bundle: StudyBundle) -> str:
 
 
 def _silent(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
-    """Who joined or wrote something, and gave no label that counts."""
+    """Raters who joined or wrote something, but gave no label that counts."""
     known = {each.rater for each in bundle.raters} | {row.rater for row in rows}
     return sorted(known - set(Answers(rows).raters))
 
 
 def _described(bundle: StudyBundle) -> list[tuple[str, Words]]:
-    """What the lead said about each topic, or that it is missing."""
+    """How the lead described each topic, or that the description is missing."""
     said = {each.topic: each.text for each in bundle.descriptions}
     command = f"study describe {bundle.study.name}"
     return [
-        (topic.capitalize(), words(said[topic]) if said.get(topic) else _missing("nothing was said", option))
+        (topic.capitalize(), words(said[topic]) if said.get(topic) else _missing("not described", option))
         for topic in TOPICS
         for option in (f"{command} --{topic} …",)
     ]
@@ -102,7 +102,7 @@ def _missing(what: str, command: str) -> Words:
 
 
 def _asking(design: StudyDesign, ways: Sequence[LabelProvenance]) -> list[tuple[str, str]]:
-    """What else raters met, where they met it."""
+    """Repeats, training and gold cases, if there are any."""
     sheets = any(way.given == "spreadsheet" for way in ways)
     app = "; not in spreadsheets" if sheets else ""
     twice = f"{counted(len(design.repeated), 'case')}, the same for every rater, far apart{app}"
@@ -134,7 +134,7 @@ def _sample(bundle: StudyBundle) -> Numbers:
 
 
 def _sampling(bundle: StudyBundle) -> list[Block]:
-    """How many of how many were drawn, and what was left out."""
+    """How many cases each dataset held, how many were drawn, and what was left out."""
     design = bundle.design
     lacking = [
         f"Dataset {dataset} gave no case of: {', '.join(groups)}."
@@ -165,15 +165,15 @@ def _not_drawable(bundle: StudyBundle) -> str:
     reasons += ["cases with known answers"] if design.gold or design.training else []
     reasons += ["cases that were not picked"] if design.picked else []
     never = f"Never drawn: {'; '.join(reasons)}. " if reasons else ""
-    return f"{never}A case that several datasets hold is drawn from the first of them alone."
+    return f"{never}A case that several datasets hold is drawn from the first of them only."
 
 
 def _how_asked(ways: Sequence[LabelProvenance]) -> str:
     text = (
-        "Each question with its guideline, as the app shows it; words in braces are filled in for each case."
+        "Each question with its guideline, as the app shows it. Words in braces are filled in for each case."
     )
     if any(way.given == "spreadsheet" for way in ways):
-        text += " A spreadsheet shows neither: what its raters were told stands outside of this program."
+        text += " A spreadsheet shows neither of them; this program does not know what its raters were told."
     return text
 
 

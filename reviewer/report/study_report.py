@@ -1,10 +1,8 @@
-"""A study's report: everything that a paper's validation section says, and how to compute it again."""
+"""A study's report: what the validation section of a paper says, and how to compute it again."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 
-from reviewer.agreement import COHEN
 from reviewer.core.estimate import Estimate
 from reviewer.core.sanitize import counted
 from reviewer.report.agreement_remarks import (
@@ -34,21 +32,14 @@ from reviewer.report.document import (
     Section,
 )
 from reviewer.report.final_labels import final_blocks
-from reviewer.report.look import BY, USUAL, Look
 from reviewer.report.precision_text import precision_blocks
 from reviewer.report.recompute_text import recompute_blocks
+from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import undefined_asking
 from reviewer.report.study_design import design_blocks
 from reviewer.report.undefined_reasons import meaning
-from reviewer.study.design.study_bundle import StudyBundle
-from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
-from reviewer.study.statistics.anonymity import anonymised
+from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.dimensions import ALL, PAIR
-from reviewer.study.statistics.disagreements import Disagreement, disagreements
-from reviewer.study.statistics.label_rows import LabelRow, label_rows
-from reviewer.study.statistics.pass_rate_differences import PassRateDifference, pass_rate_differences
-from reviewer.study.statistics.rater_results import rater_results
-from store.records import Event
 
 _FIGURES = {
     "agreement": (
@@ -57,8 +48,8 @@ _FIGURES = {
         "Bars of percent agreement for each question and generator.",
     ),
     "coefficients": (
-        "Chance-corrected agreement with intervals{; diamonds pool all generators}. With skewed labels kappa "
-        "and alpha are low however well raters agree.",
+        "Chance-corrected agreement with intervals{; diamonds pool all generators}. If labels are skewed, "
+        "kappa and alpha are low even where raters agree well.",
         "A forest plot of the coefficients.",
     ),
     "pass-rates": (
@@ -66,9 +57,9 @@ _FIGURES = {
         "Two heat maps of pass rates.",
     ),
     "disagreements": (
-        "Every item on which raters disagree, the evenest splits of each question first; a dot is a missing "
-        "label.",
-        "A matrix of the labels of each rater; the list below has every one.",
+        "Items on which raters disagree, the most even splits of each question first; a dot is a missing "
+        "label. The figure cuts a long list; the list below is complete.",
+        "A matrix of the labels of each rater; the list below has all of them.",
     ),
 }
 
@@ -76,90 +67,45 @@ _FIGURES = {
 _IN_BRACES = re.compile(r"\{(.*?)\}")
 
 
-@dataclass(frozen=True)
-class ReportStatistics:
-    """All that the report prints: computed once, for the pages and for the figures.
-
-    ``results`` are divided as the report is, ``charted`` as its figures are: by question and generator.
-    ``totals`` holds the aggregates by each dimension but the first.
-    """
-
-    bundle: StudyBundle
-    events: tuple[Event, ...]
-    rows: tuple[LabelRow, ...]
-    method: Method
-    look: Look
-    results: tuple[AgreementResult, ...]
-    charted: tuple[AgreementResult, ...]
-    totals: Mapping[str, Sequence[AgreementResult]]
-    found: tuple[Disagreement, ...]
-
-    @property
-    def beside(self) -> Method:
-        """The method of tables that are not divided by pair: without what pairs of raters alone have."""
-        kept = tuple(key for key in self.method.coefficients if key != COHEN.key)
-        return replace(self.method, coefficients=kept)
-
-
-def compute_statistics(
-    bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL
-) -> ReportStatistics:
-    """Compute what the report prints; raises RequestError as the tables do."""
-    if look.anonymous:
-        bundle, events = anonymised(bundle, events)
-    rows = tuple(label_rows(bundle, events))
-    results = tuple(study_results(bundle, rows, look.by, method))
-    return ReportStatistics(
-        bundle,
-        tuple(events),
-        rows,
-        method,
-        look,
-        results,
-        results
-        if look.by == BY
-        else tuple(study_results(bundle, rows, BY, replace(method, coefficients=()))),
-        study_totals(bundle, rows, look.by, method),
-        tuple(disagreements(bundle, rows)),
-    )
-
-
-def study_document(findings: ReportStatistics) -> Document:
+def study_document(statistics: ReportStatistics) -> Document:
     """The report of a study as blocks."""
-    bundle, look = findings.bundle, findings.look
+    bundle, look = statistics.bundle, statistics.look
     return Document(
         f"Agreement of the experts in study {bundle.study.name}",
         (
-            *_summary(findings),
-            *design_blocks(bundle, findings.rows, findings.events),
-            *_agreement(findings),
-            *_pass_rates(findings),
-            *hidden_blocks(bundle, findings.rows, findings.beside, look.digits),
-            *precision_blocks(bundle, findings.results, look.by, findings.method, look.digits),
-            *disagreement_blocks(findings.found),
-            *final_blocks(bundle, findings.events, findings.method.level, look.digits),
-            *_undefined(findings),
-            *recompute_blocks(bundle, findings.events, findings.method, look),
+            *_summary(statistics),
+            *design_blocks(bundle, statistics.rows, statistics.events),
+            *_agreement(statistics),
+            *_pass_rates(statistics),
+            *hidden_blocks(statistics),
+            *precision_blocks(bundle, statistics.results, look.by, statistics.method, look.digits),
+            *disagreement_blocks(statistics.disagreements),
+            *final_blocks(bundle, statistics.events, statistics.method.level, look.digits),
+            *_undefined(statistics),
+            *recompute_blocks(bundle, statistics.events, statistics.method, look),
             *disagreement_appendix(
-                bundle, findings.found, _picture("disagreements", findings.charted), comments=look.comments
+                bundle,
+                statistics.disagreements,
+                _picture("disagreements", statistics.charted),
+                comments=look.comments,
             ),
         ),
     )
 
 
-def _summary(findings: ReportStatistics) -> list[Block]:
-    whole, digits = findings.results[-1], findings.look.digits
+def _summary(statistics: ReportStatistics) -> list[Block]:
+    whole, digits = statistics.results[-1], statistics.look.digits
     owed = counted(whole.ratings + whole.missing, "label")
     labels = f"{whole.ratings:,} of the {owed} that they owe" if whole.missing else f"all {owed}"
     text = (
         f"{counted(whole.raters, 'rater')} gave {labels} on {counted(whole.items, 'item')}: "
-        f"{counted(len(findings.bundle.questions), 'question')} about {counted(whole.cases, 'case')}. "
+        f"{counted(len(statistics.bundle.questions), 'question')} about {counted(whole.cases, 'case')}. "
     )
     po, kappa, ac1 = (whole.coefficients.get(key) for key in ("po_all_agree", "fleiss_kappa", "gwet_ac1"))
     if po and kappa and ac1 and po.value is not None:
         text += (
-            f"All labels of an item are the same on {_percent(po, digits)} of the items with two labels or "
-            f"more (Po {with_interval(po, digits)}, all items together); AC1 is "
+            f"All labels of an item are the same on {_percent(po, digits)} of the items with two or more "
+            f"labels (Po {with_interval(po, digits)}, all items together); AC1 is "
             f"{with_interval(ac1, digits) or 'undefined'}, Fleiss' kappa "
             f"{with_interval(kappa, digits) or 'undefined'}. "
         )
@@ -175,8 +121,8 @@ def _percent(estimate: Estimate, digits: int) -> str:
     return f"{estimate.value or 0.0:.{max(1, digits - 2)}%}"
 
 
-def _agreement(findings: ReportStatistics) -> list[Block]:
-    results, by, digits = findings.results, findings.look.by, findings.look.digits
+def _agreement(statistics: ReportStatistics) -> list[Block]:
+    results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
     words = intervals_in_words(results)
     notes = (legend(results, printed=True), *([words] if words else []))
     blocks: list[Block] = [
@@ -189,29 +135,29 @@ def _agreement(findings: ReportStatistics) -> list[Block]:
             _loud(results),
             keys=len(by) + 1,
         ),
-        _picture("agreement", findings.charted),
-        _picture("coefficients", findings.charted),
-        Points(tuple(remarks(results, by))),
+        _picture("agreement", statistics.charted),
+        _picture("coefficients", statistics.charted),
+        Points(tuple(remarks(results, by, digits))),
     ]
-    for dimension, totals in findings.totals.items():
+    for dimension, totals in statistics.totals.items():
         if len({each.where[dimension] for each in totals}) > 1:
             table = totals_text(totals, dimension, digits)
-            caption = f"Agreement and pass rates of each {dimension}, all of its cells together"
+            caption = f"Agreement and pass rates of each {dimension}, over all of its cells"
             loud = tuple(result.kind == "pooled" for result in totals)
-            rates = "majority and unanimity: pass rates, as below."
+            rates = "majority and unanimity: pass rates, as in the section on pass rates."
             note = (legend(totals, printed=True), rates, *resample_remarks(totals, (dimension,)))
             blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, keys=2))
     return blocks
 
 
-def _pass_rates(findings: ReportStatistics) -> list[Block]:
-    results, level, by = findings.results, findings.method.level, findings.look.by
-    digits = findings.look.digits
+def _pass_rates(statistics: ReportStatistics) -> list[Block]:
+    results, level, by = statistics.results, statistics.method.level, statistics.look.by
+    digits = statistics.look.digits
     blocks: list[Block] = [
         Section("Pass rates"),
         Paragraph(
-            "By majority an item passes where more than half of its raters pass it (a tie does not), by "
-            "unanimity where all of them do."
+            "By majority, an item passes if more than half of its raters pass it; at a tie it does not. By "
+            "unanimity, it passes if all of its raters pass it."
         ),
         Numbers(
             "pass-rates",
@@ -221,14 +167,13 @@ def _pass_rates(findings: ReportStatistics) -> list[Block]:
             _loud(results),
             keys=len(by) + 1,
         ),
-        _picture("pass-rates", findings.charted),
+        _picture("pass-rates", statistics.charted),
         Points(tuple(tie_remarks(results, by))),
     ]
-    found = _compared(findings)
-    if found:
+    if found := statistics.differences:
         note = (
-            f"First minus second with Newcombe's interval at {level:.0%}; pooled z, two-sided p, and p by "
-            "Holm over the tests of the same rate."
+            f"1st - 2nd: first rate minus second rate, with Newcombe's interval at {level:.0%}; z: pooled z; "
+            "p: two-sided; Holm: p corrected by Holm's method for the tests of the same rate."
         )
         if any(each.dependent for each in found):
             note += (
@@ -241,63 +186,57 @@ def _pass_rates(findings: ReportStatistics) -> list[Block]:
     return blocks
 
 
-def _compared(findings: ReportStatistics) -> list[PassRateDifference]:
-    by = findings.look.by
-    return pass_rate_differences(findings.results, by, findings.method.level) if by and PAIR not in by else []
-
-
 def _by_in_words(by: Sequence[str]) -> str:
     return f" by {' and '.join(by)}" if by else ""
 
 
-def _undefined(findings: ReportStatistics) -> list[Block]:
+def _undefined(statistics: ReportStatistics) -> list[Block]:
     places: dict[str, list[str]] = {}
-    for reason, where in _reasons(findings):
+    for reason, where in _reasons(statistics):
         places.setdefault(reason, []).append(where)
     items = tuple(
         f"{reason}: {meaning(reason)} Here: {', '.join(dict.fromkeys(where))}."
         for reason, where in places.items()
     )
     lead = (
-        "A dash in a table is no number; these are the reasons."
+        "A dash in a table means that a value is undefined. These are the reasons."
         if items
         else "Every value in this report is defined."
     )
     return [Section("Undefined values"), Paragraph(lead), Points(items)]
 
 
-def _reasons(findings: ReportStatistics) -> Iterator[tuple[str, str]]:
-    """Each reason with the place at which something is undefined for it."""
-    for result, by in _all_results(findings):
+def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
+    """Each reason with a place where a value is undefined for it."""
+    for result, by in _all_results(statistics):
         for key, estimate in result.coefficients.items():
             if estimate.reason:
                 yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
-    for each in _compared(findings):
+        if reason := result.passing_share.reason:
+            yield reason, f"passing at {result.at(by)}"
+    for each in statistics.differences:
         if each.test.reason:
             at = " · ".join(each.where.values()) or ALL
             yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
-    for rater in rater_results(findings.bundle, findings.rows, (), findings.beside):
+    for rater in statistics.raters:
         told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
         told |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
         for name, estimate in told.items():
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
-    yield from undefined_asking(findings.bundle, findings.rows, findings.method.level)
+    yield from undefined_asking(statistics.second, statistics.known)
 
 
-def _all_results(findings: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
+def _all_results(statistics: ReportStatistics) -> Iterator[tuple[AgreementResult, Sequence[str]]]:
     """Every result of the tables, with what it is divided by."""
-    yield from ((result, findings.look.by) for result in findings.results)
-    yield from ((result, [by]) for by, results in findings.totals.items() for result in results)
-    beside = replace(findings.beside, interval="none")
-    pairs = replace(beside, coefficients=())
-    for by, method in (("group", beside), (PAIR, pairs)):
-        found = study_results(findings.bundle, findings.rows, (by,), method)
-        yield from ((result, [by]) for result in found if by != PAIR or result.kind == "cell")
+    yield from ((result, statistics.look.by) for result in statistics.results)
+    yield from ((result, [by]) for by, results in statistics.totals.items() for result in results)
+    yield from ((result, ["group"]) for result in statistics.groups)
+    yield from ((result, [PAIR]) for result in statistics.pairs)
 
 
 def _picture(name: str, charted: Sequence[AgreementResult]) -> Picture:
-    """The figure; what its caption has in braces holds where there are several generators."""
+    """The figure. Braces in its caption hold what is true only of several generators."""
     caption, alternative = _FIGURES[name]
     several = len({result.where["generator"] for result in charted if result.kind == "cell"}) > 1
     return Picture(name, _IN_BRACES.sub(r"\1" if several else "", caption), alternative)

@@ -19,7 +19,7 @@ def markdown_table(table: Table) -> str:
 
 
 def html_table(table: Table, caption: str, emphasised: Sequence[bool] = ()) -> str:
-    """A table element with a caption; ``emphasised`` rows (those of pooled values) stand out."""
+    """A table element with a caption; ``emphasised`` rows (those of pooled values) are highlighted."""
     right = numeric_columns(table)
     classes = [' class="number"' if numbers else "" for numbers in right]
     head = "".join(

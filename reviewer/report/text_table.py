@@ -16,7 +16,7 @@ _NUMBER = re.compile(rf"<?{_ONE}†?(–{_ONE}| \[{_ONE}, {_ONE}\])?")
 
 
 def text_table(table: Table, width: int | None = _WIDTH) -> str:
-    """The table in at most ``width`` columns where its columns can be cut; numbers stand to the right.
+    """The table in at most ``width`` columns where its columns can be cut; numbers are right-aligned.
 
     None cuts nothing.
     """
@@ -39,7 +39,7 @@ def _shown(cell: Cell) -> str:
 
 
 def numeric_columns(table: Table) -> list[bool]:
-    """Which columns hold nothing but numbers (with or without an interval), and so stand to the right."""
+    """Which columns hold nothing but numbers (with or without an interval), and so are right-aligned."""
     return [all(map(is_number, (row[index] for row in table.rows))) for index in range(len(table.columns))]
 
 

@@ -1,4 +1,4 @@
-"""What it means that a value is undefined, in a sentence each."""
+"""Why values are undefined: a sentence for each reason."""
 
 from collections.abc import Mapping
 
@@ -11,24 +11,23 @@ NO_KNOWN_ANSWERED = "no known answer given"
 
 MEANINGS: Mapping[str, str] = {
     reasons.ONE_CATEGORY: (
-        "Every label (or outcome) is the same, so that there is nothing to correct for chance or to tell "
-        "apart: kappa, alpha and z would be 0 divided by 0. It is neither perfect nor absent agreement; "
-        "look at Po and AC1."
+        "All labels (or outcomes) are the same, so kappa, alpha and z would be 0 divided by 0. This means "
+        "neither perfect agreement nor none; see Po and AC1."
     ),
-    reasons.NO_ITEM_WITH_TWO_RATINGS: "No item was labelled by two raters, so that nothing can be compared.",
-    reasons.ONE_RATER: "A single rater labelled these items, so that nothing can be compared.",
-    reasons.ONE_ITEM: "A single item says nothing about how much the value would vary with others.",
+    reasons.NO_ITEM_WITH_TWO_RATINGS: "No item has labels of two raters, so there is nothing to compare.",
+    reasons.ONE_RATER: "Only one rater labelled these items, so there is nothing to compare.",
+    reasons.ONE_ITEM: "A single item does not tell how much the value would vary with other items.",
     reasons.NO_DATA: "Nobody labelled these items.",
-    reasons.NOT_TWO_RATERS: "Cohen's kappa is a value of two raters; there are more behind this row.",
-    DIFFERENT_LABELS: "The questions have different labels, which cannot be pooled.",
+    reasons.NOT_TWO_RATERS: "Cohen's kappa is defined for two raters; this row has another number of them.",
+    DIFFERENT_LABELS: "The questions have different labels, so they cannot be pooled.",
     NO_PASSING_LABEL: "No label of the question counts as a pass.",
-    NO_TIMES: "The answers were imported, and nobody measured how long they took.",
-    NO_SECOND_VERDICT: "No second verdict was given, so that no share of them can have changed.",
+    NO_TIMES: "The answers were imported, so their times were not measured.",
+    NO_SECOND_VERDICT: "No second verdict was given, so there is no share of changed ones.",
     NO_KNOWN_ANSWERED: "None of the questions with a known answer was answered.",
-    NO_REPEATS: "This rater saw no case a second time.",
+    NO_REPEATS: "This rater answered no case a second time.",
 }
 
 
 def meaning(reason: str) -> str:
-    """The sentence for a reason."""
+    """The sentence about a reason."""
     return MEANINGS.get(reason, f"There is no value: {reason}.")

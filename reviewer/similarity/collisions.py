@@ -1,4 +1,4 @@
-"""Cosine similarity, and the search for texts that are too like each other."""
+"""Cosine similarity, and the search for texts that are too similar."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from reviewer.similarity.encoder import Vectors
 
-# A block of products is 16 MB, however many vectors there are.
+# A block of products takes 16 MB, for any number of vectors.
 _ROWS_AT_ONCE = 2048
-# More than what the sum of 32-bit products is off by; what comes that near is computed again.
+# More than the error of a sum of 32-bit products. Values this close to the threshold are computed again.
 _MARGIN = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class Collision:
-    """Two rows (indices into what was searched) whose similarity reaches the threshold."""
+    """Two rows (indices into the searched vectors) whose similarity reaches the threshold."""
 
     new: int
     approved: int
@@ -30,12 +30,12 @@ def cosine(first: NDArray[Any], second: NDArray[Any]) -> float:
 
 
 def collisions_among(vectors: Vectors, threshold: float, rows: int = _ROWS_AT_ONCE) -> list[Collision]:
-    """Every pair with a cosine of at least ``threshold``, each once, the later as the new one, in order.
+    """Every pair with a cosine of at least ``threshold``, once and in order, with the later row as ``new``.
 
-    A blocked matrix product: memory for ``rows`` x ``rows`` products, whatever the sizes.
+    Uses a blocked matrix product with memory for ``rows`` x ``rows`` products, for any number of vectors.
     """
-    found = [hit for block in _blocks(vectors, threshold, rows) for hit in block if hit.new > hit.approved]
-    return sorted(found, key=lambda hit: (hit.new, hit.approved))
+    hits = [hit for block in _blocks(vectors, threshold, rows) for hit in block if hit.new > hit.approved]
+    return sorted(hits, key=lambda hit: (hit.new, hit.approved))
 
 
 def _blocks(vectors: Vectors, threshold: float, rows: int) -> Iterator[Iterator[Collision]]:

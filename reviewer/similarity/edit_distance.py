@@ -1,4 +1,4 @@
-"""Levenshtein similarity: how much of the longer text need not be edited."""
+"""Levenshtein similarity: the share of the longer text that need not be edited."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def levenshtein_similarity(first: str, second: str) -> float:
 
 
 def summed_levenshtein_similarity(first: Sequence[str], second: Sequence[str]) -> float:
-    """The sum over all pairs of a text of the first and one of the second, computed on all cores."""
+    """The sum over all pairs of one text of ``first`` and one of ``second``, computed on all cores."""
     if not first or not second:
         return 0.0
     blocks = range(0, len(first), _ROWS_AT_ONCE)
@@ -36,5 +36,7 @@ def _block(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
         from rapidfuzz.process import cdist
     except ImportError as error:
         raise SimilarityMissing("rapidfuzz") from error
-    found = cdist(first, second, scorer=Levenshtein.normalized_similarity, dtype=np.float64, workers=-1)
-    return np.asarray(found, dtype=np.float64)
+    similarities = cdist(
+        first, second, scorer=Levenshtein.normalized_similarity, dtype=np.float64, workers=-1
+    )
+    return np.asarray(similarities, dtype=np.float64)

@@ -1,33 +1,31 @@
-"""Vectors of texts, each computed once and kept by the text's digest and the model's name."""
+"""Vectors of texts, each computed once and stored by the digest of the text and the name of the model."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
+from reviewer.core.progress import Progress
 from reviewer.similarity.encoder import Encoder, Vectors
 
-# Little enough to lose when interrupted, and enough to keep the processor busy.
+# Small enough to lose little when interrupted, large enough to keep the processor busy.
 _TEXTS_A_BATCH = 128
 _STORED_AS = np.dtype("<f4")
 
-Progress = Callable[[int, int], None]
-"""Called with (done, total)."""
-
 
 class VectorCache(Protocol):
-    """Keeps vectors as bytes (float32, little endian) by model and SHA-256 of the text."""
+    """Stores vectors as bytes (float32, little endian) by model and SHA-256 of the text."""
 
     def get(self, model: str, digests: Sequence[str]) -> Mapping[str, bytes]:
-        """Those that are kept, by digest."""
+        """The stored vectors among these, by digest."""
 
     def put(self, model: str, vectors: Mapping[str, bytes]) -> None:
-        """Keep these; what is kept already stays."""
+        """Store these vectors; those already stored do not change."""
 
 
 class Embeddings:
-    """The vectors of any texts under one model, through a cache."""
+    """The vectors of texts under one model, with a cache."""
 
     def __init__(self, encoder: Encoder, cache: VectorCache) -> None:
         self._encoder = encoder
@@ -39,9 +37,9 @@ class Embeddings:
         return self._encoder.name
 
     def of(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """One row of length 1 a text, (n, d), in their order; (0, 0) for none.
+        """One row of length 1 for each text, in order: shape (n, d), or (0, 0) for no texts.
 
-        ``progress`` counts the texts that have to be encoded. What is encoded when this is interrupted stays.
+        ``progress`` counts the texts that have to be encoded. Texts encoded before an interruption are kept.
         """
         if not texts:
             return np.zeros((0, 0), dtype=np.float32)
@@ -49,7 +47,7 @@ class Embeddings:
         by_digest = dict(zip(digests, texts, strict=True))
         kept = dict(self._cache.get(self.model, list(by_digest)))
         missing = [digest for digest in by_digest if digest not in kept]
-        # Texts of like length together: the model pads each batch to its longest.
+        # Texts of similar length go together, because the model pads each batch to its longest text.
         missing.sort(key=lambda digest: len(by_digest[digest]))
         for start in range(0, len(missing), _TEXTS_A_BATCH):
             kept |= self._encode({d: by_digest[d] for d in missing[start : start + _TEXTS_A_BATCH]})

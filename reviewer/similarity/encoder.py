@@ -1,4 +1,4 @@
-"""Sentence models: texts to vectors, from a folder on this machine and never from the network."""
+"""Sentence models, which turn texts into vectors. They load from a folder, never from the network."""
 
 import hashlib
 import importlib.util
@@ -25,16 +25,16 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells its vectors from those of another model; the same for the same model anywhere."""
+        """A name that identifies the model's vectors; it is the same for the same model on every machine."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 a text, (n, d)."""
+        """One row of length 1 for each text: shape (n, d)."""
 
 
 class SentenceEncoder:
-    """A sentence-transformers model in a folder; loaded, in seconds, when a text is first encoded.
+    """A sentence-transformers model in a folder; it takes seconds to load, when a text is first encoded.
 
-    It runs on the processor, so that the numbers are the same on every machine.
+    It runs on the CPU, so that the numbers are the same on every machine.
     """
 
     def __init__(self, folder: Path, title: str) -> None:
@@ -43,15 +43,15 @@ class SentenceEncoder:
 
     @cached_property
     def name(self) -> str:
-        """Its title and the beginning of a digest over all its files."""
+        """The title and the beginning of a digest over all files of the model."""
         return f"{self._title}@{_folder_digest(self.folder)[:12]}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 a text, (n, d); raises ModelMissing where the folder holds no model."""
-        found = self._model.encode(
+        """One row of length 1 for each text: shape (n, d); raises ModelMissing if the folder has no model."""
+        vectors = self._model.encode(
             list(texts), batch_size=_TEXTS_AT_ONCE, normalize_embeddings=True, show_progress_bar=False
         )
-        return np.asarray(found, dtype=np.float32)
+        return np.asarray(vectors, dtype=np.float32)
 
     @cached_property
     def _model(self) -> Any:
@@ -66,27 +66,34 @@ class SentenceEncoder:
             return SentenceTransformer(str(self.folder), device="cpu", local_files_only=True)
         except (OSError, ValueError, KeyError) as error:
             raise ModelMissing(
-                f"{self._title}: the folder {str(self.folder)!r} holds no sentence model that can be loaded; "
+                f"{self._title}: the folder {str(self.folder)!r} contains no sentence model that loads; "
                 "give the folder that has its modules.json and weights."
             ) from error
 
 
 def open_encoder(model: str = DEFAULT_MODEL) -> SentenceEncoder:
-    """The model of a name or folder, not loaded yet; raises SimilarityMissing and ModelMissing.
+    """The model of a name or folder, not loaded yet; raises SimilarityMissing or ModelMissing.
 
-    The default comes with the package that carries it. Other names are looked up among the models that the
-    Hugging Face tools have put on this machine before.
+    The default model comes in a Python package. Other names are looked up among the models that the Hugging
+    Face tools downloaded to this machine before.
     """
     if importlib.util.find_spec("sentence_transformers") is None:
         raise SimilarityMissing("sentence-transformers")
     folder = Path(model)
-    if os.path.isdir(folder):  # noqa: PTH112  # a name that no folder can have is none
+    if _is_folder(folder):
         if not (folder / "modules.json").is_file() and not (folder / "config.json").is_file():
-            raise ModelMissing(f"folder {model!r} holds no sentence model; it has no modules.json.")
+            raise ModelMissing(f"folder {model!r} contains no sentence model; it has no modules.json.")
         return SentenceEncoder(folder, folder.resolve().name)
     if model == DEFAULT_MODEL:
         return SentenceEncoder(_packaged(), model)
-    return SentenceEncoder(_fetched_before(model), model)
+    return SentenceEncoder(_downloaded_before(model), model)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that no path can have may be that of a model
+        return False
 
 
 def _packaged() -> Path:
@@ -96,7 +103,7 @@ def _packaged() -> Path:
     return Path(found.submodule_search_locations[0]) / "model"
 
 
-def _fetched_before(model: str) -> Path:
+def _downloaded_before(model: str) -> Path:
     _stay_offline()
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
@@ -105,19 +112,19 @@ def _fetched_before(model: str) -> Path:
         return Path(snapshot_download(model, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError) as error:
         raise ModelMissing(
-            f"model {model!r} is no folder, and no model of this name was fetched to this machine; "
-            "nothing is fetched now: call `hf download` with its name first, or give a folder."
+            f"model {model!r} is not a folder, and no model of this name was downloaded to this machine; "
+            "this program downloads no models: run `hf download` with its name first, or give a folder."
         ) from error
 
 
 def _stay_offline() -> None:
-    """The libraries read these when they are imported."""
+    """Set the variables that forbid downloads; the libraries read them when they are imported."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
 
 def _folder_digest(folder: Path) -> str:
-    """SHA-256 over names and contents of every file but the hidden ones."""
+    """SHA-256 over the names and contents of all files that are not hidden."""
     whole = hashlib.sha256()
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = file.relative_to(folder).as_posix()

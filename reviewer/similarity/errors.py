@@ -1,4 +1,4 @@
-"""What can be missing: the packages that hold models and edit distances, or a model."""
+"""Errors for what may be missing: the packages for models and edit distances, or a model."""
 
 from reviewer.core.errors import RequestError
 
@@ -13,4 +13,4 @@ class SimilarityMissing(RequestError):  # noqa: N818
 
 
 class ModelMissing(RequestError):  # noqa: N818
-    """There is no model of this name or at this place on this machine; nothing is fetched."""
+    """This machine has no model with this name or in this folder; nothing is downloaded."""

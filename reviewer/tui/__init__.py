@@ -1,1 +1,1 @@
-"""Floor 5: the terminal app, and the only importer of textual."""
+"""The terminal app; the only folder that imports Textual."""

@@ -25,7 +25,7 @@ _WHAT_TO_FIND = "an action, a question, a study, words of a case …"
 
 
 class ReviewerApp(BaseApp):
-    """Opens a study's review if one is named, else the home screen; raises ReviewerError if it cannot.
+    """Opens the review of the named study, or else the home screen; raises ReviewerError if it cannot.
 
     ``adjudicating`` opens the study's disputes instead.
     """
@@ -61,7 +61,7 @@ class ReviewerApp(BaseApp):
     """
 
     class LastKeyHandled(Message):
-        """Takes the same way as a key, and so arrives behind those that were pressed before."""
+        """Takes the same way as keys, so it arrives after all keys that were pressed before."""
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class ReviewerApp(BaseApp):
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self._database, self._rater = database, rater
-        # No files, no other studies, nobody else's place.
+        # In a browser: no files, no other studies, no places of other raters.
         self.alone = alone
-        # Read before the terminal is taken over, so that an error is a sentence on the command line.
+        # Read before the app takes over the terminal, so that an error appears on the command line.
         self._first: Screen[None] = HomeScreen(database, rater)
         if study and adjudicating:
             deciding = AdjudicationSession(database, study, rater, given="app")
@@ -90,7 +90,7 @@ class ReviewerApp(BaseApp):
             self._first = ReviewScreen(self.open_session(workspace, study, rater), workspace.syncer)
 
     def on_mount(self) -> None:
-        """Now and then, when nothing is being saved, bring all that was saved into the stores' one file."""
+        """Regularly, while nothing is being saved, move all saved work into each store's main file."""
         self.set_interval(_LOOK_FOR_IDLE_SECONDS, self._settle)
 
     def _settle(self) -> None:
@@ -99,11 +99,11 @@ class ReviewerApp(BaseApp):
 
     @property
     def open_store(self) -> Database | None:
-        """The store, unless there is to be nothing but the study."""
+        """The store, or None where only one study may be seen."""
         return None if self.alone else self._database
 
     def open_study(self, name: str) -> None:
-        """Open a study's review over what is on the screen."""
+        """Open a study's review on top of the present screen."""
         try:
             home = self._first
             rater = home.rater if isinstance(home, HomeScreen) else self._rater
@@ -115,23 +115,23 @@ class ReviewerApp(BaseApp):
             self.push_screen(ReviewScreen(session, workspace.syncer))
 
     def get_default_screen(self) -> Screen[None]:
-        """The screen to begin with."""
+        """The first screen."""
         return self._first
 
     def action_command_palette(self) -> None:
-        """Find anything by its name."""
+        """Open the command palette."""
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(CommandPalette(placeholder=_WHAT_TO_FIND, id="--command-palette"))
 
     async def action_quit(self) -> None:
-        """Quit once the keys that were pressed before are handled: they bubble up from where the focus is."""
+        """Quit after all keys pressed before are handled. Like them, it bubbles up from the focus."""
         (self.focused or self.screen).post_message(self.LastKeyHandled())
 
     def on_reviewer_app_last_key_handled(self) -> None:
-        """Every key that was pressed before has had its turn."""
+        """Quit: every key that was pressed before has been handled."""
         self.exit()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """What the command palette offers: the keys are on our own sheet, and panes have their own zoom."""
-        ours = {"Theme"} if self.alone else {"Theme", "Screenshot"}
-        yield from (command for command in super().get_system_commands(screen) if command.title in ours)
+        """The commands of Textual that the palette shows; key sheet and zoom have keys of our own."""
+        shown = {"Theme"} if self.alone else {"Theme", "Screenshot"}
+        yield from (command for command in super().get_system_commands(screen) if command.title in shown)

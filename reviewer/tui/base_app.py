@@ -1,4 +1,4 @@
-"""The app of one person: with that person's settings, active time, and keys in the order of what is seen."""
+"""The app of one person: settings, active time, and keys that act only on the screen they were meant for."""
 
 import time
 from pathlib import Path
@@ -20,10 +20,10 @@ from store.database import Database
 
 
 class BaseApp(App[None], inherit_bindings=False):
-    """Drops the keys that were pressed while a save hung: they were aimed at a screen that has changed.
+    """Drops keys that were pressed during a slow save, since they were meant for a screen that has changed.
 
-    Every key and every movement of the mouse keeps the clock of active time going. What is chosen on the
-    way (the theme, whether the pace is shown) is kept in ``settings_file``, if given.
+    Every key and mouse movement counts as activity for the clock of active time. Choices made in the app
+    (the theme, whether the pace is shown) are kept in ``settings_file``, if given.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,7 +47,7 @@ class BaseApp(App[None], inherit_bindings=False):
     ]
     _keys_count_from = 0.0
     alone = False
-    """Whether there is nothing but one study: what a rater meets in a browser."""
+    """Whether only one study may be seen, as by a rater in a browser."""
 
     def __init__(self, settings: Settings, settings_file: Path | None) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class BaseApp(App[None], inherit_bindings=False):
         self._held: list[Key] | None = None
         self.active_clock = ActiveClock(settings.idle_seconds)
         self.workspaces: list[Workspace] = []
-        """Where this person has worked; whoever runs the app leaves them."""
+        """The workspaces that this person has used; the caller of the app closes them."""
         self.sessions: dict[tuple[str, str, type], Session] = {}
         """The newest session of each study and person, for reviewing and for adjudicating."""
         self.set_keymap(settings.keys)
@@ -64,7 +64,7 @@ class BaseApp(App[None], inherit_bindings=False):
         self.theme = settings.theme
 
     def open_session(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
-        """A session in a workspace."""
+        """Open a session in a workspace, and remember both."""
         given = "browser" if self.alone else workspace.given
         session = ReviewSession(workspace.database, study, rater, stopwatch=self.active_clock, given=given)
         self.workspaces.append(workspace)
@@ -72,25 +72,25 @@ class BaseApp(App[None], inherit_bindings=False):
         return session
 
     def keep_session(self, session: Session) -> None:
-        """Remember what holds somebody's work, the newest last: it is what is left if the store is gone."""
-        about = session.bundle.study.name, session.assignment.rater, type(session)
-        self.sessions.pop(about, None)
-        self.sessions[about] = session
+        """Remember a session, the newest last: it holds the saved work if the store disappears."""
+        key = session.bundle.study.name, session.assignment.rater, type(session)
+        self.sessions.pop(key, None)
+        self.sessions[key] = session
 
     def watch_theme(self, theme: str) -> None:
-        """Keep the choice."""
+        """Keep the chosen theme for the next time."""
         if self.is_running and theme != self.settings.theme:
             self.keep_setting("theme", theme)
 
     async def action_do(self, name: str) -> None:
-        """Do an action by its id, as its key would: what a click on a key's hint does."""
+        """Do an action by its id, as its key would. Clicks on key hints call this."""
         for active in self.screen.active_bindings.values():
             if active.binding.id == name and active.enabled:
                 await self.run_action(active.binding.action, active.node)
                 return
 
     def keep_setting(self, name: str, value: str | bool) -> None:
-        """Change one setting for now, and for the next time."""
+        """Change one setting, now and for the next time."""
         self.settings = self.settings.model_copy(update={name: value})
         try:
             if self._settings_file:
@@ -100,28 +100,28 @@ class BaseApp(App[None], inherit_bindings=False):
 
     @property
     def open_store(self) -> Database | None:
-        """The store, for whoever may look around in it; None where there is one study and nothing else."""
+        """The store, for people who may see all of it; None where only one study may be seen."""
         return None
 
     def open_study(self, name: str) -> None:
         """Open a study's review."""
         raise NotImplementedError
 
-    def outdate_keys(self) -> None:
-        """Drop every key that was pressed before now and is still waiting."""
+    def drop_earlier_keys(self) -> None:
+        """Ignore every key that was pressed before now and is not handled yet."""
         self._keys_count_from = time.monotonic()
 
     @property
     def holds_keys(self) -> bool:
-        """Whether keys wait for something that was begun."""
+        """Whether keys wait until an operation ends."""
         return self._held is not None
 
     def hold_keys(self) -> None:
-        """Keep the keys that come now for ``release_keys``."""
+        """Hold the keys that come from now on, until ``release_keys``."""
         self._held = []
 
     def release_keys(self, *, drop: bool) -> int:
-        """Handle the keys that were held, or drop them; how many were dropped."""
+        """Handle the held keys, or drop them; returns how many were dropped."""
         held, self._held = self._held or [], None
         if drop:
             return len(held)
@@ -130,7 +130,7 @@ class BaseApp(App[None], inherit_bindings=False):
         return 0
 
     async def on_event(self, event: Event) -> None:
-        """Handle an event, unless it is a key that came too early."""
+        """Handle an event, unless it is a key that is to be ignored or held."""
         if isinstance(event, InputEvent):
             self.active_clock.touch()
         if isinstance(event, Key) and event.time < self._keys_count_from:
@@ -145,5 +145,5 @@ def base_app(node: DOMNode) -> BaseApp:
     """The app that a screen or widget is in, with its settings."""
     app = node.app
     if not isinstance(app, BaseApp):
-        raise TypeError(f"{type(app).__name__} is no app of one person")
+        raise TypeError(f"{type(app).__name__} is not an app of one person")
     return app

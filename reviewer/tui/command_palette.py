@@ -1,6 +1,6 @@
-"""What the command palette finds: actions of the screen and the app, questions, studies, cases.
+"""The command palette: it finds actions of the screen and the app, questions, studies and cases.
 
-Everything is shown as literal content, one line a hit.
+Each hit is one line of literal content.
 """
 
 import asyncio
@@ -32,30 +32,30 @@ from store.studies import list_studies
 _MOST_CASES = 12
 _LEAST_LETTERS = 2
 _WIDTH, _LABEL, _KEY = 90, 20, 11
-# Cells of the palette that hold no text.
+# Cells of the palette without text.
 _FRAME = 5
-# Actions come first, then questions and studies, then cases, of which there may be many.
+# Actions come first, then questions and studies, then cases, since there may be many cases.
 _ACTION, _PLACE, _CASE = 1.0, 0.8, 0.4
 
 
 class ActionsFinder(Provider):
-    """What the keys of the screen do."""
+    """The actions of the screen's keys."""
 
     async def discover(self) -> Hits:
         """Every action, before anything is typed."""
-        for label, key, told, act in self._actions():
-            yield DiscoveryHit(self._entry(label, key, told), act, label)
+        for label, key, description, act in self._actions():
+            yield DiscoveryHit(self._entry(label, key, description), act, label)
 
     async def search(self, query: str) -> Hits:
-        """Actions by their label and by what they do."""
+        """Actions whose label or description matches."""
         matcher = self.matcher(query)
-        for label, key, told, act in self._actions():
-            score = max(matcher.match(label), matcher.match(told) * 0.7)
+        for label, key, description, act in self._actions():
+            score = max(matcher.match(label), matcher.match(description) * 0.7)
             if score > 0:
-                yield Hit(score * _ACTION, self._entry(label, key, told), act, label)
+                yield Hit(score * _ACTION, self._entry(label, key, description), act, label)
 
     def _actions(self) -> Iterator[tuple[str, str, str, Callable[[], object]]]:
-        """Label, key, what it does, and doing it: in the order of the key sheet, then what the app offers."""
+        """Label, key, description and callback: in the order of the key sheet, then commands of the app."""
         live: dict[str, tuple[Binding, DOMNode]] = {}
         for active in self.screen.active_bindings.values():
             if active.enabled and active.binding.id and active.binding.id != "app.find":
@@ -64,21 +64,21 @@ class ActionsFinder(Provider):
             binding, node = live[name]
             act = partial(self.app.run_action, binding.action, node)
             yield binding.description, self.app.get_key_display(binding), binding.tooltip, act
-        for title, told, callback, _ in self.app.get_system_commands(self.screen):
-            yield title.lower(), "", told, callback
+        for title, description, callback, _ in self.app.get_system_commands(self.screen):
+            yield title.lower(), "", description, callback
 
-    def _entry(self, label: str, key: str, told: str) -> Content:
-        """One line, as the key sheet has it."""
+    def _entry(self, label: str, key: str, description: str) -> Content:
+        """One line, as on the key sheet."""
         room = _room(self.app) - _LABEL - _KEY
         return Content.assemble(
             literal_line(label, _LABEL - 2, "bold").pad_right(max(2, _LABEL - len(label))),
             literal_line(key, _KEY - 2, "bold").pad_right(max(2, _KEY - len(key))),
-            literal_line(told, room, "$foreground 60%"),
+            literal_line(description, room, "$foreground 60%"),
         )
 
 
 class QuestionsFinder(Provider):
-    """The questions of the study under review: each goes to its first open case."""
+    """The questions of the study under review; choosing one shows its first open case."""
 
     async def discover(self) -> Hits:
         """Every question, before anything is typed."""
@@ -86,7 +86,7 @@ class QuestionsFinder(Provider):
             yield DiscoveryHit(literal_line(words, _room(self.app)), go, words)
 
     async def search(self, query: str) -> Hits:
-        """Questions by their title."""
+        """Questions whose title matches."""
         matcher = self.matcher(query)
         for words, go in self._questions():
             if (score := matcher.match(words)) > 0:
@@ -104,7 +104,7 @@ class QuestionsFinder(Provider):
 
 
 class StudiesFinder(Provider):
-    """The studies of the store; read once, when the palette opens."""
+    """The studies of the store, read once when the palette opens."""
 
     async def startup(self) -> None:
         """Read their names."""
@@ -114,7 +114,7 @@ class StudiesFinder(Provider):
             self._names = await asyncio.to_thread(_study_names, database)
 
     async def search(self, query: str) -> Hits:
-        """Studies by their name."""
+        """Studies whose name matches."""
         matcher = self.matcher(query)
         for name in self._names:
             words = f"study {name}"
@@ -129,10 +129,10 @@ class StudiesFinder(Provider):
 
 
 class CasesFinder(Provider):
-    """Cases by their words: of the study under review, else of the whole store; a page of them."""
+    """Cases found by their words: in the study under review, or else in the whole store."""
 
     async def search(self, query: str) -> Hits:
-        """Cases that hold every word, each given by how it begins."""
+        """Cases with all these words; each hit shows how the case begins."""
         if len(query.strip()) < _LEAST_LETTERS:
             return
         if isinstance(self.screen, ReviewScreen):
@@ -153,7 +153,7 @@ def _room(app: App[object]) -> int:
 
 
 def _database(app: object) -> Database | None:
-    """The store, where whoever is at the keyboard may look around in it."""
+    """The store, where this person may see all of it."""
     return app.open_store if isinstance(app, BaseApp) else None
 
 
@@ -162,7 +162,7 @@ def _study_names(database: Database) -> list[str]:
         with database.read() as session:
             return [study.name for study in list_studies(session)]
     except ReviewerError:
-        return []  # the screen itself says what is wrong with the store
+        return []  # the screen itself shows what is wrong with the store
 
 
 def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
@@ -176,14 +176,14 @@ def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
 
 
 def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
-    """Positions of matching cases under the question at hand, each with words for people."""
+    """Positions of matching cases in the present question, each with a text to show."""
     wanted = query.casefold().split()
-    found = 0
+    hits = 0
     for position, slot in enumerate(session.slots):
-        if slot.question == session.slot.question and found < _MOST_CASES:
+        if slot.question == session.slot.question and hits < _MOST_CASES:
             case = session.bundle.cases[slot.case]
             if _holds(case, wanted):
-                found += 1
+                hits += 1
                 yield position, f"case: {headline_of(session.bundle.protocol, case)}"
 
 
@@ -193,7 +193,7 @@ def _holds(case: Case, wanted: list[str]) -> bool:
 
 
 class Finder(Provider):
-    """All of these, always in the same order: of several providers the palette asks any first."""
+    """All finders in a fixed order, since the palette would ask several providers in any order."""
 
     PARTS = (ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder)
 
@@ -204,13 +204,13 @@ class Finder(Provider):
             await part.startup()
 
     async def discover(self) -> Hits:
-        """What there is before anything is typed."""
+        """The hits before anything is typed."""
         for part in self._parts:
             async for hit in part.discover():
                 yield hit
 
     async def search(self, query: str) -> Hits:
-        """What matches."""
+        """The hits that match."""
         for part in self._parts:
             async for hit in part.search(query):
                 yield hit

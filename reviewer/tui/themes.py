@@ -1,7 +1,7 @@
 """Our own themes, readable with any colour vision; a test measures them.
 
-What differs is amber, what failed is red (magenta on paper white), variables in programs are blue: told
-apart by protanopes, deuteranopes and tritanopes alike, and each also by a sign, a word or a style.
+Differences are amber, failures are red (magenta in the light theme), variables in programs are blue. People
+with protanopia, deuteranopia or tritanopia can tell them apart, and each also has a sign, a word or a style.
 """
 
 from textual.theme import Theme

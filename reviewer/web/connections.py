@@ -1,6 +1,7 @@
-"""Limits on connections to the server: how many wait at once, in all and from one address, and for how long.
+"""Limits on waiting connections: how many at once, in all and from one address, and for how long.
 
-A connection waits until it holds a window; a window needs a valid link, and the server limits their number.
+A connection waits until it has a window. A window needs a valid link, and the server limits the number of
+windows.
 """
 
 import asyncio
@@ -13,35 +14,35 @@ from typing import Any
 from aiohttp import web
 
 HEAD_SECONDS = 10.0
-"""A browser sends its request line and headers in this time."""
+"""The time in which a browser must send its request line and headers."""
 REQUEST_SECONDS = 60.0
-"""It has read the answer, or opened its window, in this time."""
+"""The time in which it must read the response or open its window."""
 IDLE_SECONDS = 10.0
-"""A connection stays open for this long after an answer, for the next request."""
+"""How long a connection stays open after a response, for the next request."""
 SHUTDOWN_SECONDS = 20.0
-"""At the end, windows have this long to save their last keys and close."""
+"""How long windows have at the end to save their last keys and close."""
 MOST_WAITING = 512
-"""Half of these may come from one address: behind a proxy, all browsers have one."""
+"""Half of these may come from one address, since behind a proxy all browsers share one."""
 _ACCEPTED_AT_ONCE = 8
-"""Accepted connections are counted a moment later: so many are open beyond the limit, a few times over."""
+"""Accepted connections are counted a moment later, so a few times this many may exceed the limit."""
 _FILES_PER_WINDOW = 8
-"""Its socket, and the pipes of the app behind it, also while that starts."""
+"""A window needs its socket, and the pipes of its app, also while the app starts."""
 _OTHER_FILES = 64
 _IPV6_NETWORK_BITS = 64
-"""One customer has all addresses of such a network, so they count as one."""
+"""One customer usually has all addresses of such a network, so they count as one."""
 
 _log = logging.getLogger(__name__)
 
 
 class Waiting:
-    """Counts the connections that hold no window, by address."""
+    """Counts the connections without a window, by address."""
 
     def __init__(self, most: int = MOST_WAITING) -> None:
         self._most = most
         self._by_address: Counter[str] = Counter()
 
     def let_in(self, address: str) -> bool:
-        """Count one more connection from an address; False, and uncounted, where there are too many."""
+        """Count one more connection from an address; False, without counting it, where there are too many."""
         if self._by_address[address] >= self._most // 2 or self._by_address.total() >= self._most:
             return False
         self._by_address[address] += 1
@@ -53,7 +54,7 @@ class Waiting:
 
 
 class Connection(web.RequestHandler):
-    """A connection that ends when it waits too long, and that tells nothing to whoever sends no HTTP."""
+    """A connection that ends when it waits too long, and that gives no details to senders of bad HTTP."""
 
     __slots__ = ("_answering", "_counted", "_deadline", "_waiting")
 
@@ -65,7 +66,7 @@ class Connection(web.RequestHandler):
         self._answering: asyncio.Task[Any] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection and await its first request, or end it at once."""
+        """Count the connection and wait for its first request, or end it at once."""
         assert isinstance(transport, asyncio.Transport)
         address = _address(transport)
         if not self._waiting.let_in(address):
@@ -82,13 +83,13 @@ class Connection(web.RequestHandler):
             super().connection_lost(exc)
 
     def head_arrived(self) -> None:
-        """A request line and its headers are here; the current task answers them."""
+        """A request line and its headers have arrived; the current task answers them."""
         if self._counted is not None:
             self._answering = asyncio.current_task()
             self._end_in(REQUEST_SECONDS)
 
     def holds_window(self) -> None:
-        """This connection waits no longer: it may stay for as long as its link is valid."""
+        """The connection has a window: it may stay for as long as its link is valid."""
         self._release()
 
     def handle_error(
@@ -98,7 +99,7 @@ class Connection(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Answer what cannot be read, and say nothing more; a defect of ours is still logged."""
+        """Answer an unreadable request with its status only; a defect of this program is logged."""
         if status >= web.HTTPInternalServerError.status_code:
             _log.error("A request ended in a defect of the program.", exc_info=exc)
         response = web.Response(status=status, headers={"Server": "reviewer"})
@@ -151,14 +152,17 @@ async def listen(
     except OSError:
         await runner.cleanup()
         raise
-    for each in listening.sockets:
-        with each.dup() as same:
+    for listener in listening.sockets:
+        with listener.dup() as same:
             same.listen(MOST_WAITING)  # the system's own queue may be longer
     return runner, listening
 
 
 def most_waiting(windows: int) -> int:
-    """How many connections may wait, so that files are left for these windows; asks the system for more."""
+    """How many connections may wait, so that enough files are left for these windows.
+
+    It asks the system for more open files if needed.
+    """
     wanted = MOST_WAITING + windows * _FILES_PER_WINDOW + _OTHER_FILES
     with suppress(ImportError, ValueError, OSError):
         import resource

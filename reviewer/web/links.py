@@ -1,4 +1,4 @@
-"""Links looked up beside the event loop, within a time limit: a store that is away stops no window."""
+"""Links looked up outside the event loop, within a time limit: a store that is away stops no window."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from store.links import is_valid, link_of, links_of
 from store.records import Link
 
 ANSWER_SECONDS = 5.0
-# Not the loop's own threads, which pages and scripts are read in: a store that is away holds all of these.
+# Not the loop's own threads, which read pages and scripts: a store that is away would block all of them.
 _THREADS = 4
 
 Returned = TypeVar("Returned")
@@ -20,7 +20,7 @@ Returned = TypeVar("Returned")
 class SiteLinks:
     """Asks a store about the links of one study.
 
-    Every method raises StoreError where it cannot answer, or not in time.
+    Its methods raise StoreError where the store cannot answer, or not in time.
     """
 
     def __init__(self, database: Database, study: str) -> None:
@@ -33,12 +33,12 @@ class SiteLinks:
         return await self._answer(lambda: self._of(secret))
 
     async def ended(self, links: Iterable[Link]) -> set[str]:
-        """Those that are valid no more, by the digests of their secrets."""
+        """The digests of the secrets of those links that are no longer valid."""
         asked = {(link.study, link.rater) for link in links}
         return await self._answer(lambda: self._ended(asked)) if asked else set()
 
     def close(self) -> None:
-        """Ask nothing more; what is being asked is not waited for."""
+        """Ask nothing more, and do not wait for running queries."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def _answer(self, question: Callable[[], Returned]) -> Returned:

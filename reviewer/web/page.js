@@ -1,4 +1,4 @@
-// Keys go to the terminal from the start: an expert need not click into it first.
+// Focus the terminal at the start, so that raters need not click into it first.
 addEventListener("load", () => {
   const waiting = setInterval(() => {
     const keyboard = document.querySelector(".xterm-helper-textarea");

@@ -1,9 +1,8 @@
-"""The review screen of one study in a browser: textual-serve, behind one secret link a rater.
+"""The review screen of one study in a browser: textual-serve, behind one secret link for each rater.
 
-Whatever does not belong to a valid link of the study gets the same answer, 404 without a body. A request
-whose Host or Origin is not that of our own page gets 400, whether or not its link is valid. The app runs in
-a process of its own for each window, started without a shell and with an environment of the few names it
-needs.
+All requests without a valid link of the study get the same response, 404 without a body. A request whose Host
+or Origin is not that of our own page gets 400, whether or not its link is valid. Each window has its own
+process of the app, started without a shell and with the few environment variables that it needs.
 """
 
 import asyncio
@@ -40,7 +39,7 @@ _SECONDS_TO_CLOSE = 5.0
 _ORIGIN = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _CELLS = range(20, 501)
 _QUIT_KEY = b"\x11"
-_AWAY = "The answers cannot be reached just now; nothing that was saved is lost. Reload in a minute.\n"
+_UNREACHABLE = "The answers cannot be reached just now; nothing that was saved is lost. Reload in a minute.\n"
 _HEADERS = {
     "Server": "reviewer",
     "Cache-Control": "no-store",
@@ -55,12 +54,12 @@ _HEADERS = {
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Command = Callable[[Link], tuple[list[str], dict[str, str]]]
-"""The program that shows a link's study to its rater, and the environment that it gets."""
+WindowCommand = Callable[[Link], tuple[list[str], dict[str, str]]]
+"""The command that shows a link's study to its rater, and its environment."""
 
 
 class RaterWindow(AppService):
-    """One browser window and the app's process behind it."""
+    """One browser window and its process of the app."""
 
     def __init__(
         self, arguments: list[str], environment: dict[str, str], socket: web.WebSocketResponse
@@ -91,12 +90,12 @@ class RaterWindow(AppService):
         return self._process
 
     async def on_data(self, payload: bytes) -> None:
-        """Pass on what the app painted; read on where nobody is there to see it, so that it can end."""
+        """Pass the app's output to the browser; without a browser, read on so that the app can end."""
         with suppress(ConnectionError, RuntimeError):
             await super().on_data(payload)
 
     async def stop(self) -> None:
-        """Let the app handle every key that has arrived, then end it; kill one that does not end."""
+        """Let the app handle every key that has arrived, then end it; kill it if it does not end."""
         if self._task is None or self._process is None:
             return
         # The quit key queues behind the keys before it; textual-serve's own message would overtake them.
@@ -104,7 +103,7 @@ class RaterWindow(AppService):
         if not await self._ended(_SECONDS_TO_FINISH):
             await self.send_meta({"type": "quit"})
             if not await self._ended(_SECONDS_TO_FINISH):
-                with suppress(ProcessLookupError):  # it has ended, and what it said is still on its way
+                with suppress(ProcessLookupError):  # it has ended, but its last output has not arrived yet
                     self._process.kill()
         await self._task
         await self._process.wait()
@@ -119,17 +118,17 @@ class RaterWindow(AppService):
 class ReviewServer:
     """Serves one study: a page and a socket for each valid link, and nothing else."""
 
-    def __init__(self, database: Database, study: str, command: Command, public_url: str = "") -> None:
+    def __init__(self, database: Database, study: str, command: WindowCommand, public_url: str = "") -> None:
         self._links = SiteLinks(database, study)
         self._command = command
         self._public_url = public_url.rstrip("/")
-        self._public_place = _place("/".join(self._public_url.split("/")[:3]))
+        self._public_host = _host_and_port("/".join(self._public_url.split("/")[:3]))
         self._open: dict[web.WebSocketResponse, Link] = {}
         self._ending: set[asyncio.Task[None]] = set()
 
     def application(self) -> web.Application:
-        """The web application, ready to be run."""
-        application = web.Application(middlewares=[_tell_nothing, self._check_sender])
+        """The web application, ready to run."""
+        application = web.Application(middlewares=[_uniform_responses, self._check_sender])
         static = Path(str(files("textual_serve"))) / "static"
         application.add_routes(
             [
@@ -143,7 +142,7 @@ class ReviewServer:
         application.on_shutdown.append(self._close_all)
         return application
 
-    # -- what a link opens -------------------------------------------------------------------------
+    # -- pages and sockets -------------------------------------------------------------------------
 
     async def _page(self, request: web.Request) -> web.Response:
         link = await self._link(request)
@@ -181,7 +180,7 @@ class ReviewServer:
             try:
                 await _pass_on(socket, window)
             finally:
-                # Shielded: a browser that goes away must not cut short what saves its last keys.
+                # Shielded: a browser that disconnects must not interrupt the saving of its last keys.
                 await asyncio.shield(self._end(window))
         finally:
             del self._open[socket]
@@ -201,14 +200,14 @@ class ReviewServer:
 
     @web.middleware
     async def _check_sender(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse other sites' pages, and requests that no browser sends, before any link is looked at."""
+        """Refuse pages of other sites, and requests that no browser sends, before any link is looked up."""
         if request.version not in (HttpVersion10, HttpVersion11):
             raise web.HTTPBadRequest
         hosts, origins = request.headers.getall("Host", []), request.headers.getall("Origin", [])
-        here = _place(f"http://{hosts[0]}") if len(hosts) == 1 else None
+        here = _host_and_port(f"http://{hosts[0]}") if len(hosts) == 1 else None
         # A proxy may have decrypted what arrives in plain, so the scheme is not compared.
-        theirs = [_place(origin) for origin in origins]
-        if here is None or len(theirs) > 1 or not {*theirs} <= {here, self._public_place} - {None}:
+        theirs = [_host_and_port(origin) for origin in origins]
+        if here is None or len(theirs) > 1 or not {*theirs} <= {here, self._public_host} - {None}:
             raise web.HTTPBadRequest
         return await handler(request)
 
@@ -234,7 +233,7 @@ class ReviewServer:
     async def _close_invalid(self) -> None:
         while True:
             await asyncio.sleep(_LINK_CHECK_SECONDS)
-            # A store that cannot be read just now says nothing of a link; it is asked again.
+            # A store that cannot be read just now says nothing about links; it is asked again later.
             with suppress(StoreError):
                 ended = await self._links.ended(self._open.values())
                 await self._close(
@@ -242,7 +241,7 @@ class ReviewServer:
                 )
 
     async def _close(self, sockets: Iterable[web.WebSocketResponse]) -> None:
-        """Close those that are open; one that is only just opening is not yet to be closed."""
+        """Close these sockets, except those that are still opening."""
         await asyncio.gather(*(_closed(socket) for socket in sockets if socket.prepared))
 
 
@@ -254,7 +253,7 @@ async def _upgrade(socket: web.WebSocketResponse, request: web.Request) -> None:
 
 
 async def _closed(socket: web.WebSocketResponse) -> None:
-    """Close a socket, and wait no longer for its browser than is fair to the others."""
+    """Close a socket; wait for its browser only for a short time, so that others need not wait."""
     with suppress(TimeoutError, ConnectionError):
         await asyncio.wait_for(socket.close(), _SECONDS_TO_CLOSE)
 
@@ -265,7 +264,7 @@ async def _script(_request: web.Request) -> web.Response:
 
 
 async def _pass_on(socket: web.WebSocketResponse, window: RaterWindow) -> None:
-    """Hand the browser's messages to the app; one that is not what the page sends ends the connection."""
+    """Pass the browser's messages to the app; a message that our page does not send ends the connection."""
     async for message in socket:
         if message.type is not WSMsgType.TEXT:
             break
@@ -292,8 +291,8 @@ def _parsed(text: str) -> object:
         return None
 
 
-def _place(origin: str) -> tuple[str, int | None] | None:
-    """Host and port of a web page's origin; None for whatever is not one."""
+def _host_and_port(origin: str) -> tuple[str, int | None] | None:
+    """Host and port of a web page's origin; None for any other text."""
     if not _ORIGIN.fullmatch(origin):
         return None
     try:
@@ -305,7 +304,7 @@ def _place(origin: str) -> tuple[str, int | None] | None:
 
 
 def _cells(value: object, default: int) -> int:
-    """A width or height in cells, held between bounds that the app can draw in."""
+    """A width or height in cells, within the bounds in which the app can draw."""
     try:
         wanted = int(str(value))
     except ValueError:
@@ -314,8 +313,8 @@ def _cells(value: object, default: int) -> int:
 
 
 @web.middleware
-async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Every refusal looks alike, and every answer carries the same protective headers."""
+async def _uniform_responses(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Make all refusals look alike, and give every response the same protective headers."""
     if isinstance(request.protocol, Connection):
         request.protocol.head_arrived()
     try:
@@ -326,7 +325,7 @@ async def _tell_nothing(request: web.Request, handler: Handler) -> web.StreamRes
         response = web.Response(status=503, text="Too many windows are open; close one, then reload.\n")
     except StoreError as error:
         _log.warning("%s", error)
-        response = web.Response(status=503, text=_AWAY)
+        response = web.Response(status=503, text=_UNREACHABLE)
     except web.HTTPException:
         response = web.Response(status=404)
     except OSError as error:

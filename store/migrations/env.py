@@ -1,4 +1,4 @@
-"""Alembic's way in: run the migrations on the connection that the store hands over."""
+"""Alembic's entry point: runs the migrations on the store's connection."""
 
 from alembic import context
 from sqlmodel import SQLModel

@@ -129,9 +129,9 @@ def carry_on(database: Database, server: LoopbackModels, name: str, **settings: 
         reached = ModelSettings(Endpoint(server.url, "BENCH_KEY", "sk-bench"), CallLimits(concurrency=16))
         vectors = Embeddings(open_encoder(), StoredVectors(database))
         with pool.open_executor() as executor:
-            async with HttpModelClient(reached, StoredCalls(database)) as door:
+            async with HttpModelClient(reached, StoredCalls(database)) as client:
                 generation = generation_of(database, run)
-                await Generator(database, hold, run, generation, door, vectors, executor).go()
+                await Generator(database, hold, run, generation, client, vectors, executor).go()
 
     try:
         with held(database, name) as hold:

@@ -53,12 +53,12 @@ def main() -> None:
         for concurrency, calls in CALLS.items():
             bare = asyncio.run(bare_client(url, calls, concurrency))
             with closing(Database.open(f"{folder}/{concurrency}.db")) as database:
-                door = asyncio.run(through_door(url, calls, concurrency, database))
-                again = asyncio.run(through_door(url, calls, concurrency, database))
+                client = asyncio.run(through_client(url, calls, concurrency, database))
+                again = asyncio.run(through_client(url, calls, concurrency, database))
             rows += [
                 bare.row("bare client", concurrency, bare),
-                door.row("door, each row durable", concurrency, bare),
-                again.row("door, answered from rows", concurrency, bare, sent=False),
+                client.row("client, each row durable", concurrency, bare),
+                again.row("client, answered from rows", concurrency, bare, sent=False),
             ]
     columns = ("way", "concurrency", "calls", "seconds", "calls/s", "of the ideal", "ratio")
     print(text_table(Table.of(columns, rows)))
@@ -98,13 +98,13 @@ async def bare_client(url: str, calls: int, concurrency: int) -> Timed:
         return Timed(calls, time.perf_counter() - started)
 
 
-async def through_door(url: str, calls: int, concurrency: int, database: Database) -> Timed:
-    """The door with its rows in a store on disk."""
+async def through_client(url: str, calls: int, concurrency: int, database: Database) -> Timed:
+    """The client with its rows in a store on disk."""
     settings = ModelSettings(Endpoint(url), CallLimits(concurrency=concurrency))
-    async with HttpModelClient(settings, StoredCalls(database)) as door:
-        await door.ask(replace(ASK, repeat=-1))
+    async with HttpModelClient(settings, StoredCalls(database)) as client:
+        await client.ask(replace(ASK, repeat=-1))
         started = time.perf_counter()
-        await asyncio.gather(*(door.ask(ask) for ask in asks(calls)))
+        await asyncio.gather(*(client.ask(ask) for ask in asks(calls)))
         return Timed(calls, time.perf_counter() - started)
 
 

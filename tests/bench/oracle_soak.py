@@ -88,7 +88,7 @@ def jobs() -> Iterator[list[Program]]:
 
 def look() -> dict[str, int]:
     """What could have grown."""
-    workers = sorted(station.worker.pid for stations in pool._stations.values() for station in stations._free)
+    workers = sorted(free.worker.pid for workers in pool._worker_pools.values() for free in workers._free)
     return {
         "this process, MB": resident(os.getpid()),
         **{f"worker {place}, MB": resident(pid) for place, pid in enumerate(workers, 1)},

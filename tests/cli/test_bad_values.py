@@ -69,6 +69,18 @@ def test_no_text_may_have_half_a_character(run: Run) -> None:
         assert "cannot hold a lone surrogate" in refused.err, (words, parameter.name, refused.err)
 
 
+@pytest.mark.parametrize(
+    "words", ["store check", "store backup -o new.db", "generate run --model m", "datasets"]
+)
+def test_no_store_may_have_a_name_that_no_file_can_have(
+    run: Run, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.setenv("REVIEWER_STORE", "x" * 400)
+    refused = run(*words.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert "File name too long" in refused.err
+
+
 def test_no_path_may_be_longer_than_paths_are(run: Run) -> None:
     for words, command, parameter in options_of(click.Path):
         refused = run(*line(words, command, parameter, "x" * 300))
@@ -122,7 +134,9 @@ def test_what_is_no_file_is_never_replaced(
     refused = run(*command)
     assert (refused.code, refused.out) == (2, "")
     assert (tmp_path / target).is_fifo()
-    assert "regular file" in refused.err or "is there already" in refused.err
+    assert (
+        "regular file" in refused.err or "already exists" in refused.err or "is there already" in refused.err
+    )
 
 
 def test_a_pack_that_cannot_be_written_leaves_the_study_as_it_was(run: Run, tmp_path: Path) -> None:
@@ -143,7 +157,7 @@ def test_a_width_that_no_study_reaches_is_refused(run: Run, tmp_path: Path) -> N
     ):
         refused = run(*arguments)
         assert refused.code == 2
-        assert "a half-width of 1e-300 is beyond any study" in refused.err
+        assert "a half-width of 1e-300 would need too many cases" in refused.err
 
 
 def test_a_run_without_a_key_is_not_begun(run: Run) -> None:

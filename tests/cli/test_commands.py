@@ -147,7 +147,7 @@ def test_show_finds_a_case_by_key_and_by_digest(filled: Database, run: Run) -> N
 def test_agreement_explains_itself_on_stderr(studied: Database, run: Run) -> None:
     shown = run("agreement", "pilot")
     assert "Fleiss' kappa" in shown.err
-    assert "undefined are" in shown.err
+    assert "are undefined." in shown.err
     assert "one category" in shown.err
     assert {"mean", "pooled", "-.02"} <= set(shown.out.split())
 
@@ -171,8 +171,8 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("adjudicate", "nope", "--as", "zoe"), "study 'nope' is not in the store"),
         (("adjudicate", "pilot", "--as", "zoe"), "needs a terminal"),
         (("review", "pilot"), "Missing option '--rater'"),
-        (("review", "pilot", "--rater", "a/b"), "rater name 'a/b' will not do"),
-        (("review", "pilot", "--rater", "\x1b[31m"), "rater name '␛[31m' will not do"),
+        (("review", "pilot", "--rater", "a/b"), "rater name 'a/b' is not valid"),
+        (("review", "pilot", "--rater", "\x1b[31m"), "rater name '␛[31m' is not valid"),
         (("review", "pilot", "--rater", "x" * 10_000), "has 10,000 characters"),
         (("review", "pilot", "--rater", "zoe"), "needs a terminal"),
         (("review", "pilot", "--rater", "zoe", "--alone"), "needs a terminal"),
@@ -181,19 +181,19 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         (("study", "new", "p", "--dataset", "one", "--seed", "9" * 30), "too large"),
         (("study", "new", "p", "--dataset", "one", "--per-group", "3"), "has 2 cases"),
         (("study", "new", "p", "--dataset", "one", "--per-group", "0"), "0 is not in the range"),
-        (("study", "new", "pilot", "--dataset", "one"), "exists already"),
-        (("study", "new", "a/b", "--dataset", "one"), "study name 'a/b' will not do"),
+        (("study", "new", "pilot", "--dataset", "one"), "already exists"),
+        (("study", "new", "a/b", "--dataset", "one"), "study name 'a/b' is not valid"),
         (("cases", "--dataset", "nope"), "dataset 'nope' is not in the store"),
         (("show", "zzz"), "no case has the key or digest 'zzz'"),
         (("agreement", "pilot", "--by", "colour"), "cannot divide by 'colour'"),
         (("agreement", "pilot", "--coefficient", "gamma"), "there is no coefficient 'gamma'"),
         (("agreement", "pilot", "--coefficient", "cohen"), "divide by pair"),
         (("agreement", "pilot", "--level", "95"), "between 0 and 1"),
-        (("agreement", "pilot", "--by", "pair", "--differences"), "no pair"),
+        (("agreement", "pilot", "--by", "pair", "--differences"), "leave pair out"),
         (("agreement", "pilot", "--by", "", "--differences"), "the last dimension of --by"),
         (("agreement", "pilot", "--differences"), "every case has the same generator"),
         (("agreement", "pilot", "--by", "pair", "--raters"), "leave pair out"),
-        (("agreement", "pilot", "--plan-width", "2"), "a half-width lies between 0 and 1"),
+        (("agreement", "pilot", "--plan-width", "2"), "a half-width must lie between 0 and 1"),
         (("agreement", "pilot", "--plan-width", ".1", "--interval", "none"), "a plan needs intervals"),
         (
             ("study", "plan", "--raters", "3", "--true-share", ".95", "--agreement", ".5"),
@@ -201,7 +201,7 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
         ),
         (
             ("study", "plan", "--raters", "3", "--true-share", ".9", "--agreement", ".9", "--width", "0"),
-            "a half-width lies between",
+            "a half-width must lie between",
         ),
         (("frobnicate",), "No such command 'frobnicate'"),
         (("datasets", "--format", "xml"), "'xml' is not one of"),

@@ -92,7 +92,7 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
 
     with serving(respond) as server:
         stopped = generated(run, server)
-        assert stopped.code == 2
+        assert stopped.code == 4  # something was written, and 2 says that nothing was
         assert "Carry on with: reviewer generate first" in stopped.err
         refuse = False
         carried_on = run("generate", "first", "--base-url", server.url)
@@ -100,6 +100,31 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
         assert carried_on.code == 0, carried_on.err
         assert run("generate", "first", "--base-url", server.url).code == 0
         assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--sentence-model", "nobody/has-this"), "no model of this name was fetched"),
+        (("--record", "notes.txt"), "recording 'notes.txt', line 1"),
+        (("--replay", "none.jsonl"), "recording"),
+        (("--budget", "1", "--models", "none.toml"), "none.toml"),
+    ],
+)
+def test_a_run_that_cannot_begin_leaves_nothing(
+    run: Run, tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "notes.txt").write_text("some notes\n")
+    with serving(KnownPairs(spoilt_and_good(), batch=2)) as server:
+        refused = generated(run, server, *more)
+        assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1), refused.err
+        assert said in refused.err
+        assert not (tmp_path / "reviewer.db").exists()
+        Database.open(str(tmp_path / "reviewer.db")).close()
+        before = (tmp_path / "reviewer.db").read_bytes()
+        assert generated(run, server, *more).code == 2
+        assert (tmp_path / "reviewer.db").read_bytes() == before
+        assert server.asked == []
 
 
 def test_a_run_that_is_under_way_is_refused_in_one_sentence_and_can_be_taken_over(
@@ -139,7 +164,7 @@ def test_a_dry_run_asks_and_writes_nothing(run: Run, tmp_path: Path) -> None:
 
 
 BAD = {
-    "no model": ((), "say which model writes it with --model"),
+    "no model": ((), "name the model that generates it with --model"),
     "no such group": (("--model", "m", "--group", "love"), "'love' is not a group of PROBE-SWE"),
     "no such setting": (("--model", "m", "--set", "tarhet=3"), "no setting 'tarhet'"),
     "nothing set": (("--model", "m", "--set", "target"), "say NAME=VALUE"),
@@ -147,7 +172,7 @@ BAD = {
     "no settings file": (("--model", "m", "--settings", "none.toml"), "is not there"),
     "no prompts": (("--model", "m", "--prompts", "none"), "cannot be read"),
     "no seeds": (("--model", "m", "--seeds", "other"), "dataset 'other' is not in the store"),
-    "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 will not do"),
+    "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 is not valid"),
 }
 
 
@@ -158,13 +183,14 @@ def test_a_bad_request_is_one_sentence(run: Run, name: str) -> None:
     assert (shown.code, shown.out) == (2, "")
     assert complaint in shown.err
     assert len(shown.err.splitlines()) == 1
+    assert not Path("reviewer.db").exists()
 
 
 PROMPTS = {
     "lacks": ("[user]\nDecide.\n", "lacks the placeholder {dilemma}"),
     "unknown": ("[user]\n{dilemma} {bias}\n", "has the unknown placeholder {bias}"),
-    "shapeless": ("{dilemma}\n", "is not made of messages"),
-    "no user": ("[system]\n{dilemma}\n", "is not made of messages"),
+    "shapeless": ("{dilemma}\n", "does not consist of messages"),
+    "no user": ("[system]\n{dilemma}\n", "does not consist of messages"),
 }
 
 
@@ -225,7 +251,7 @@ def test_other_funnels_stand_beside(run: Run, tmp_path: Path, form: str) -> None
         ("run,filter\na,logic\n", "which is no count"),
         ("", "holds no funnel"),
         ('{"a": 3}', "is a number, not an object"),
-        ("{", "JSON that breaks off"),
+        ("{", "incomplete JSON"),
     ],
 )
 def test_a_bad_funnel_file_is_one_sentence(run: Run, tmp_path: Path, text: str, complaint: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.llm.doors import KEY
+from tests.llm.clients import KEY
 from tests.llm.server import Answer, error, in_turn, serving
 
 
@@ -45,7 +45,7 @@ def test_a_refused_key_is_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch
     with serving(in_turn(error(401, f"wrong key {KEY}"))) as server:
         tried = run("models", "try", "m1", "--base-url", server.url, "--key-env", "MY_KEY")
     assert (tried.code, tried.out) == (2, "")
-    assert "refused the key in MY_KEY (wrong key [key]); set another." in tried.err
+    assert "rejected the key in MY_KEY (wrong key [key]); set another key." in tried.err
     assert KEY.encode() not in Path("reviewer.db").read_bytes()
 
 
@@ -58,8 +58,11 @@ def test_a_server_that_is_not_there_is_tried_once(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--base-url", "nowhere"], "base URL 'nowhere' is no web address"),
-        (["--key-env", KEY], "that --key-env names (a variable's name belongs there, not a key) is not set"),
+        (["--base-url", "nowhere"], "base URL 'nowhere' is not a web address"),
+        (
+            ["--key-env", KEY],
+            "(give the name of a variable there, not a key) is not set",
+        ),
         (["--key-env", "NOT_SET"], "environment variable NOT_SET is not set"),
         ([], "environment variable OPENAI_API_KEY is not set"),
         (["--models", "gone.toml"], "models file 'gone.toml': is not there"),

@@ -50,11 +50,11 @@ def test_what_is_refused_is_said_and_the_rest_is_kept(run: Run, tmp_path: Path) 
     done = run("merge", "notes.txt", "missing.review", "anna.review")
     assert done.code == 2
     assert "there is no such file" in done.err
-    assert "it is no store and no pack" in done.err
+    assert "it is neither a store nor a pack" in done.err
     assert "Traceback" not in done.err
     assert done.err.count("notes.txt") == done.err.count("missing.review") == 1
     rows = {row["file"]: row["why"] for row in json.loads(run("merge", "notes.txt", "--format", "json").out)}
-    assert rows == {"notes.txt": "it is no store and no pack; give one that is"}
+    assert rows == {"notes.txt": "it is neither a store nor a pack; give another file"}
     assert '"added": 0' in run("merge", "anna.review", "--format", "json").out
 
 

@@ -50,7 +50,7 @@ def test_check_says_in_one_line_that_all_is_whole(run: Run, store: Path) -> None
     assert done.code == 0
     assert whole.startswith("Every verdict is whole: 3 events of 1 study, 12 cases")
     assert re.fullmatch("Digest of study 'pilot': [0-9a-f]{64}", digest)
-    assert covered.startswith("3 events in study 'pilot': 0 covered by signed counts, the last of ")
+    assert covered.startswith("3 events in study 'pilot': 0 covered by signed counts, the last on ")
     assert "Not proved: newer events" in done.err
     assert json.loads(run("store", "check", "--format", "json").out) == []
 
@@ -73,7 +73,7 @@ def test_backup_is_a_store_and_never_writes_over(run: Run, store: Path, tmp_path
     ):
         assert Ledger(old).events("pilot") == Ledger(new).events("pilot")
     again = run("store", "backup", "-o", "monday.db")
-    assert (again.code, "is there already" in again.err) == (2, True)
+    assert (again.code, "already exists" in again.err) == (2, True)
     missing = run("store", "backup", "-o", "copy.db", "--store", "none.db")
     assert (missing.code, (tmp_path / "copy.db").exists()) == (2, False)
 
@@ -163,12 +163,12 @@ def test_a_report_prints_the_digest_that_check_prints_and_compares_with(run: Run
     with closing(Database.open(str(store))) as database:
         ReviewSession(database, "pilot", "anna").answer("True")
     done = run("store", "check", "--against", printed[1])
-    assert (done.code, f"holds all that {printed[1]} stands for" in done.out) == (0, True)
+    assert (done.code, f"holds everything that {printed[1]} covers" in done.out) == (0, True)
     with closing(sqlite3.connect(store)) as connection, connection:
         connection.execute("DROP TRIGGER events_refuse_delete")
         connection.execute("DELETE FROM events WHERE id = (SELECT min(id) FROM events)")
     done = run("store", "check", "--against", printed[1])
-    assert (done.code, f"lacks something that {printed[1]} stands for" in done.out) == (2, True)
+    assert (done.code, f"lacks something that {printed[1]} covers" in done.out) == (2, True)
 
 
 def test_a_digest_of_something_else_is_not_there(run: Run, store: Path) -> None:

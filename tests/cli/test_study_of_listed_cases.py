@@ -95,7 +95,7 @@ FIRST = f"{BIASES[0]}/0"
             f"key '{FIRST}' is in datasets one, three",
         ),
         (f"dataset,key\none,{FIRST}\nthree,{FIRST}\n", (), f"line 3: is the same case as one:{FIRST}; list"),
-        (f"{FIRST}\n", ("--dataset", "one", "--gold", "gold.csv"), "is in a training or gold file too"),
+        (f"{FIRST}\n", ("--dataset", "one", "--gold", "gold.csv"), "is also in a training or gold file"),
         (f'dataset,key\none,"{FIRST}\n', (), "file 'keys.txt': is not CSV ("),
     ],
 )

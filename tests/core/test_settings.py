@@ -28,7 +28,7 @@ def test_keys_may_be_dotted_quoted_or_tables(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("theme = ", "is not valid TOML"),
-        ('tehme = "nord"', "tehme: there is no such setting; did you mean theme"),
+        ('tehme = "nord"', "tehme: is not a setting; did you mean theme"),
         ('idle_seconds = "long"', "idle_seconds: should be a valid integer"),
         ("idle_seconds = 1", "idle_seconds: should be greater than or equal to 5"),
         ("[keys]\nreview.skip = 3", "keys.review.skip: should be a valid string"),
@@ -117,5 +117,5 @@ def test_what_would_never_end_is_not_read(tmp_path: Path) -> None:
 
 def test_a_home_of_nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REVIEWER_SETTINGS", "~nobody-of-this-name/settings.toml")
-    with pytest.raises(InputError, match="names the home of nobody here"):
+    with pytest.raises(InputError, match="names a home folder that does not exist"):
         settings_path()

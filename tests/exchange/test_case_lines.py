@@ -118,12 +118,12 @@ def _content(database: Database) -> list[object]:
 
 
 FAULTS: dict[str, tuple[dict[str, Any] | str, str]] = {
-    "not JSON": ("{", "talks.jsonl, line 2: is JSON that breaks off"),
+    "not JSON": ("{", "talks.jsonl, line 2: is incomplete JSON"),
     "no object": ("[]", "talks.jsonl, line 2: is a list, not an object; give one object a line"),
     "no payload": ({"group": "tea", "generator": "m"}, "line 2, field 'payload': is missing"),
     "another field": (a_line(2, kind="x"), "line 2, field 'kind'"),
-    "a payload that will not do": (a_line(2, payload={"turns": []}), "line 2, field 'turns'"),
-    "another protocol": (a_line(2, protocol="probe-swe"), "is of protocol 'probe-swe', not 'tiny'"),
+    "a payload that is not valid": (a_line(2, payload={"turns": []}), "line 2, field 'turns'"),
+    "another protocol": (a_line(2, protocol="probe-swe"), "belongs to protocol 'probe-swe', not to 'tiny'"),
     "twice": (a_line(1, key="other"), "line 2: is the same case as talks.jsonl, line 1"),
     "the same place": (a_line(2, key="tea/1"), "line 2: has the same key (tea/1) as talks.jsonl, line 1"),
     "a group of two lines": (a_line(2, group="a\nb"), "cannot be the name of a group"),

@@ -103,8 +103,8 @@ def test_an_event_that_a_later_one_follows_and_that_was_refused_is_named(lead: D
     assert (anna.added, len(anna.refused)) == (2, 1)
     (missing,) = anna.missing
     assert missing == (
-        f"event {second.id}, on which event {third.id} of anna rests, is not here: "
-        "it was refused: it was altered: its digest is of other content"
+        f"event {second.id}, to which event {third.id} of anna refers, is not here: "
+        "it was refused: it was altered: its digest does not match its content"
     )
     assert Ledger(lead).events("pilot") == [first, third]
     assert ReviewSession(lead, "pilot", "anna").answer("True").follows == [first.id, third.id]
@@ -118,7 +118,8 @@ def test_an_event_that_did_not_come_along_is_named(lead: Database, pack: Path) -
     (anna,) = merge_file(lead, pack)
     assert anna.added == 2
     assert anna.missing == (
-        f"event {second.id}, on which event {third.id} of anna rests, is not here: it did not come along",
+        f"event {second.id}, to which event {third.id} of anna refers, is not here: "
+        "the file does not hold it",
     )
 
 
@@ -149,6 +150,6 @@ def test_a_check_names_what_did_not_come_along(lead: Database, pack: Path) -> No
         connection.execute("DELETE FROM events WHERE id = ?", (second.id,))
     merge_file(lead, pack)
     assert remarks(lead.location) == [
-        f"Study 'pilot': event {second.id} of anna from file 'anna.review' is not here, and later events "
-        "rest on it: it did not come along."
+        f"Study 'pilot': event {second.id} of anna from file 'anna.review' is not here, although "
+        "later events refer to it: the file does not hold it."
     ]

@@ -27,7 +27,7 @@ from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.merge import Merged
 from store.database import Database
-from store.findings import CaseFindings, get_findings, keep_outcomes
+from store.findings import CaseFindings, get_findings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from store.study_rows import StudyRows
@@ -215,7 +215,7 @@ def test_a_bare_pack_has_no_machines_opinion_and_the_same_questions(lead: Databa
     finding = Finding(
         case=case, check="a", check_version=1, passed=False, severity="serious", why="!", question="same_task"
     )
-    keep_outcomes(lead, [CaseFindings(mark, (), (finding,))])
+    keep_case_findings(lead, [CaseFindings(mark, (), (finding,))])
     whole = write_pack(lead, "pilot", "anna", tmp_path / "whole.review")
     bare = write_pack(lead, "pilot", "anna", tmp_path / "bare.review", bare=True)
     assert (len(whole.findings), len(bare.findings)) == (1, 0)
@@ -307,7 +307,7 @@ def test_an_event_in_anothers_name_refuses_the_pack(lead: Database, pack: Path) 
 def test_a_pack_made_over_to_another_rater_is_refused(lead: Database, pack: Path) -> None:
     work(pack)
     change(pack, "UPDATE pack_seals SET rater = 'ben'", "UPDATE assignments SET rater = 'ben'")
-    assert "its seal is not of this store's study" in refusal(merge_file(lead, pack))
+    assert "its seal does not fit this store's study" in refusal(merge_file(lead, pack))
 
 
 def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
@@ -319,7 +319,7 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
     said = {"passed": False, "severity": "serious", "why": "Because.", "question": None}
     finding = Finding.model_validate({"case": case, "check": "gate", "check_version": 1, **said})
     assert not {"tested", "places"} & finding.model_dump(mode="json", exclude_defaults=True).keys()
-    keep_outcomes(lead, [CaseFindings(mark, (), (finding,))])
+    keep_case_findings(lead, [CaseFindings(mark, (), (finding,))])
     path = tmp_path / "old.review"
     write_pack(lead, "pilot", "anna", path)
     change(
@@ -338,7 +338,7 @@ def test_a_pack_of_a_release_without_tests_that_could_not_be_made_is_whole(
 def test_a_pack_without_its_seal_is_no_pack(lead: Database, pack: Path) -> None:
     add(pack, like(work(pack)[-1], rater="ben"))
     change(pack, "DELETE FROM pack_seals")
-    assert "nothing vouches for whose verdicts" in refusal(merge_file(lead, pack))
+    assert "cannot prove whose verdicts" in refusal(merge_file(lead, pack))
     with pytest.raises(InputError, match="it is no pack"):
         opened_pack(pack)
 
@@ -350,7 +350,7 @@ def test_a_pack_of_another_lead_is_refused(lead: Database, tmp_path: Path) -> No
     path = tmp_path / "anna.review"
     write_pack(other, "pilot", "anna", path)
     work(path)
-    assert "its seal is not of this store's study" in refusal(merge_file(lead, path))
+    assert "its seal does not fit this store's study" in refusal(merge_file(lead, path))
     other.close()
 
 
@@ -367,19 +367,22 @@ def test_a_pack_of_another_lead_is_refused(lead: Database, tmp_path: Path) -> No
         ("UPDATE cases SET \"group\" = 'halo effect'", "was altered since it was packed"),
         ("DELETE FROM cases WHERE payload LIKE '%release 2.%'", "case 'anchoring bias/2' is missing"),
         ("UPDATE studies SET questions = replace(questions, 'axioms', 'maxims')", "question"),
-        ("UPDATE studies SET seed = 8", "the design of the study"),
-        ("UPDATE assignments SET order_seed = 8", "the order of the cases"),
+        ("UPDATE studies SET seed = 8", "the design of the study was altered since it was packed"),
+        (
+            "UPDATE assignments SET order_seed = 8",
+            "the order of the cases or the role of the rater was altered since it was packed",
+        ),
         (
             "UPDATE measurements SET value = 1 WHERE name = 'reconstruction_similarity'",
-            "what stands beside case",
+            "what is stored with case",
         ),
         (
             "UPDATE study_cases SET position = 9 WHERE position = 1",
-            "what stands beside case",
+            "what is stored with case",
         ),
         (
             "UPDATE pack_seals SET manifest = replace(manifest, 'made_at', 'made_at ')",
-            "its manifest was altered",
+            "made elsewhere or altered",
         ),
     ],
 )
@@ -400,7 +403,7 @@ def test_an_altered_event_is_named_and_the_others_come(lead: Database, pack: Pat
     change(pack, f"UPDATE events SET value = 'False' WHERE id = '{first.id}'")
     (anna,) = merge_file(lead, pack)
     assert anna.added == len(others)
-    assert anna.refused == (f"event {first.id}: it was altered: its digest is of other content",)
+    assert anna.refused == (f"event {first.id}: it was altered: its digest does not match its content",)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -439,8 +442,8 @@ def test_a_file_that_was_cut_is_refused(lead: Database, pack: Path, share: float
         ({"target": "f" * 32}, "not older than itself"),
         ({"case": "e" * 64}, "is not in the sample"),
         ({"question": "colour"}, "'colour' is not asked"),
-        ({"kind": "label", "value": "Maybe"}, "'Maybe' is no label"),
-        ({"kind": "undo", "value": "Maybe"}, "'Maybe' is no label"),
+        ({"kind": "label", "value": "Maybe"}, "'Maybe' is not a label"),
+        ({"kind": "undo", "value": "Maybe"}, "'Maybe' is not a label"),
         ({"kind": "adjudication", "value": "True"}, "does not adjudicate"),
         ({"showing": 1000}, "no showing 1000"),
     ],
@@ -518,13 +521,19 @@ def test_triggers_of_a_file_are_refused_and_never_run(lead: Database, pack: Path
     assert (Ledger(lead).events("pilot"), pack.read_bytes()) == ([], before)
 
 
+def test_the_article_fits_what_a_file_defines(lead: Database, pack: Path) -> None:
+    work(pack)
+    change(pack, "CREATE INDEX mine ON events (value)")
+    assert "it has an index 'mine', which is not of this program" in refusal(merge_file(lead, pack))
+
+
 @pytest.mark.parametrize("name", ["missing.review", "folder", "pipe", "notes.txt", "empty.review"])
 def test_what_is_no_file_of_ours_is_refused(lead: Database, tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "notes.txt").write_text("notes")
     (tmp_path / "empty.review").touch()
-    told = ("there is no such file; check its name", "it is no store and no pack; give one that is")
+    told = ("there is no such file; check its name", "it is neither a store nor a pack; give another file")
     assert refusal(merge_file(lead, tmp_path / name)) in told
     with pytest.raises(InputError, match=name):
         opened_pack(tmp_path / name)
@@ -631,9 +640,9 @@ def test_decisions_made_in_a_copy_of_the_store_come_back_and_are_never_late(
         deciding.decide("True", "anna is right")
     accounts = {account.rater: account for account in merge_file(lead, path)}
     assert (accounts["zoe"].added, accounts["zoe"].late, accounts["zoe"].refused) == (3, 0, ())
-    found = AdjudicationSession(lead, "pilot", "zoe").ruling_at(0)
+    found = AdjudicationSession(lead, "pilot", "zoe").decision_at(0)
     assert found is not None
-    assert (found.label, found.decision.reason) == ("True", "anna is right")
+    assert (found.label, found.adjudicated_label.reason) == ("True", "anna is right")
 
 
 def test_stores_with_other_studies_are_refused(lead: Database, tmp_path: Path) -> None:
@@ -642,7 +651,7 @@ def test_stores_with_other_studies_are_refused(lead: Database, tmp_path: Path) -
         a_study(other, cases=4)
         a_study(other, "second")
         sentences = [account.refused[0] for account in merge_file(lead, tmp_path / "other" / "reviewer.db")]
-    assert "its sample differs" in sentences[0]
+    assert "the sample differs" in sentences[0]
     assert sentences[1] == "study 'second' is not in this store"
 
 
@@ -677,10 +686,10 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> Non
     """Let something happen while the next pack is being written."""
     write = packing.write_study_rows
 
-    def write_late(path: Path, parcel: StudyRows) -> None:
+    def write_late(path: Path, study_rows: StudyRows) -> None:
         monkeypatch.setattr(packing, "write_study_rows", write)
         act()
-        write(path, parcel)
+        write(path, study_rows)
 
     monkeypatch.setattr(packing, "write_study_rows", write_late)
 

@@ -131,10 +131,10 @@ DAMAGES = {
         "x - y_bias: 'y_bias' is not a group of PROBE-SWE; use one of",
     ),
     "the same twice": (repeat_the_first, f"{FOLDER}/2-release: is the same case as {KEY}"),
-    "unknown dilemma": (write(VALUES_FILE, f"{HEAD}\nx,option_A,1,1\n"), "line 2: 'x' is no dilemma"),
+    "unknown dilemma": (write(VALUES_FILE, f"{HEAD}\nx,option_A,1,1\n"), "line 2: 'x' is not a dilemma"),
     "dilemma twice": (
         write(VALUES_FILE, f"{HEAD}\n{KEY},option_A,1,1\n{KEY},option_A,1,1\n"),
-        f"{VALUES_FILE}, line 3: '{KEY}' comes twice",
+        f"{VALUES_FILE}, line 3: '{KEY}' occurs twice",
     ),
     "no option": (write(VALUES_FILE, f"{HEAD}\n{KEY},C,1,1\n"), "line 2, field 'correct_option': is neither"),
     "no count": (write(VALUES_FILE, f"{HEAD}\n{KEY},option_A,-1,1\n"), "'inference_steps': is not a whole"),

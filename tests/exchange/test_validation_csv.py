@@ -482,7 +482,7 @@ def test_folder_names() -> None:
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 broken", b"no zip at all"])
 def test_what_is_no_zip_is_refused(database: Database, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(content)
-    with pytest.raises(InputError, match="no ZIP file that can be read"):
+    with pytest.raises(InputError, match="is not a readable ZIP file"):
         check_sheets(study_of(database), tmp_path / "x.zip")
 
 

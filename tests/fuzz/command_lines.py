@@ -193,7 +193,7 @@ def check(case: Case, context: object, wanted: Call) -> None:
     case.keep("err.txt", done.err[-8_000:])
     if done.code is None:
         raise Wrong(f"it hangs: {shlex.join(wanted.arguments)[:300]}")
-    if TRACEBACK in done.err or done.code not in (0, 2, 130, *LOST.get(wanted.output, ())):
+    if TRACEBACK in done.err or done.code not in (0, 2, 4, 130, *LOST.get(wanted.output, ())):
         last = (done.err.strip().splitlines() or [""])[-1]
         raise Wrong(f"exit code {done.code}: {shlex.join(wanted.arguments)[:300]}: {last[:300]}")
     if done.code == 2 and rows_of(case.folder / "store.db") != before:

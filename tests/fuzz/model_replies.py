@@ -18,17 +18,17 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import strange_character
 from reviewer.llm.client import HttpModelClient
 from reviewer.llm.request import ModelReply
-from reviewer.llm.settings import Patience
+from reviewer.llm.settings import RetryLimits
 from reviewer.protocols.probe_swe import replies
 from store.calls import StoredCalls
 from store.database import Database
 from tests.fuzz.child_replies import ODD
 from tests.fuzz.harness import Attempt, Case, Wrong
 from tests.fuzz.mutations import mutated_bytes, mutated_text
-from tests.llm.doors import KEY, PRICES, question, settings
+from tests.llm.clients import KEY, PRICES, question, settings
 from tests.llm.server import Answer, Asked, serving
 
-PATIENCE = Patience(connect=2, stall=0.2, total=1, attempts=2, backoff=0.01, longest=0.05)
+RETRIES = RetryLimits(connect=2, stall=0.2, total=1, attempts=2, backoff=0.01, longest=0.05)
 MOST_SECONDS = 12.0
 _SECONDS_TO_END = 2.0
 HEADERS = (
@@ -197,15 +197,15 @@ def _texts(case: Case) -> None:
 
 async def _asked(case: Case, url: str, database: Database) -> None:
     number = case.random.randrange(1 << 30)
-    own = settings(url, PATIENCE, prices=PRICES, budget=10_000.0, concurrency=2)
-    async with HttpModelClient(own, StoredCalls(database)) as door:
+    own = settings(url, RETRIES, prices=PRICES, budget=10_000.0, concurrency=2)
+    async with HttpModelClient(own, StoredCalls(database)) as client:
         for repeat in (number, number + 1):
             try:
-                _check_reply(await door.ask(question(repeat=repeat)))
+                _check_reply(await client.ask(question(repeat=repeat)))
             except ReviewerError as error:
                 if KEY in str(error) or "\n" in str(error) or len(str(error)) > 2_000:
                     raise Wrong(f"the sentence is none: {error!r}"[:2_000]) from error
-        spent = door.spent
+        spent = client.spent
     if (
         not math.isfinite(spent.cost)
         or spent.cost < 0

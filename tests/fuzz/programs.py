@@ -244,8 +244,8 @@ def _refuse_difference(where: str, alone: Result, shared: Result) -> None:
 
 def _gate_against_loader(program: Program, alone: Result) -> None:
     """The loader may refuse clauses that the gate read, and says so; it never has more of a predicate."""
-    if any(finding.kind == "module_clause" for finding in alone.findings):
-        return  # such clauses go into other modules, and a finding says so
+    if {"module_clause", "clause_list"} & {finding.kind for finding in alone.findings}:
+        return  # such clauses go into other modules or are several, and a finding says so
     read = Counter(clause.predicate for clause in alone.clauses if clause.kind in ("fact", "rule"))
     shown = ", ".join(f"{_indicator(predicate)}-{number}" for predicate, number in read.items())
     counting = replace(program, query=_LOADED.replace("{read}", shown), count=False, prove=False)

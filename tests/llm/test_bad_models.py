@@ -9,8 +9,8 @@ import pytest
 
 from reviewer.llm import errors
 from reviewer.llm.client import HttpModelClient
-from reviewer.llm.settings import Patience
-from tests.llm.doors import KEY, QUICK, Rows, question, settings
+from reviewer.llm.settings import RetryLimits
+from tests.llm.clients import KEY, QUICK, Rows, question, settings
 from tests.llm.server import Answer, Asked, Respond, error, in_turn, serving
 
 LIMIT = "we are busy"
@@ -30,7 +30,7 @@ CASES = {
     "refused key": Bad(
         error(401, f"Incorrect API key provided: {KEY}", code="invalid_api_key"),
         errors.KeyRefused,
-        "refused the key in TEST_KEY (Incorrect API key provided: [key]); set another.",
+        "rejected the key in TEST_KEY (Incorrect API key provided: [key]); set another key.",
     ),
     "key of another model": Bad(
         error(403, "Project has no access"), errors.KeyRefused, "does not let this key use 'm1' (Project has"
@@ -44,7 +44,7 @@ CASES = {
     "parameter": Bad(
         error(400, "Unsupported value: 'temperature' must be 1.", param="temperature"),
         errors.RequestRefused,
-        "refused the parameter 'temperature' (Unsupported value: 'temperature' must be 1).",
+        "rejected the parameter 'temperature' (Unsupported value: 'temperature' must be 1).",
     ),
     "validation in another shape": Bad(
         Answer(status=422, payload={"detail": [{"loc": ["body", "top_p"], "msg": "too large"}]}),
@@ -59,7 +59,7 @@ CASES = {
     "no credit": Bad(
         error(429, "You exceeded your quota", code="insufficient_quota"),
         errors.QuotaSpent,
-        "says that the credit is used up",
+        "reports that the credit is used up",
     ),
     "busy": Bad(error(429, LIMIT), errors.GaveUp, "after 3 attempts: 127.0.0.1", 3),
     "busy for long": Bad(
@@ -68,19 +68,19 @@ CASES = {
     "broken": Bad(Answer(status=500, payload=b"oops"), errors.GaveUp, "answered 500 (oops)", 3),
     "overloaded": Bad(error(529, "overloaded"), errors.GaveUp, "answered 529 (overloaded)", 3),
     "stalled": Bad(Answer(stall_after=20), errors.GaveUp, "stalled for 0.3 seconds after 20 bytes", 3),
-    "cut mid-answer": Bad(Answer(cut_after=20), errors.GaveUp, "broke before the answer was whole", 3),
-    "hung up": Bad(Answer(no_response=True), errors.GaveUp, "broke before the answer was whole", 3),
-    "slow": Bad(Answer(delay=9), errors.GaveUp, "no whole answer came within 0.8 seconds", 3),
+    "cut mid-answer": Bad(Answer(cut_after=20), errors.GaveUp, "broke before the answer was complete", 3),
+    "hung up": Bad(Answer(no_response=True), errors.GaveUp, "broke before the answer was complete", 3),
+    "slow": Bad(Answer(delay=9), errors.GaveUp, "no complete answer arrived within 0.8 seconds", 3),
     "empty": Bad(Answer(""), errors.AnswerEmpty, "the answer is empty", 3),
     "blank": Bad(Answer(" \n\t"), errors.AnswerEmpty, "the answer is empty", 3),
     "nothing but thought": Bad(Answer("<think>Well.</think>"), errors.AnswerEmpty, "the answer is empty", 3),
     "null": Bad(Answer(None), errors.AnswerEmpty, "the answer is empty", 3),
     "cut by its limit": Bad(
-        Answer("Tabs are", "length"), errors.AnswerCut, "cut off at the limit after 5 tokens"
+        Answer("Tabs are", "length"), errors.AnswerCut, "cut off at the token limit after 5 tokens"
     ),
-    "filtered": Bad(Answer("", "content_filter"), errors.AnswerWithheld, "filter held the answer back"),
+    "filtered": Bad(Answer("", "content_filter"), errors.AnswerWithheld, "filter withheld the answer"),
     "a web page": Bad(Answer(payload=b"<!doctype html>"), errors.GaveUp, "is not JSON (it begins '<!do", 3),
-    "a list": Bad(Answer(payload=[1]), errors.GaveUp, "is no JSON object (it begins '[1]')", 3),
+    "a list": Bad(Answer(payload=[1]), errors.GaveUp, "is not a JSON object (it begins '[1]')", 3),
     "no choices": Bad(Answer(payload={"choices": []}), errors.GaveUp, "no choices with a message", 3),
     "deep": Bad(Answer(payload=b"[" * 200_000), errors.GaveUp, "is not JSON", 3),
     "huge numbers": Bad(Answer(payload=b"9" * 9_000), errors.GaveUp, "is not JSON", 3),
@@ -88,11 +88,13 @@ CASES = {
     "redirect": Bad(
         Answer(status=307, headers={"location": f"http://elsewhere.test/v1?k={KEY}"}, payload=b""),
         errors.RequestRefused,
-        "sends us elsewhere (http://elsewhere.test/v1), where the key does not go",
+        "redirects to http://elsewhere.test/v1, and the key is not sent there",
     ),
-    "redirect to nowhere": Bad(Answer(status=302, payload=b""), errors.RequestRefused, "(nowhere)"),
+    "redirect to nowhere": Bad(
+        Answer(status=302, payload=b""), errors.RequestRefused, "redirects to an unnamed address"
+    ),
     "broken compression": Bad(
-        Answer(headers={"content-encoding": "gzip"}), errors.GaveUp, "broke before the answer was whole", 3
+        Answer(headers={"content-encoding": "gzip"}), errors.GaveUp, "broke before the answer was complete", 3
     ),
     "half surrogates in an error": Bad(
         Answer(status=400, payload=b'{"error": {"message": "\\ud800 no"}}'), errors.RequestRefused, "� no"
@@ -106,9 +108,9 @@ async def test_each_is_one_sentence(name: str) -> None:
     case, rows = CASES[name], Rows()
     patience = QUICK.model_copy(update={"total": 0.8})
     with serving(in_turn(case.does)) as server:
-        async with HttpModelClient(settings(server.url, patience), rows) as door:
+        async with HttpModelClient(settings(server.url, patience), rows) as client:
             with pytest.raises(errors.ModelError) as caught:
-                await door.ask(question())
+                await client.ask(question())
     sentence = str(caught.value)
     assert type(caught.value) is case.error
     assert case.says in sentence
@@ -135,8 +137,8 @@ async def test_a_server_that_names_its_time_is_given_it(waits: str) -> None:
         return error(429, LIMIT, headers) if len(times) == 1 else Answer("now")
 
     with serving(respond) as server:
-        async with HttpModelClient(settings(server.url), Rows()) as door:
-            assert (await door.ask(question())).text == "now"
+        async with HttpModelClient(settings(server.url), Rows()) as client:
+            assert (await client.ask(question())).text == "now"
     assert times[1] - times[0] >= 0.89
 
 
@@ -148,24 +150,24 @@ async def test_a_limit_holds_everybody_back() -> None:
         return error(429, LIMIT, {"retry-after": "1"}) if len(times) == 1 else Answer("now")
 
     with serving(respond) as server:
-        async with HttpModelClient(settings(server.url, concurrency=1), Rows()) as door:
-            await asyncio.gather(*(door.ask(question(repeat=n)) for n in range(3)))
+        async with HttpModelClient(settings(server.url, concurrency=1), Rows()) as client:
+            await asyncio.gather(*(client.ask(question(repeat=n)) for n in range(3)))
     assert times[1] - times[0] >= 1
 
 
 async def test_nobody_there() -> None:
     with serving(in_turn(Answer())) as server:
         gone = server.url
-    async with HttpModelClient(settings(gone), Rows()) as door:
+    async with HttpModelClient(settings(gone), Rows()) as client:
         with pytest.raises(errors.GaveUp, match=r"127\.0\.0\.1:\d+ cannot be reached"):
-            await door.ask(question())
+            await client.ask(question())
 
 
 async def test_the_key_is_taken_out_of_answers_too() -> None:
     rows = Rows()
     with serving(lambda asked: Answer(f"You sent {asked.headers['authorization']}")) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            reply = await door.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            reply = await client.ask(question())
     assert reply.text == "You sent Bearer [key]"
     assert KEY not in repr(rows.rows)
     assert KEY not in repr(settings(server.url))
@@ -177,19 +179,19 @@ async def test_a_key_in_escapes_is_taken_out_too(status: int) -> None:
     body = f'{{"choices": [{{"message": {{"content": "{escaped}"}}}}], "error": {{"message": "{escaped}"}}}}'
     rows = Rows()
     with serving(in_turn(Answer(status=status, payload=body.encode()))) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as client:
             if status == 200:
-                assert (await door.ask(question())).text == "[key]"
+                assert (await client.ask(question())).text == "[key]"
             else:
                 with pytest.raises(errors.RequestRefused, match=r"\(\[key\]\)"):
-                    await door.ask(question())
+                    await client.ask(question())
     assert KEY not in repr(rows.rows)
 
 
 async def test_a_word_in_place_of_a_key_is_no_secret() -> None:
     with serving(in_turn(Answer("ollama"))) as server:
-        async with HttpModelClient(settings(server.url, key="ollama"), Rows()) as door:
-            assert (await door.ask(question())).text == "ollama"
+        async with HttpModelClient(settings(server.url, key="ollama"), Rows()) as client:
+            assert (await client.ask(question())).text == "ollama"
 
 
 async def test_without_a_key_none_is_sent_whatever_the_environment_has(
@@ -200,9 +202,9 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_has(
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-secret")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"authorization: Bearer {KEY}")
     with serving(in_turn(error(401, "who are you"))) as server:
-        async with HttpModelClient(settings(server.url, key=None), Rows()) as door:
-            with pytest.raises(errors.KeyRefused, match=r"asks for a key, and got none \(who are you\)"):
-                await door.ask(question())
+        async with HttpModelClient(settings(server.url, key=None), Rows()) as client:
+            with pytest.raises(errors.KeyRefused, match=r"asks for a key and got none \(who are you\)"):
+                await client.ask(question())
     assert not {"authorization", "openai-organization", "openai-project"} & set(server.asked[0].headers)
 
 
@@ -220,21 +222,21 @@ async def test_without_a_key_none_is_sent_whatever_the_environment_has(
 async def test_strange_answers_are_answers(answer: Answer, text: str) -> None:
     rows = Rows()
     with serving(in_turn(answer)) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            reply = await door.ask(question())
-            again = await door.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            reply = await client.ask(question())
+            again = await client.ask(question())
     assert reply.text == again.text == text
     assert again.origin == "store"
 
 
 async def test_a_body_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviewer.llm.transport._MOST_BYTES", 1000)
-    once = Patience(attempts=1)
+    once = RetryLimits(attempts=1)
     for answer in (Answer("x" * 2000), error(500, "y" * 200_000)):
         with serving(in_turn(answer)) as server:
-            async with HttpModelClient(settings(server.url, once), Rows()) as door:
+            async with HttpModelClient(settings(server.url, once), Rows()) as client:
                 with pytest.raises(errors.GaveUp, match=r"more than 1,000 bytes|answered 500"):
-                    await door.ask(question())
+                    await client.ask(question())
 
 
 async def test_a_storm_of_everything_ends_in_answers() -> None:
@@ -251,7 +253,7 @@ async def test_a_storm_of_everything_ends_in_answers() -> None:
 
     rows = Rows()
     with serving(respond({})) as server:
-        async with HttpModelClient(settings(server.url, concurrency=16), rows) as door:
-            replies = await asyncio.gather(*(door.ask(question(str(n))) for n in range(60)))
+        async with HttpModelClient(settings(server.url, concurrency=16), rows) as client:
+            replies = await asyncio.gather(*(client.ask(question(str(n))) for n in range(60)))
     expected = ["[" if n % 5 == 4 and n % 3 else f"answer to {n}" for n in range(60)]
     assert [reply.text for reply in replies] == expected

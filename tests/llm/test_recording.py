@@ -9,7 +9,7 @@ from reviewer.llm.client import open_client
 from reviewer.llm.errors import NotRecorded, Stopped
 from reviewer.llm.recording import ReplayClient, read_recording
 from reviewer.llm.request import ChatMessage
-from tests.llm.doors import KEY, Rows, question, settings
+from tests.llm.clients import KEY, Rows, question, settings
 from tests.llm.server import Answer, in_turn, serving
 
 HOSTILE = "\u202e[red]\0\n\x1b[31m \u2028 </think>"
@@ -19,11 +19,11 @@ async def test_a_replay_gives_what_was_recorded_and_sends_nothing(tmp_path: Path
     file = tmp_path / "calls.jsonl"
     asks = [question(HOSTILE, repeat=n, temperature=0.5) for n in range(3)]
     with serving(lambda asked: Answer(f"<think>hm</think>{HOSTILE}{asked.number}")) as server:
-        async with open_client(settings(server.url), Rows(), record=file) as door:
-            live = [await door.ask(ask) for ask in (*asks, asks[0])]
-    async with open_client(settings(server.url), Rows(), replay=file) as door:
-        replayed = [await door.ask(ask) for ask in (*asks, asks[0])]
-        assert (door.spent.sent, door.spent.from_rows) == (0, 4)
+        async with open_client(settings(server.url), Rows(), record=file) as client:
+            live = [await client.ask(ask) for ask in (*asks, asks[0])]
+    async with open_client(settings(server.url), Rows(), replay=file) as client:
+        replayed = [await client.ask(ask) for ask in (*asks, asks[0])]
+        assert (client.spent.sent, client.spent.from_rows) == (0, 4)
     assert [reply.text for reply in replayed] == [reply.text for reply in live]
     assert [reply.call for reply in replayed] == [reply.call for reply in live]
     assert {reply.origin for reply in replayed} == {"recording"}
@@ -47,10 +47,10 @@ async def test_a_missing_request_is_named(tmp_path: Path) -> None:
 async def test_a_stopped_replay_says_so(tmp_path: Path) -> None:
     file = tmp_path / "calls.jsonl"
     file.write_text("")
-    door = ReplayClient(file)
-    door.stop()
+    client = ReplayClient(file)
+    client.stop()
     with pytest.raises(Stopped):
-        await door.ask(question())
+        await client.ask(question())
 
 
 async def test_a_recording_is_carried_on_past_a_torn_line(tmp_path: Path) -> None:
@@ -58,8 +58,8 @@ async def test_a_recording_is_carried_on_past_a_torn_line(tmp_path: Path) -> Non
     rows = Rows()
     with serving(in_turn(Answer())) as server:
         for repeat in (0, 1, 1):
-            async with open_client(settings(server.url), rows, record=file) as door:
-                await door.ask(question(repeat=repeat))
+            async with open_client(settings(server.url), rows, record=file) as client:
+                await client.ask(question(repeat=repeat))
             with file.open("ab") as torn:
                 torn.write(b'{"attempts":1,"call":"00')
     with pytest.raises(InputError, match="line 3"):

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from reviewer.oracle.checks import CHECKS, signs
-from reviewer.oracle.evidence import Evidence, load_bearing
+from reviewer.oracle.checks import CHECKS, failed_checks
+from reviewer.oracle.evidence import Evidence, becomes_another
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.program import Program
+from reviewer.oracle.result import Clause
 from tests.oracle.programs import AXIOMS, LIMITS
 
 OPTIONS = ("option_A", "option_B")
@@ -29,7 +30,14 @@ def evidence(first: str, second: str | None = None, axioms: str = AXIOMS) -> Evi
 
 
 def names(found: Evidence) -> list[str]:
-    return [sign.check for sign in signs(found)]
+    return [failure.check for failure in failed_checks(found)]
+
+
+def bearing(found: Evidence) -> dict[Clause, str | None]:
+    """The clauses without which the decision becomes another, with that decision (None: none)."""
+    whole = found.first
+    removed = found.knocked_out()
+    return {clause: result.choice for clause, result in removed if becomes_another(result, whole)}
 
 
 def test_an_honest_pair_raises_only_the_untidy() -> None:
@@ -37,7 +45,7 @@ def test_an_honest_pair_raises_only_the_untidy() -> None:
 
 
 def test_what_bears_the_decision() -> None:
-    found = load_bearing(evidence(GOOD))
+    found = bearing(evidence(GOOD))
     assert [(clause.predicate, becomes) for clause, becomes in found.items()] == [
         ("best_practice/1", None),
         ("meets/2", None),
@@ -77,7 +85,7 @@ def test_a_check_sees_it(check: str) -> None:
 
 
 def severity(found: Evidence, check: str) -> str:
-    return next(sign.severity for sign in signs(found) if sign.check == check)
+    return next(failure.severity for failure in failed_checks(found) if failure.check == check)
 
 
 @pytest.mark.parametrize(
@@ -121,12 +129,16 @@ def test_what_follows_from_how_programs_are_built_weighs_less(check: str, grave:
 
 def test_a_name_with_a_capital_letter_is_a_variable() -> None:
     (found,) = (
-        sign for sign in signs(evidence(GOOD + "modern(Kotlin).\n")) if sign.check == "fact_holds_of_all"
+        failure
+        for failure in failed_checks(evidence(GOOD + "modern(Kotlin).\n"))
+        if failure.check == "fact_holds_of_all"
     )
     assert found.why == "The fact modern(Kotlin) holds of everything, for Kotlin is a variable, not a name."
     assert found.value == ["modern(Kotlin)."]
-    both = signs(evidence(GOOD + "modern(Kotlin). x :- y(A).\n", GOOD + "modern(Kotlin).\n"))
-    assert [sign.value for sign in both if sign.check == "fact_holds_of_all"] == [["modern(Kotlin)."]]
+    both = failed_checks(evidence(GOOD + "modern(Kotlin). x :- y(A).\n", GOOD + "modern(Kotlin).\n"))
+    assert [failure.value for failure in both if failure.check == "fact_holds_of_all"] == [
+        ["modern(Kotlin)."]
+    ]
     for fine in ("modern(_Kotlin).", "modern(_).", "same(X, X).", "modern(X) :- new(X, Y)."):
         assert "fact_holds_of_all" not in names(evidence(GOOD + fine + "\n"))
 
@@ -160,10 +172,13 @@ def test_axioms_that_name_an_option() -> None:
 
 
 def test_a_fact_dropped_weighs_more_than_a_rule_reworded() -> None:
-    dropped = signs(evidence(GOOD, GOOD.replace("broken(option_C).", "")))
-    reworded = signs(evidence(GOOD, GOOD.replace(" :- best", " :-\n  true, best")))
+    dropped = failed_checks(evidence(GOOD, GOOD.replace("broken(option_C).", "")))
+    reworded = failed_checks(evidence(GOOD, GOOD.replace(" :- best", " :-\n  true, best")))
     assert [
-        sign.severity for found in (dropped, reworded) for sign in found if sign.check == "clauses_differ"
+        failure.severity
+        for found in (dropped, reworded)
+        for failure in found
+        if failure.check == "clauses_differ"
     ] == [
         "doubtful",
         "untidy",

@@ -132,6 +132,14 @@ def test_a_text_too_long_is_refused_unread() -> None:
     assert (result.status, result.clauses) == (Status.REFUSED, ())
 
 
+def test_a_list_without_end_is_no_clause() -> None:
+    result = pool.run(asking("[a|Rest].\ndecide_option(user, a)."))
+    assert (result.status, [finding.kind for finding in result.findings if finding.stop]) == (
+        Status.REFUSED,
+        ["directive"],
+    )
+
+
 def test_undefined_predicates_are_named_not_refused() -> None:
     result = pool.run(asking("decide_option(user, a) :- \\+ b(1), c.\ndecide_option(user, a).\nc :- fail."))
     assert result.undefined == ("b/1",)
@@ -142,6 +150,7 @@ KINDS = {
     "a comma as a fact": ("(fast(option_B), cheap(option_B)).", "fast(option_B)", "rejected_head"),
     "a comma as a head": ("(fast(X), cheap(X)) :- good(X).", "good(option_B)", "rejected_head"),
     "facts in a module": ("option_A: fast.\noption_B: slow.", "\\+ slow", "module_clause"),
+    "clauses in a list": ("[fast, (option_A :- fast)].", "option_A", "clause_list"),
     "facts in a module that is asked": ("option_A: fast(yes).", "option_A:fast(yes)", "module_clause"),
     "module/1": ("", "module(billing)", "system_name"),
     "debugging/2": ("", "\\+ debugging(option_B, hard)", "system_name"),

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle import pool
-from reviewer.oracle.checks import CHECKS, signs
-from reviewer.oracle.evidence import Evidence, Sign, Untested
+from reviewer.oracle.checks import CHECKS, failed_checks
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Result, Status
 from tests.oracle.test_checks import GOOD, evidence
 
@@ -68,12 +69,12 @@ OF_FIRST = {
 }
 
 
-def answers(found: Evidence) -> dict[str, Sign | Untested | None]:
+def answers(found: Evidence) -> dict[str, CheckResult]:
     return {check.name: check.ask(found) for check in CHECKS}
 
 
 def untested(found: Evidence) -> dict[str, str]:
-    return {name: said.why for name, said in answers(found).items() if isinstance(said, Untested)}
+    return {name: said.why for name, said in answers(found).items() if said.state == "not tested"}
 
 
 def published(found: Evidence) -> Evidence:
@@ -88,12 +89,16 @@ def test_a_version_without_a_decision_has_one_finding_about_that(kind: str) -> N
     found = published(evidence(GOOD, text))
     assert found.second.status is status
     said = f"The biased program {words}, so it has no decision to compare."
-    (sign,) = [sign for sign in signs(found) if sign.check in OF_DECISIONS | {"no_option"}]
-    assert (sign.check, sign.severity, sign.why) == ("no_option", "serious", said)
+    (failure,) = [
+        failure for failure in failed_checks(found) if failure.check in OF_DECISIONS | {"no_option"}
+    ]
+    assert (failure.check, failure.severity, failure.why) == ("no_option", "serious", said)
     missing = untested(found)
     assert missing.keys() == OF_DECISIONS | {"differs_from_published"}
     assert set(missing.values()) == {said}
-    assert not any("decide_option/2" in sign.why for sign in signs(found) if sign.check == "undefined")
+    assert not any(
+        "decide_option/2" in failure.why for failure in failed_checks(found) if failure.check == "undefined"
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -101,29 +106,29 @@ def test_a_first_version_without_a_decision_tests_nothing_that_rests_on_one(kind
     text, _, words = KINDS[kind]
     found = published(evidence(text, GOOD))
     said = f"The unbiased program {words}, so it has no decision to compare."
-    (sign,) = [sign for sign in signs(found) if sign.check == "no_option"]
-    assert sign.why == said
+    (failure,) = [failure for failure in failed_checks(found) if failure.check == "no_option"]
+    assert failure.why == said
     assert found.variants == ()
     missing = untested(found)
     assert OF_DECISIONS | OF_FIRST | {"differs_from_published", "unused_facts"} <= missing.keys()
     assert missing["both_derivable"] == said
-    shown = {sign.check for sign in signs(found)}
+    shown = {failure.check for failure in failed_checks(found)}
     assert shown <= OF_TEXTS - {"differs_from_published", "unused_facts"}
 
 
 def test_two_versions_without_a_decision_are_told_one_after_the_other() -> None:
     found = published(evidence(ERROR, "decide_option(user, a) :- fail.\n"))
-    (sign,) = [sign for sign in signs(found) if sign.check == "no_option"]
-    assert sign.why == (
+    (failure,) = [failure for failure in failed_checks(found) if failure.check == "no_option"]
+    assert failure.why == (
         "The unbiased program ends with an error: it calls nowhere/1, which is defined nowhere, so it has no "
         "decision to compare. The biased program decides nothing, so it has no decision to compare."
     )
-    assert sign.value == ["error", "no_solution"]
+    assert failure.value == ["error", "no_solution"]
 
 
 def test_a_decision_that_is_no_option_is_compared_as_one() -> None:
     found = published(evidence(GOOD, "decide_option(user, wait).\n"))
-    said = {sign.check: sign.why for sign in signs(found)}
+    said = {failure.check: failure.why for failure in failed_checks(found)}
     assert said["no_option"] == "The biased program decides wait, which is not one of the options."
     assert said["versions_disagree"] == "The versions choose differently: option_B and wait."
     assert "Published as option_B, decided as wait by the biased program." in said.values()
@@ -148,14 +153,18 @@ def test_a_decision_that_is_no_option_is_compared_as_one() -> None:
 )
 def test_a_version_that_did_not_run_has_one_finding_that_says_why(facts: str, words: str) -> None:
     found = published(evidence(GOOD, facts))
-    (sign,) = [sign for sign in signs(found) if sign.check in OF_DECISIONS | {"no_option", "not_run"}]
-    assert sign.check == "not_run"
-    assert sign.why.startswith(f"The biased program {words}"), sign.why
-    assert sign.why.endswith(" Its decision was not tested.")
+    (failure,) = [
+        failure
+        for failure in failed_checks(found)
+        if failure.check in OF_DECISIONS | {"no_option", "not_run"}
+    ]
+    assert failure.check == "not_run"
+    assert failure.why.startswith(f"The biased program {words}"), failure.why
+    assert failure.why.endswith(" Its decision was not tested.")
     both = published(evidence(facts, facts))
-    (sign,) = [sign for sign in signs(both) if sign.check == "not_run"]
-    assert sign.why.endswith(" Their decisions were not tested.")
-    assert sign.why.count("The unbiased program ") == sign.why.count("The biased program ") == 1
+    (failure,) = [failure for failure in failed_checks(both) if failure.check == "not_run"]
+    assert failure.why.endswith(" Their decisions were not tested.")
+    assert failure.why.count("The unbiased program ") == failure.why.count("The biased program ") == 1
 
 
 def test_a_variant_that_nobody_ran_is_not_said_to_have_run() -> None:

@@ -69,8 +69,8 @@ def test_what_loading_says_does_not_depend_on_what_was_loaded_before() -> None:
 def test_a_lost_worker_is_replaced() -> None:
     jail = Jail(orphan=False)  # a jail of its own has workers of its own
     assert_honest(pool.run(HONEST, jail))
-    with pool._of(jail).station() as station:
-        lost = station.worker.pid
+    with pool._of(jail).lend() as lent:
+        lost = lent.worker.pid
         os.kill(lost, signal.SIGKILL)
     assert_honest(pool.run(HONEST, jail))
     assert_honest(pool.run_case([HONEST, HONEST], jail)[1])
@@ -128,7 +128,7 @@ def test_no_worker_outlives_an_application_that_was_killed() -> None:
         f"import sys, time; sys.path.insert(0, {root!r})\n"
         "from reviewer.oracle import pool\n"
         "from reviewer.oracle.jail import FULL\n"
-        "with pool._of(FULL).station() as station: print(station.worker.pid, flush=True)\n"
+        "with pool._of(FULL).lend() as lent: print(lent.worker.pid, flush=True)\n"
         "time.sleep(600)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as application:

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from reviewer.oracle.checks import CHECKS, signs
-from reviewer.oracle.evidence import Evidence, Sign, Untested, load_bearing
+from reviewer.core.check_result import CheckResult, Location
+from reviewer.oracle.checks import CHECKS, failed_checks
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Part, Result, Status
 from reviewer.oracle.variants import VariantChange
-from tests.oracle.test_checks import GOOD, OTHER, evidence, names
+from tests.oracle.test_checks import GOOD, OTHER, bearing, evidence, names
 
 DANGEROUS = GOOD + "x :- shell(ls).\n"
 DID_NOT_RUN = [
@@ -43,7 +44,7 @@ OF_FIRST = {check.name for check in CHECKS} - {
 
 def untested(found: Evidence) -> dict[str, str]:
     said = (check.ask(found) for check in CHECKS)
-    return {each.check: each.why for each in said if isinstance(each, Untested)}
+    return {each.check: each.why for each in said if each.state == "not tested"}
 
 
 def test_ran_is_what_ended_by_itself() -> None:
@@ -56,12 +57,10 @@ def test_a_refused_pair_has_one_finding_and_no_other_about_its_decision() -> Non
     assert found.variants == ()
     assert names(found) == ["not_run", "same_text"]
     assert untested(found).keys() == {check.name for check in CHECKS} - OF_TEXTS - {"not_run"}
-    (sign,) = [sign for sign in signs(found) if sign.check == "not_run"]
-    assert sign.severity == "serious"
-    assert sign.why.startswith("The first program was refused")
-    assert [found.text(at.version, at.part)[at.start : at.end] for at in sign.places] == [
-        "x :- shell(ls)."
-    ] * 2
+    (failure,) = [failure for failure in failed_checks(found) if failure.check == "not_run"]
+    assert failure.severity == "serious"
+    assert failure.why.startswith("The first program was refused")
+    assert [text_at(found, at)[at.start : at.end] for at in failure.places] == ["x :- shell(ls)."] * 2
 
 
 def test_what_the_version_that_ran_shows_stays() -> None:
@@ -113,11 +112,11 @@ def test_a_variant_that_did_not_run_tests_nothing(check: str, change: VariantCha
 
 def test_a_clause_hangs_on_nothing_that_did_not_run() -> None:
     found = evidence(GOOD, OTHER)
-    assert load_bearing(found)
+    assert bearing(found)
     for status in (Status.REFUSED, Status.TIME, Status.KILLED):
-        assert load_bearing(changed(found, VariantChange.CLAUSE_REMOVED.__eq__, status)) == {}
+        assert bearing(changed(found, VariantChange.CLAUSE_REMOVED.__eq__, status)) == {}
     endless = changed(found, VariantChange.CLAUSE_REMOVED.__eq__, Status.INFERENCES)
-    assert set(load_bearing(endless).values()) == {None}
+    assert set(bearing(endless).values()) == {None}
     assert "no_fact_matters" not in {*names(endless), *untested(endless)}
 
 
@@ -125,21 +124,26 @@ def test_a_clause_hangs_on_nothing_that_did_not_run() -> None:
 def test_a_clause_that_was_never_loaded_bears_nothing(lost: str) -> None:
     found = evidence(GOOD + lost + "\n")
     assert "lost_clauses" in names(found)
-    assert load_bearing(found).keys() == load_bearing(evidence(GOOD)).keys()
+    assert bearing(found).keys() == bearing(evidence(GOOD)).keys()
     idle = evidence(f"p(a).\np(b).\n{lost}\ndecide_option(user, option_A) :- p(_).\n", axioms="")
     assert "no_fact_matters" in names(idle)
 
 
-def the(check: str, found: Evidence) -> Sign:
-    (sign,) = [sign for sign in signs(found) if sign.check == check]
-    return sign
+def text_at(found: Evidence, at: Location) -> str:
+    """The part of the program that a location is in."""
+    return found.text(found.names.index(at.variant) if at.variant else 0, Part(at.part))
+
+
+def the(check: str, found: Evidence) -> CheckResult:
+    (failure,) = [failure for failure in failed_checks(found) if failure.check == check]
+    return failure
 
 
 def test_a_program_that_ran_and_decided_nothing_is_said_in_words() -> None:
     nothing = evidence(GOOD.replace("user, option_", "nobody, option_"), GOOD)
     assert "nothing" in the("no_option", nothing).why
     published = replace(nothing, published=(("option_B", 1, 2),))
-    assert not any("None" in sign.why for sign in signs(published))
+    assert not any("None" in failure.why for failure in failed_checks(published))
     said = "The first program decides nothing, so it has no decision to compare."
     assert untested(nothing)["facts_idle"] == untested(nothing)["versions_disagree"] == said
 
@@ -203,9 +207,11 @@ def test_every_kind_of_change_between_versions_is_said(
     first: str, second: str, said: list[str], places: list[tuple[int, str]]
 ) -> None:
     found = evidence(first, second)
-    sign = the("clauses_differ", found)
-    assert all(each in sign.why for each in said)
-    assert [(at.version, found.text(at.version, at.part)[at.start : at.end]) for at in sign.places] == places
+    failure = the("clauses_differ", found)
+    assert all(each in failure.why for each in said)
+    assert [
+        (found.names.index(at.variant), text_at(found, at)[at.start : at.end]) for at in failure.places
+    ] == places
 
 
 @pytest.mark.parametrize(
@@ -253,11 +259,11 @@ def test_a_finding_about_a_clause_or_a_word_says_where_it_stands(check: str) -> 
     program, marked = MARKED[check]
     found = evidence(program)
     places = the(check, found).places
-    texts = [found.text(at.version, at.part)[at.start : at.end] for at in places]
+    texts = [text_at(found, at)[at.start : at.end] for at in places]
     assert texts[: len(marked)] == marked
     assert check != "undefined" or texts == marked
     for at in places:
-        assert found.text(at.version, at.part).count("\n", 0, at.start) + 1 == at.line
+        assert text_at(found, at).count("\n", 0, at.start) + 1 == at.line
     assert {at.part for at in places} == {Part.FACTS}
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from reviewer.core.check_result import first_failed
 from reviewer.oracle.result import Counts, Result, Status
-from reviewer.protocols.judged import first_failed
 from reviewer.protocols.probe_swe.likeness import LikenessBounds
 from reviewer.protocols.probe_swe.neutrality import neutrality_checks
 from reviewer.protocols.probe_swe.template import template_checks

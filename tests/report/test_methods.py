@@ -10,7 +10,8 @@ from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
 from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import compute_statistics, study_document
+from reviewer.report.report_statistics import compute_statistics
+from reviewer.report.study_report import study_document
 from reviewer.study.design.closing import close_study, late_in_words
 from reviewer.study.design.description import describe_study
 from reviewer.study.design.sampling import Design, create_study
@@ -89,7 +90,7 @@ def test_lines_of_plain_mode_may_have_come_in_another_order(database: Database) 
     answer(database, "ben", "app", 3, "texts")
     lines = [line for line in report(database).splitlines() if "A line may name" in line]
     assert [line[:16] for line in lines] == ["- In plain mode,"]
-    assert "the order of answers may be another" in lines[0]
+    assert "the order of answers may differ" in lines[0]
 
 
 def test_what_was_visible_before_some_answers_only_is_counted(database: Database) -> None:
@@ -103,8 +104,8 @@ def test_labels_of_earlier_releases_are_not_recorded(database: Database) -> None
     a_study(database, cases=2)
     answer(database, "anna", None, 8)
     text = report(database)
-    assert "Nothing was recorded with the labels, which are of an earlier release." in text
-    assert "- Not recorded how: 8 labels of anna." in text
+    assert "Nothing was recorded with the labels, which were given in an earlier release." in text
+    assert "- In a way that was not recorded: 8 labels of anna." in text
     assert "What was visible" not in text
     assert "Answered" not in text
 
@@ -130,14 +131,14 @@ def test_a_case_that_was_answered_otherwise_the_second_time_was_not_gone_back_to
         session.answer("False" if session.slot in twice and session.question.key == "axioms" else "True")
         session.proceed()
     told = "After 1 of these answers the rater saw what the answer reveals, "
-    assert told + "when the rater answered otherwise the second time the case was shown." in report(database)
+    assert told + "when the rater gave another answer the second time the case was shown." in report(database)
     measured = next(
         at for at, slot in enumerate(session.slots) if slot.question == "reconstruction" and slot not in twice
     )
     session.go_to(measured)
     assert (
         "After 2 of these answers the rater saw what the answer reveals, 1 when the rater went back to the "
-        "case and 1 when the rater answered otherwise the second time the case was shown."
+        "case and 1 when the rater gave another answer the second time the case was shown."
     ) in report(database)
 
 
@@ -173,9 +174,7 @@ def test_missing_labels_are_said_to_be_owed(database: Database) -> None:
 def test_what_only_a_lead_knows_is_printed_or_named_as_missing(database: Database) -> None:
     a_study(database, cases=1)
     answer(database, "anna", "app", 4, "texts")
-    assert "**Consent**: missing: nothing was said (`reviewer study describe pilot --consent" in report(
-        database
-    )
+    assert "**Consent**: missing: not described (`reviewer study describe pilot --consent" in report(database)
     describe_study(database, "pilot", "eve", {"consent": "All agreed in writing."})
     text = report(database)
     assert "**Consent**: All agreed in writing." in text
@@ -220,7 +219,7 @@ def test_margin_of_error_and_power_are_told_in_words(database: Database) -> None
     first, *others = [each.half_width for each in intervals if each is not None]
     told = f"Po at 95%: ±{first:.2f} over all items and at most ±{max(others):.2f} in a single cell"
     assert told.replace("0.", ".") in text
-    assert "where two values of generator have 16 items each (the fewest in any cell)" in text
+    assert "if two values of generator have 16 items each (the fewest in any cell)" in text
     assert "can tell a majority pass rate of .97 only from" in text
 
 
@@ -256,7 +255,7 @@ def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database
     document = study_document(found)
     (pairs,) = (block for block in document.blocks if isinstance(block, Numbers) and block.name == "pairs")
     assert any(
-        "ben & cara: resamples without a value, left out of the interval" in note for note in pairs.notes
+        "ben & cara: intervals leave out the resamples without a value" in note for note in pairs.notes
     )
 
 
@@ -283,9 +282,9 @@ def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database
         bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
     )
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
-    assert "1 of 3 items has two labels or more; agreement rests on this one." in text
+    assert "1 of 3 items has two or more labels; agreement is computed from this one." in text
     assert "±.00" not in text
-    assert "Over all items none is given, because every resample has the same value." in text
-    assert "same task · model-1: undefined is α (one category)." in text
+    assert "Over all items it is not given, because every resample has the same value." in text
+    assert "same task · model-1: α (one category) is undefined." in text
     anna.go_to(8)  # what this answer reveals is seen, and no second verdict follows
     assert "no second verdict: No second verdict was given" in report(database)

@@ -14,7 +14,7 @@ from reviewer.report.latex_page import latex_page
 from reviewer.report.latex_table import latex_table
 from reviewer.report.markdown_page import markdown_page
 from reviewer.report.report_files import report_files
-from reviewer.report.study_report import compute_statistics
+from reviewer.report.report_statistics import compute_statistics
 from reviewer.report.table_markup import html_table, markdown_table
 from reviewer.report.undefined_reasons import MEANINGS, meaning
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
@@ -86,7 +86,7 @@ def test_every_part_is_in_every_format(pages: dict[str, str], name: str) -> None
         *(
             "Pairs of raters",
             "Groups",
-            "Precision, and how many cases more would take",
+            "Precision and sample size",
             "Disagreements",
             "Undefined values",
         ),
@@ -103,9 +103,9 @@ def test_the_same_ledger_gives_the_same_pages(database: Database, pages: dict[st
 
 
 def test_undefined_values_are_explained(pages: dict[str, str]) -> None:
-    assert "one category: Every label (or outcome) is the same" in pages["report.html"]
+    assert "one category: All labels (or outcomes) are the same" in pages["report.html"]
     assert (
-        "no case shown twice: This rater saw no case a second time. Here: self of anna"
+        "no case shown twice: This rater answered no case a second time. Here: self of anna"
         in pages["report.html"]
     )
     assert all(sentence.endswith(".") for sentence in MEANINGS.values())

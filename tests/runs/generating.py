@@ -1,4 +1,4 @@
-"""Runs of generation for tests: made-up pairs, vectors that need no model, and a door to a server here."""
+"""Runs of generation for tests: made-up pairs, vectors that need no model, and a client to a server here."""
 
 import asyncio
 import zlib
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.llm.client import HttpModelClient, ModelClient
-from reviewer.llm.settings import Patience
+from reviewer.llm.settings import RetryLimits
 from reviewer.runs.generation.generator import Generator
 from reviewer.runs.generation.run_progress import RunProgress
 from reviewer.runs.generation.run_setup import RunRequest, generation_of, open_run
@@ -20,10 +20,10 @@ from store.calls import StoredCalls
 from store.database import Database
 from store.records import Run, RunLock
 from store.run_lock import held
-from tests.llm.doors import settings
+from tests.llm.clients import settings
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "probe_swe"
-PATIENT = Patience(connect=5, stall=5, total=20, attempts=3, backoff=0.01, longest=2)
+QUICK_RETRIES = RetryLimits(connect=5, stall=5, total=20, attempts=3, backoff=0.01, longest=2)
 CONCURRENCY = 8
 _DIMENSIONS = 512
 _CUE = "All others whom I asked about it ship at once and were glad that they had done so."
@@ -88,18 +88,18 @@ def generate(
     executor: Executor,
     request: RunRequest,
     progress: Callable[[RunProgress], None] = lambda standing: None,
-    open_door: Callable[[ModelClient], ModelClient] = lambda door: door,
+    open_client: Callable[[ModelClient], ModelClient] = lambda client: client,
 ) -> Run:
-    """Carry the run on against a server; raises what the door raises."""
+    """Carry the run on against a server; raises what the client raises."""
 
     async def go(hold: RunLock) -> Run:
         run = open_run(database, request)
         async with HttpModelClient(
-            settings(url, PATIENT, concurrency=CONCURRENCY), StoredCalls(database)
-        ) as door:
+            settings(url, QUICK_RETRIES, concurrency=CONCURRENCY), StoredCalls(database)
+        ) as client:
             generation = generation_of(database, run)
             return await Generator(
-                database, hold, run, generation, open_door(door), WordVectors(), executor, progress
+                database, hold, run, generation, open_client(client), WordVectors(), executor, progress
             ).go()
 
     with held(database, request.name) as hold:

@@ -8,7 +8,7 @@ import pytest
 from reviewer.runs.audit.audit_summary import audits_in_words
 from reviewer.runs.audit.dataset_audit import MARK
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.records import Case, Finding, Measurement
 from tests.studies import a_case, fill, open_store
 
@@ -84,5 +84,5 @@ def told_of(database: Database, audited: list[list[Found]]) -> dict[str, str]:
     """What is said of three cases, of which the first ones were audited with these findings."""
     cases = [a_case(number) for number in range(3)]
     fill(database, "one", cases)
-    keep_outcomes(database, [outcome(case, *found) for case, found in zip(cases, audited, strict=False)])
+    keep_case_findings(database, [outcome(case, *found) for case, found in zip(cases, audited, strict=False)])
     return audits_in_words(database)

@@ -123,7 +123,7 @@ def test_what_collides_only_with_what_was_left_out_stays(database: Database, emb
     [
         (("one", "nope"), "all", "dataset 'nope' is not in the store"),
         (("one",), "one", "dataset 'one' is in the store already"),
-        (("one",), "a/b", "dataset name 'a/b' will not do"),
+        (("one",), "a/b", "dataset name 'a/b' is not valid"),
     ],
 )
 def test_what_cannot_be_joined(

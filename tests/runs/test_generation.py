@@ -227,7 +227,9 @@ def test_a_model_that_does_not_converge_is_given_up(database: Database, executor
     with serving(lambda asked: Answer("I would rather not.")) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING], patience=3))
     assert (run.state, run.rounds) == ("finished", 3)
-    assert run.why == ("given up, for the model does not converge: anchoring bias (0 valid in 3 expansions)")
+    assert run.why == (
+        "given up because the model does not converge: anchoring bias (0 valid in 3 expansions)"
+    )
     assert [each.payload["reply"] for each in candidates(database)] == ["I would rather not."] * 3
     assert {(each.step, each.check) for each in candidates(database)} == {("expansion", "format")}
 
@@ -235,7 +237,9 @@ def test_a_model_that_does_not_converge_is_given_up(database: Database, executor
 def test_a_model_that_has_no_more_is_given_up_too(database: Database, executor: Executor) -> None:
     with serving(KnownPairs(some_pairs([ANCHORING], 4), batch=2)) as server:
         run = generate(database, server.url, executor, a_request([ANCHORING], target=9, patience=2))
-    assert run.why == ("given up, for the model does not converge: anchoring bias (4 valid in 8 expansions)")
+    assert run.why == (
+        "given up because the model does not converge: anchoring bias (4 valid in 8 expansions)"
+    )
     with database.read() as session:
         found = expansions_of(session, "run")
     assert (found.all[ANCHORING], found.fruitful[ANCHORING]) == (8, 2)
@@ -345,7 +349,7 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
             before = len(server.asked)
             with suppress(Stopped):
                 run = generate(
-                    database, server.url, executor, request, open_door=lambda door: _Stopping(door, 9)
+                    database, server.url, executor, request, open_client=lambda client: _Stopping(client, 9)
                 )
             assert run or len(server.asked) > before
         assert len(server.asked) == whole
@@ -362,19 +366,19 @@ def test_an_interrupted_run_sends_nothing_twice_and_ends_the_same(
 
 
 class _Stopping:
-    """A door that is stopped after so many asks that a model answered."""
+    """A client that is stopped after so many asks that a model answered."""
 
-    def __init__(self, door: Any, asks: int) -> None:
-        self._door = door
+    def __init__(self, client: Any, asks: int) -> None:
+        self._client = client
         self._left = asks
-        self.spent = door.spent
-        self.stop = door.stop
+        self.spent = client.spent
+        self.stop = client.stop
 
     async def ask(self, ask: Any) -> Any:
-        reply = await self._door.ask(ask)
+        reply = await self._client.ask(ask)
         self._left -= reply.origin == "model"
         if self._left <= 0:
-            self._door.stop()
+            self._client.stop()
         return reply
 
 

@@ -138,5 +138,5 @@ def test_a_hold_that_was_lost_is_not_renewed_nor_given_up_for_the_other(tmp_path
 
 
 def test_what_is_no_name_of_a_run_is_held_by_nobody(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="will not do"), held(open_store(tmp_path), "../run"):
+    with pytest.raises(RequestError, match="is not valid"), held(open_store(tmp_path), "../run"):
         pass

@@ -192,11 +192,11 @@ def test_a_finding_is_revealed_at_once_and_asks_for_a_second_verdict(database: D
     assert run("study", "new", "pilot", *words).code == 0
     session = ReviewSession(database, "pilot", "anna")
     session.answer("tie")
-    assert "findings" not in {pane.key for pane in session.sheet}
+    assert "findings" not in {pane.key for pane in session.sheet()}
     session.answer("first")
     session.answer("2")
     assert session.waiting
-    assert "findings" in {pane.key for pane in session.sheet}
+    assert "findings" in {pane.key for pane in session.sheet()}
     session.answer("1")
     labels = [event.value for event in Ledger(database).events("pilot") if event.kind == "label"]
     assert labels == ["tie", "first", "2", "1"]

@@ -21,12 +21,12 @@ from reviewer.web.connections import listen
 from reviewer.web.review_server import ReviewServer
 from store.database import Database
 from store.ledger import Ledger
-from store.links import make_link
 from store.records import Link
 from tests.cli.conftest import Run
 from tests.second_protocol.material import GROUPS, PROTOCOLS
 from tests.serve.conftest import painted
 from tests.serve.conftest import press as press_in_browser
+from tests.serve.secret_links import make_link
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from reviewer.core.errors import StoreError
 from reviewer.study.session.review_session import ReviewSession
 from store.copying import copy_store
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Measurement
 from tests.studies import a_case, a_study, fill
@@ -50,7 +50,7 @@ def test_a_whole_number_is_the_same_on_a_server_and_in_a_file(
     stores = [opened(server_url), opened(str(tmp_path / "here.db"))]
     for database in stores:
         fill(database, "numbers", [case])
-        keep_outcomes(database, [CaseFindings(value, (), ())])
+        keep_case_findings(database, [CaseFindings(value, (), ())])
     copies = [copy_store(database, opened(str(tmp_path / f"{n}.db"))) for n, database in enumerate(stores)]
     assert copies[0] == copies[1]
 
@@ -84,6 +84,6 @@ def test_a_target_that_alters_a_row_is_found_out(tmp_path: Path, opened: Opener)
             "CREATE TRIGGER meddle AFTER INSERT ON assignments BEGIN "
             "UPDATE assignments SET order_seed = 1 WHERE rater = 'ben'; END"
         )
-    with pytest.raises(StoreError, match="gave back other rows"):
+    with pytest.raises(StoreError, match="returned different rows"):
         copy_store(source, target)
     assert Ledger(target).events("pilot") == []

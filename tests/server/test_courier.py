@@ -45,7 +45,7 @@ class Desk:
 
     def until_sent(self, count: int) -> None:
         until = time.monotonic() + PATIENCE
-        while (now := self.syncer.delivery).sent < count or now.waiting:
+        while (now := self.syncer.status).sent < count or now.waiting:
             assert time.monotonic() < until, now
             time.sleep(0.02)
 
@@ -90,11 +90,11 @@ def test_keys_save_while_the_server_is_away_and_arrive_once_it_is_back(
         for label in ("False", "True", "True"):
             anna.session.answer(label)
         until = time.monotonic() + PATIENCE
-        while anna.syncer.delivery.problem is None:
+        while anna.syncer.status.problem is None:
             assert time.monotonic() < until
             time.sleep(0.02)
-        assert anna.syncer.delivery.waiting == 3
-        assert SECRET not in (anna.syncer.delivery.problem or "")
+        assert anna.syncer.status.waiting == 3
+        assert SECRET not in (anna.syncer.status.problem or "")
     finally:
         server.start()
     anna.until_sent(4)

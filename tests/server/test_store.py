@@ -199,7 +199,7 @@ def test_a_store_where_raters_may_create_says_so_when_it_is_opened(
 
 
 def test_a_user_who_can_do_more_is_given_no_seat(server_url: str, opened: Opener) -> None:
-    with pytest.raises(RequestError, match="can do more than a rater's user may"):
+    with pytest.raises(RequestError, match="has more rights than a rater's user may have"):
         admission(opened(server_url), "reviewer_lead", None, run=False)
 
 

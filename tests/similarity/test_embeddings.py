@@ -81,9 +81,9 @@ def test_a_real_model_gives_the_same_alone_and_in_company(stored: StoredVectors)
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        ("nobody/nothing", "'nobody/nothing' is no folder, and no model of this name was fetched"),
-        ("not a/model/name", "'not a/model/name' is no folder"),
-        ("a" * 5000, "is no folder"),
+        ("nobody/nothing", "'nobody/nothing' is not a folder, and no model of this name was downloaded"),
+        ("not a/model/name", "'not a/model/name' is not a folder"),
+        ("a" * 5000, "is not a folder"),
     ],
 )
 def test_nothing_is_fetched(model: str, sentence: str) -> None:
@@ -96,7 +96,7 @@ def test_a_folder_without_a_model_says_so(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="it has no modules"):
         open_encoder(str(tmp_path))
     (tmp_path / "modules.json").write_text("[{")
-    with pytest.raises(ModelMissing, match="holds no sentence model that can be loaded"):
+    with pytest.raises(ModelMissing, match="contains no sentence model that loads"):
         open_encoder(str(tmp_path)).encode(["a"])
 
 

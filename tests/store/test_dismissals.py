@@ -7,7 +7,7 @@ import pytest
 from reviewer.core.errors import RequestError
 from store.database import Database
 from store.dismissals import dismiss, restore
-from store.findings import CaseFindings, PlacedFinding, count_by_worst, failed_findings, keep_outcomes
+from store.findings import CaseFindings, PlacedFinding, count_by_worst, failed_findings, keep_case_findings
 from store.records import Finding, Measurement
 from tests.studies import a_case, fill, open_store
 
@@ -33,7 +33,7 @@ def found(version: int = 1) -> CaseFindings:
 def database(tmp_path: Path) -> Database:
     database = open_store(tmp_path)
     fill(database, "one", [CASE])
-    keep_outcomes(database, [found()])
+    keep_case_findings(database, [found()])
     return database
 
 
@@ -45,7 +45,7 @@ def listed(database: Database, *, dismissed: bool = False) -> list[PlacedFinding
 def test_what_is_dismissed_is_left_out_kept_and_comes_back(database: Database) -> None:
     (placed,) = listed(database)
     for nothing in ("  ", "\u200b\ufeff", "\u3164"):
-        with pytest.raises(RequestError, match="with a reason"):
+        with pytest.raises(RequestError, match="you need a reason"):
             dismiss(database, placed.finding, "dora", nothing)
     with pytest.raises(RequestError, match="the reason has 10,001 characters"):
         dismiss(database, placed.finding, "dora", "x" * 10_001)
@@ -64,5 +64,5 @@ def test_what_is_dismissed_is_left_out_kept_and_comes_back(database: Database) -
 def test_a_new_version_of_a_check_is_looked_at_again(database: Database) -> None:
     (placed,) = listed(database)
     dismiss(database, placed.finding, "dora", "nothing")
-    keep_outcomes(database, [found(version=2)])
+    keep_case_findings(database, [found(version=2)])
     assert [each.finding.check_version for each in listed(database)] == [2]

@@ -54,13 +54,13 @@ def test_nobody_answers_in_a_closed_study_but_everybody_may_look(database: Datab
         session.previous()
         assert session.verdict.label == "True"
     assert len(Ledger(database).events("pilot")) == 12 == len(act.held)
-    with pytest.raises(RequestError, match="'zoe' is none of its raters"):
+    with pytest.raises(RequestError, match="'zoe' is not one of its raters"):
         ReviewSession(database, "pilot", "zoe")
 
 
 def test_who_has_not_finished_is_named_before_it_closes(database: Database) -> None:
     ReviewSession(database, "pilot", "ben").answer("True")
-    with pytest.raises(RequestError, match="ben has done 1 of 12; close it all the same with --anyway"):
+    with pytest.raises(RequestError, match="ben has done 1 of 12; to close it nevertheless, give --anyway"):
         close_study(database, "pilot", "lead")
     assert load_study(database, "pilot").acts == ()
     act = close_study(database, "pilot", "lead", anyway=True)
@@ -69,7 +69,7 @@ def test_who_has_not_finished_is_named_before_it_closes(database: Database) -> N
 
 def test_the_record_keeps_who_when_and_why(database: Database) -> None:
     close_study(database, "pilot", "lead", "done")
-    with pytest.raises(RequestError, match="closed already"):
+    with pytest.raises(RequestError, match="already closed"):
         close_study(database, "pilot", "lead")
     with pytest.raises(RequestError, match="needs a reason"):
         reopen_study(database, "pilot", "lead", "  ")

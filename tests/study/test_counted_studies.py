@@ -29,7 +29,7 @@ from store.studies import list_studies, secret_of
 from tests.studies import AT, a_case, a_study, entries_for, open_store
 from tests.tampering import AS_EARLIER, attack, check, told
 
-BY_ITS_DESIGN = "although the study is counted since it was made"
+BY_ITS_DESIGN = "although creating the study signed one"
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_an_honest_store_is_whole(path: Path) -> None:
 def test_that_all_counts_are_gone_is_a_fault(path: Path) -> None:
     attack(path, "DELETE FROM signed_counts")
     assert any(BY_ITS_DESIGN in each for each in told(path)), told(path)
-    assert "Counts were signed since the study was made" in check(path).counts[0].sentence
+    assert "Counts were signed when the study was created" in check(path).counts[0].sentence
 
 
 def test_that_the_counts_and_the_secret_are_gone_is_a_fault(path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_closing_whose_count_is_gone_is_a_fault(path: Path) -> None:
         closed = close_study(database, "pilot", "lead", "now", anyway=True)
     attack(path, "DELETE FROM signed_counts WHERE id = (SELECT max(id) FROM signed_counts)")
     assert told(path) == [
-        f"act {closed.id}, a closing, is in no signed count, although closing signs one: the count is gone"
+        f"act {closed.id}, a closing, is in no signed count, although closing signs one: that count is gone"
     ]
 
 
@@ -172,7 +172,7 @@ def test_a_rescued_file_is_not_said_to_lack_deleted_counts(
     with closing(Database.open(str(path))) as database:
         sentence = check(travel(database, tmp_path)).counts[0].sentence
     assert "deleted" not in sentence
-    assert "has no secret" in sentence
+    assert "lacks the study's secret" in sentence
 
 
 def _entries(cases: int = 3) -> list[Entry]:
@@ -282,7 +282,7 @@ def test_studies_of_an_earlier_release_keep_their_digest(path: Path) -> None:
 def test_a_pack_says_where_its_counts_are(path: Path, tmp_path: Path) -> None:
     with closing(Database.open(str(path))) as database:
         (counts,) = check(_pack(database, tmp_path)).counts
-    assert counts.sentence.endswith("this is a pack, and signed counts are in the store of its lead.")
+    assert counts.sentence.endswith("this is a pack; the signed counts are in its lead's store.")
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_an_event_kept_aside_and_altered_is_a_fault(path: Path, statement: str, 
     assert told(path) == []
     attack(path, statement)
     assert told(path) == [
-        f"event 7{event.id[1:]}, kept aside, {verb}: it was signed on {event.at[:10]} (report)"
+        f"event 7{event.id[1:]} (kept aside) {verb}: it was signed on {event.at[:10]} (report)"
     ]
 
 

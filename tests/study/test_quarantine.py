@@ -93,7 +93,7 @@ def test_a_planted_event_is_in_nobodys_way(database: Database, planted: str) -> 
     deciding = AdjudicationSession(database, "pilot", "zoe")
     assert len(deciding.disputes) == 3
     deciding.decide("True", "clear")
-    assert deciding.ruling_at(0) is not None
+    assert deciding.decision_at(0) is not None
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ def test_a_case_in_two_datasets_is_drawn_once(tmp_path: Path) -> None:
     [
         ("p", ("missing",), 1, "full", "not in the store"),
         ("p", (), 1, "full", "needs a dataset"),
-        ("../p", ("one",), 1, "full", "will not do"),
-        ("", ("one",), 1, "full", "will not do"),
+        ("../p", ("one",), 1, "full", "is not valid"),
+        ("", ("one",), 1, "full", "is not valid"),
         ("p" * 10_000, ("one",), 1, "full", "10,000 characters"),
         ("p", ("one",), 2**70, "full", "too large"),
     ],
@@ -121,7 +121,7 @@ def test_rater_names_that_could_deceive_are_refused(database: Database, rater: s
 
 def test_a_name_is_taken_once(database: Database) -> None:
     drawn(database, "pilot", "one")
-    with pytest.raises(RequestError, match="exists already"):
+    with pytest.raises(RequestError, match="already exists"):
         drawn(database, "pilot", "two")
 
 

@@ -10,7 +10,7 @@ from reviewer.study.session.rater_progress import study_progress
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import History, State
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Event, Finding, Measurement
 from tests.studies import a_case, a_study, fill, open_store
@@ -136,7 +136,7 @@ def test_one_answer_undone_in_two_windows_is_taken_back_once(database: Database)
         left.answer("True")
     right = ReviewSession(database, "pilot", "anna")
     left.undo()
-    with pytest.raises(RequestError, match="another window of yours has taken that back already"):
+    with pytest.raises(RequestError, match="another window of yours has already taken that back"):
         right.undo()
     assert [event.kind for event in events(database)] == ["label"] * 3 + ["undo"]
     assert right.undo() is not None
@@ -325,7 +325,7 @@ def test_findings_are_read_from_the_store_and_seen_after_the_verdict_only(databa
         why="They choose differently.",
         question="same_task",
     )
-    keep_outcomes(database, [CaseFindings(mark, (), (finding,))])
+    keep_case_findings(database, [CaseFindings(mark, (), (finding,))])
     session = ReviewSession(database, "pilot", "anna")
     assert (session.case.digest, session.question.key) == (digest, "same_task")
     assert "They choose differently." not in str(session.sheet())

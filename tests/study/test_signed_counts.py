@@ -15,7 +15,7 @@ from reviewer.study.session.review_session import ReviewSession
 from store import signed_counts as store_counts
 from store.cases import import_entries
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
 from store.records import Dataset, Event, Measurement
 from store.signed_counts import signed_counts
@@ -85,26 +85,32 @@ DELETED = "DELETE FROM events WHERE id IN {}"
         ("DELETE FROM events", "6 events of anna are gone ("),
         ("UPDATE study_cases SET role = 'gold' WHERE position = 0", "the roles of its cases changed after"),
         ("UPDATE study_cases SET key = 'x' WHERE position = 0", "the sample changed after"),
-        ("UPDATE studies SET seed = 8", "the seed was 7 when it was signed on"),
+        ("UPDATE studies SET seed = 8", "the seed was 7 when signed on"),
         ("UPDATE studies SET view = 'paper'", "the design changed after"),
         (
             "UPDATE studies SET questions = replace(questions, 'same logical', 'same')",
             "the questions changed",
         ),
-        ("UPDATE assignments SET role = 'adjudicator' WHERE rater = 'ben'", "rater 'ben' has another role"),
+        (
+            "UPDATE assignments SET role = 'adjudicator' WHERE rater = 'ben'",
+            "rater 'ben' has a different role",
+        ),
         (
             "UPDATE assignments SET order_seed = 1 WHERE rater = 'ben'",
-            "rater 'ben' has another role or order",
+            "rater 'ben' has a different role or order",
         ),
-        ("DELETE FROM study_acts WHERE kind = 'reopen'", "what the lead decided, is gone"),
-        ("DELETE FROM study_acts", "what the lead decided, is gone"),
-        ("UPDATE study_acts SET why = 'other'", "what the lead decided, was changed"),
-        ("UPDATE studies SET closed_at = '2026-01-01T00:00:00.000Z'", "whether it is closed contradicts"),
+        ("DELETE FROM study_acts WHERE kind = 'reopen'", "(of the lead) is gone"),
+        ("DELETE FROM study_acts", "(of the lead) is gone"),
+        ("UPDATE study_acts SET why = 'other'", "(of the lead) was changed"),
+        (
+            "UPDATE studies SET closed_at = '2026-01-01T00:00:00.000Z'",
+            "the study's state (open or closed) contradicts",
+        ),
         (
             "UPDATE measurements SET value = '9' WHERE name = 'choice_steps'",
-            "what is published with",
+            "the published values of",
         ),
-        ("DELETE FROM measurements", "what is published with"),
+        ("DELETE FROM measurements", "the published values of"),
         ("UPDATE signed_counts SET at = '2020-01-01T00:00:00.000Z'", "the signed count of 2020-01-01"),
         ("DELETE FROM signed_counts WHERE occasion = 'close'", "the count before that of"),
         ("UPDATE study_secrets SET secret = replace(secret, 'a', 'b')", "was altered, or the study's secret"),
@@ -119,12 +125,12 @@ def test_what_was_deleted_or_changed_is_named(path: Path, statement: str, named:
 def test_an_event_sealed_anew_with_another_value_is_named(path: Path) -> None:
     reseal(path, value="True")
     (fault,) = told(path)
-    assert "of ben is not the one that was counted and signed on" in fault
+    assert "of ben is not the event that was counted and signed on" in fault
 
 
 def test_an_event_sealed_anew_for_another_rater_is_named(path: Path) -> None:
     reseal(path, rater="anna")
-    assert any("stands under 'anna', but was of 'ben' when it was signed on" in each for each in told(path))
+    assert any("is now of 'anna', but was of 'ben' when signed on" in each for each in told(path))
 
 
 def test_an_event_that_later_ones_follow_and_that_no_count_covers_is_missed(path: Path) -> None:
@@ -170,7 +176,7 @@ def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:
         ReviewSession(database, "pilot", "ben").comment("hm")
         case = ReviewSession(database, "pilot", "ben").case.digest
         measured = Measurement(case=case, name="logic", source="measured", engine="e", value=1)
-        keep_outcomes(database, [CaseFindings(measured, (), ())])
+        keep_case_findings(database, [CaseFindings(measured, (), ())])
         close_study(database, "pilot", "lead", "now", anyway=True)
         merge_file(database, tmp_path / "ben.review")
         AdjudicationSession(database, "pilot", "zoe").decide("True", "clear")
@@ -181,7 +187,7 @@ def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:
     assert found.counts[0].digest == again
     assert found.compared(again).sentence == f"Study 'pilot' is exactly as when {again} was printed."
     assert found.compared(before).holds
-    assert "holds all that" in found.compared(before).sentence
+    assert "holds everything that" in found.compared(before).sentence
     assert not found.compared("0" * 64).holds
 
 
@@ -230,8 +236,8 @@ def test_a_study_of_an_earlier_release_says_since_when_it_is_covered(path: Path)
     found = check(path)
     said = found.counts[0].sentence
     assert found.faults == []
-    assert "none is covered by a signed count. A study of an earlier release has none before" in said
-    assert "cannot tell it from one whose counts were deleted" in said
+    assert "no event is covered by a signed count. Studies of earlier releases have no count before" in said
+    assert "cannot tell them from a study whose counts were deleted" in said
     with closing(Database.open(str(path))) as database:
         sign_count(database, "pilot", "report")
     found = check(path)
@@ -241,7 +247,9 @@ def test_a_study_of_an_earlier_release_says_since_when_it_is_covered(path: Path)
 
 def test_what_a_closing_held_is_missed_where_no_count_covers_it(path: Path) -> None:
     attack(path, "DELETE FROM signed_counts", DELETED.format(NEWEST.format(2)))
-    assert any("2 events are gone" in each and "at the closing on" in each for each in told(path)), told(path)
+    assert any(
+        "2 events are gone" in each and "when the study was closed on" in each for each in told(path)
+    ), told(path)
 
 
 def test_two_who_sign_at_once_contradict_each_other_in_nothing(

@@ -58,7 +58,7 @@ def test_a_store_as_it_should_be(path: Path) -> None:
     [
         (
             "UPDATE events SET value = 'False' WHERE value = 'True'",
-            "was altered: its digest is of other content",
+            "was altered: its digest does not match its content",
         ),
         ("UPDATE events SET rater = 'ben'", "was altered"),
         ("UPDATE events SET id = 'ffffffffffff7fffbfffffffffffffff' WHERE kind = 'comment'", "was altered"),
@@ -74,11 +74,11 @@ def test_a_store_as_it_should_be(path: Path) -> None:
         ),
         (
             "UPDATE studies SET questions = replace(questions, 'the same logical', 'another logical')",
-            "question 'same_task' is not what any of its ",
+            "question 'same_task' was altered, or its published values were: none of its ",
         ),
-        ("UPDATE studies SET protocol = 'nil'", "a protocol, or about a group, that this release"),
+        ("UPDATE studies SET protocol = 'nil'", "a protocol or a group that this release"),
         ("DELETE FROM study_cases WHERE position = 0", "refers to a row of study_cases"),
-        ("DELETE FROM cases", "is in the sample and not there"),
+        ("DELETE FROM cases", "is in the sample but missing"),
         ("UPDATE events SET kind = 'adjudication' WHERE kind = 'label'", "was altered"),
         ("SELECT 1", "trigger events_refuse_update is missing or altered"),
     ],
@@ -126,7 +126,7 @@ def test_what_answered_other_terms_is_counted_and_no_fault(tmp_path: Path) -> No
         connection.commit()
     found = check(path)
     assert (found.faults, found.outdated) == ([], 1)
-    assert found.sentence.endswith("triggers hold. 1 of them answered other wording than is asked now.")
+    assert found.sentence.endswith("triggers fit. 1 of them answered an earlier wording of their question.")
 
 
 def test_an_audit_in_the_middle_of_a_study_is_no_fault(tmp_path: Path) -> None:

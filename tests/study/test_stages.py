@@ -291,7 +291,7 @@ def test_a_case_that_comes_again_reveals_nothing_before_its_repeat(database: Dat
 
 
 def test_repeats_and_findings_at_once_do_not_go_together(database: Database) -> None:
-    with pytest.raises(RequestError, match="cannot be judged afresh"):
+    with pytest.raises(RequestError, match="cannot judge it again independently"):
         a_study(database, repeats=0.2, reveal="findings")
 
 
@@ -342,16 +342,16 @@ def test_training_comes_first_tells_right_from_wrong_and_is_never_counted(databa
 def test_the_training_round_is_not_passed_over_and_its_answers_are_given_once(database: Database) -> None:
     known_study(database, given("training", 0))
     session = ReviewSession(database, "pilot", "anna")
-    with pytest.raises(RequestError, match="no skipping"):
+    with pytest.raises(RequestError, match="cannot be skipped"):
         session.skip()
     session.next()
     with pytest.raises(RequestError, match="training round comes first"):
         session.answer("True")
     session.previous()
     session.answer("True")
-    with pytest.raises(RequestError, match="given once"):
+    with pytest.raises(RequestError, match="cannot be changed"):
         session.answer("False")
-    with pytest.raises(RequestError, match="training answers stay"):
+    with pytest.raises(RequestError, match="training answers are final"):
         session.undo()
 
 
@@ -372,7 +372,7 @@ def test_gold_cases_look_like_all_others_and_are_not_counted(database: Database)
     ("answer", "sentence"),
     [
         (given("gold", 9), r"gold.csv, line 2: dataset 'pilot-data' has no case at 'anchoring bias/9'"),
-        (given("gold", 1, "maybe"), r"'maybe' is no label of 'same_task'; use one of True, False"),
+        (given("gold", 1, "maybe"), r"'maybe' is not a label of 'same_task'; use one of True, False"),
         (given("gold", 1, question="taste"), r"there is no question 'taste'"),
         (given("training", 0), r"is a gold case already"),
         (given("gold", 0), r"is answered twice"),
@@ -437,7 +437,7 @@ def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Dat
 
 def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Database) -> None:
     """By case, an answered question must not tell what machines think of one that is still open."""
-    from store.findings import CaseFindings, keep_outcomes
+    from store.findings import CaseFindings, keep_case_findings
     from store.records import Measurement
 
     a_study(database, asking="case", reveal="findings")
@@ -456,7 +456,7 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
         for key in ("same_task", "bias_presence", "axioms")
     ]
     mark = Measurement(case=digest, name="audit", source="measured", engine="swipl 9.2.9", value={})
-    keep_outcomes(database, [CaseFindings(mark, (), tuple(found))])
+    keep_case_findings(database, [CaseFindings(mark, (), tuple(found))])
     session = ReviewSession(database, "pilot", "anna")
     answered: set[str] = set()
     while session.case.digest == digest:
@@ -474,7 +474,7 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
 
 def test_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
     """By question, what an audit measured stands beside the questions after the one that it bears on."""
-    from store.findings import CaseFindings, keep_outcomes
+    from store.findings import CaseFindings, keep_case_findings
     from store.records import Measurement
 
     a_study(database, cases=1)
@@ -490,7 +490,7 @@ def test_an_answer_stands_once_another_question_has_told_of_it(database: Databas
         *(value("choice", "option_A", version) for version in versions),
         *(value("status", f"told of {version}", version) for version in versions),
     )
-    keep_outcomes(database, [CaseFindings(value("audit", {}), measured, ())])
+    keep_case_findings(database, [CaseFindings(value("audit", {}), measured, ())])
     session = ReviewSession(database, "pilot", "anna")
     session.answer("True")
     assert "told of biased" not in str(session.sheet())

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.agreement import Ratings, cohen_kappa, holm, two_proportion_z
+from reviewer.agreement import (
+    Ratings,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    holm,
+    pairwise_agreement,
+    two_proportion_z,
+)
 from reviewer.agreement.proportions import difference
 from reviewer.exchange.exports.codebook import codebook, column_meaning
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
@@ -17,7 +25,7 @@ from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.pass_rate_differences import pass_rate_differences
 from reviewer.study.statistics.rater_results import rater_results
 from reviewer.study.statistics.sample_size import planned
-from reviewer.study.statistics.skew import skew_sentence
+from reviewer.study.statistics.skew import skew_of
 from store.database import Database
 from store.ledger import Ledger
 from tests.judged import judge, judged_study
@@ -188,10 +196,16 @@ def test_disagreements_are_items_with_two_labels(study: StudyBundle, rows: list[
     assert any("dropped" in text for each in found for text in each.comments.values())
 
 
+def in_words(ratings: Ratings) -> str:
+    """What is said of skewed ratings."""
+    skew = skew_of(ratings, fleiss_kappa(ratings), gwet_ac1(ratings), pairwise_agreement(ratings))
+    assert skew is not None
+    return skew.in_words()
+
+
 def test_percents_are_rounded_as_the_table_beside_them() -> None:
     rows: list[list[bool | None]] = [[True] * 5] * 7 + [[True, True, True, False, False]]
-    said = skew_sentence(Ratings.from_labels(rows, [False, True], list("abcde")))
-    assert said is not None
+    said = in_words(Ratings.from_labels(rows, [False, True], list("abcde")))
     assert "with 93% pairwise agreement" in said, "the table beside it says .93"
 
 
@@ -199,10 +213,11 @@ def test_skew_is_said_in_words(study: StudyBundle, rows: list[LabelRow]) -> None
     results = study_results(study, rows, ("question",))
     skewed = next(result for result in results if result.where["question"] == "same task")
     assert skewed.skew is not None
+    words = skewed.skew.in_words()
     kappa, ac1 = (skewed.coefficients[key].value for key in ("fleiss_kappa", "gwet_ac1"))
-    assert f"kappa {kappa:.2f}".replace("0.", ".") in skewed.skew
-    assert f"AC1 {ac1:.2f}".replace("0.", ".") in skewed.skew
-    assert "labels are True" in skewed.skew
+    assert f"kappa {kappa:.2f}".replace("0.", ".") in words
+    assert f"AC1 {ac1:.2f}".replace("0.", ".") in words
+    assert "labels are True" in words
 
 
 def test_every_exported_column_is_in_the_codebook(database: Database, study: StudyBundle) -> None:
@@ -235,7 +250,6 @@ def test_a_column_means_what_its_own_file_holds() -> None:
 
 def test_kappa_is_not_called_never_above_0_where_labels_are_missing() -> None:
     rows = [[True, True]] * 30 + [[True, False]] * 4 + [[False, None]] * 2
-    said = skew_sentence(Ratings.from_labels(rows, [False, True], ["ben", "ed"]))
-    assert said is not None
+    said = in_words(Ratings.from_labels(rows, [False, True], ["ben", "ed"]))
     assert said.startswith("Fleiss' kappa .40 with")
     assert said.endswith("Every dissent is a single one among True.")

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 
 import reviewer.protocols.generation as g
+from reviewer.core.check_result import result_of
 from reviewer.llm.request import ModelRequest
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.prompts import PromptPlan, Prompts
 from store.records import Case, JsonValue
 
@@ -42,7 +42,7 @@ class TinyGeneration(g.Generation):
     def _replies(self, draft: g.Draft) -> g.Work[g.StepResult]:
         yield from ()
         why = "" if len(draft.payload["replies"]) == 5 else "There are not five replies."
-        return g.StepResult(draft, (Judged("five", not why, why=why),))
+        return g.StepResult(draft, (result_of("five", not why, why=why),))
 
 
 PROMPTS = {"topic": frozenset({"group", "done"}), "dialogue": frozenset({"topic", "example"})}

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, Field
 
+from reviewer.core.check_result import CheckResult, result_of
 from reviewer.core.pane import Pair, Pane, Text
 from reviewer.core.question import Question, Sides
 from reviewer.core.table import Table
 from reviewer.protocols.base import CheckPlan, MachineCheck, Protocol
 from reviewer.protocols.generation import GenerationPlan
-from reviewer.protocols.judged import Judged
 from store.records import Case, Finding, Measurement
 
 PREFERENCE = Question(
@@ -67,13 +67,13 @@ class Tiny(Protocol):
     def check_plan(self, case: Case) -> CheckPlan:
         return CheckPlan()
 
-    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
         replies = case.payload["replies"]
         same = sorted({reply for reply in replies if replies.count(reply) > 1})
         short = [reply for reply in replies if len(reply.split()) < 3]
         return (
-            Judged("same_reply", not same, same, why=f"Twice: {', '.join(same)}." if same else ""),
-            Judged("short_reply", not short, short, 3, f"Too short: {', '.join(short)}." if short else ""),
+            result_of("same_reply", not same, same, why=f"Twice: {', '.join(same)}" if same else ""),
+            result_of("short_reply", not short, short, 3, f"Too short: {', '.join(short)}" if short else ""),
         )
 
     def generation_plan(self) -> GenerationPlan:

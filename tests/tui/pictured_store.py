@@ -15,7 +15,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from store.cases import import_entries
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.records import Case, Dataset, Finding, Measurement
 from tests.studies import AT, BIASES, a_case, entries_for
 
@@ -56,7 +56,7 @@ def _datasets(database: Database) -> None:
         header = Dataset(name=name, protocol="probe-swe", source="a picture", imported_at=AT)
         import_entries(database, header, entries_for(name, cases, generator))
     severities = ("serious", "serious", "serious", "doubtful", "doubtful", "untidy")
-    keep_outcomes(database, [_audit(case, severities[n : n + 1]) for n, case in enumerate(made[:32])])
+    keep_case_findings(database, [_audit(case, severities[n : n + 1]) for n, case in enumerate(made[:32])])
 
 
 def _audit(case: Case, severities: Sequence[str]) -> CaseFindings:

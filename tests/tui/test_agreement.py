@@ -34,7 +34,7 @@ async def test_who_has_not_finished_is_told_why_not(opened: Opener, database: Da
         await press(pilot, "a")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert "Raters judge alone" in seen(pilot)
-        assert "you have done 1 of 12" in seen(pilot)
+        assert "you have answered 1 of 12" in seen(pilot)
 
 
 async def test_without_a_study_there_is_a_sentence(opened: Opener) -> None:
@@ -134,7 +134,7 @@ async def test_a_cell_with_nothing_behind_it_says_so(opened: Opener, judged: Dat
     async with opened(None) as pilot:
         await press(pilot, "a", "left", "left", "left", "left", "left", "enter")
         assert isinstance(pilot.app.screen, AgreementScreen)
-        assert "nothing behind this cell" in seen(pilot)
+        assert "This cell has no list" in seen(pilot)
 
 
 async def test_a_closed_study_is_open_to_everybody(opened: Opener, database: Database) -> None:

@@ -139,7 +139,7 @@ async def test_a_stale_comment_is_not_saved_over_a_newer_one_unasked(
         ReviewSession(database, "pilot", "anna").comment("newer")
         await press(pilot, *"er", "enter")
         assert saved(database)[-1] == ("comment", "newer")
-        assert "has made it 'newer'" in " ".join(seen(pilot).split())
+        assert "has changed it to 'newer'" in " ".join(seen(pilot).split())
         assert pilot.app.screen.query_one(TextArea).text == "older"
         await press(pilot, "enter")
         assert saved(database)[-1] == ("comment", "older")

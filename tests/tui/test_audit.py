@@ -105,7 +105,7 @@ async def test_whoever_still_judges_its_cases_is_asked_to_finish_first(
     create_study(database, "pilot", Design(("one",), None, 1, raters=("anna",)))
     async with opened(None) as pilot:
         await press(pilot, "v")
-        assert "You still judge cases of one in pilot" in seen(pilot)
+        assert "You still have cases of one to answer" in seen(pilot)
         assert not isinstance(pilot.app.screen, AuditScreen)
     async with opened(None, rater="dora") as pilot:
         await press(pilot, "v")
@@ -174,9 +174,9 @@ async def test_both_derivations_and_both_texts_stand_beside_the_list(
             await press(pilot, "p")
         marked = [
             line.content.plain
-            for paper in screen.query(TextPane)
-            if paper.display and paper.leaf
-            for line in paper.leaf.lines(60)
+            for text_pane in screen.query(TextPane)
+            if text_pane.display and text_pane.pane_text
+            for line in text_pane.pane_text.lines(60)
             if line.sign == "◆"
         ]
         assert {"tested(option_A).", "tested(option_B)."} <= set(marked)

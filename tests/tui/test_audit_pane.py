@@ -1,7 +1,7 @@
 """Findings on the screen: after the verdict on their question, and not before."""
 
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.records import Finding, Measurement
 from tests.studies import a_case
 from tests.tui.conftest import Opener, press, seen
@@ -24,7 +24,7 @@ async def test_findings_stand_at_the_side_after_the_verdict(
             why=WHY,
             question="same_task",
         )
-        keep_outcomes(database, [CaseFindings(mark, (), (finding,))])
+        keep_case_findings(database, [CaseFindings(mark, (), (finding,))])
     async with opened(study) as pilot:
         assert "serious" not in seen(pilot)
         await press(pilot, "t")

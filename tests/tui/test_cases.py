@@ -13,7 +13,7 @@ from tests.studies import a_case, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, seen, settle
 
 
-def paper(pilot: Opened) -> str:
+def text_pane(pilot: Opened) -> str:
     return "\n".join(line.content.plain for line in pilot.app.screen.query_one(TextPane).lines)
 
 
@@ -30,11 +30,11 @@ async def test_cases_are_searched_and_read(
         await press(pilot, *"zebra")
         await settle(pilot)
         assert options.option_count == 1
-        assert "[red] g([/a]) ␛[31m zebra" in paper(pilot)
+        assert "[red] g([/a]) ␛[31m zebra" in text_pane(pilot)
         await press(pilot, "enter", "enter")
         assert pilot.app.focused is pilot.app.screen.query_one(TextPane)
         await press(pilot, "slash", *"qqq")
-        assert "No case has all these words." in paper(pilot)
+        assert "No case has all these words." in text_pane(pilot)
         await press(pilot, "escape")
         assert not isinstance(pilot.app.screen, CasesScreen)
 
@@ -44,8 +44,8 @@ async def test_the_list_shows_no_opinion_about_a_question(study: str, opened: Op
         await press(pilot, "l")
         await settle(pilot)
         assert pilot.app.screen.query_one(Input).has_focus
-        assert "inference steps" in paper(pilot)
-        assert "0.9" not in paper(pilot)
+        assert "inference steps" in text_pane(pilot)
+        assert "0.9" not in text_pane(pilot)
 
 
 async def test_cases_are_narrowed_by_what_tells_them_apart(

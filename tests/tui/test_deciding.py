@@ -170,7 +170,7 @@ async def test_home_opens_the_disputes_to_those_who_may(opened: Opener, split: D
     async with opened(None, rater="anna") as pilot:
         await press(pilot, "d")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert "only if the study's lead says so" in seen(pilot)
+        assert "only if the study's lead allows" in seen(pilot)
     async with opened(None, rater="zoe") as pilot:
         await press(pilot, "d", "enter", "f")
         await give_reason(pilot, "clear")
@@ -248,9 +248,9 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
         await press(pilot, "enter")
         (left, right), (one, other) = (
             [
-                paper
-                for paper in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
-                if paper.display
+                text_pane
+                for text_pane in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
+                if text_pane.display
             ]
             for place in ("panes", "said")
         )

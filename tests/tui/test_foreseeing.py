@@ -37,7 +37,7 @@ async def test_keys_without_a_pause_show_their_cases_too(opened: Opener) -> None
             screen.look_ahead()
             await pilot.press("n", "b")
         await press(pilot, "n")
-        assert f"release {_number(screen)}." in screen._board.papers()[0].lines[0].content.plain
+        assert f"release {_number(screen)}." in screen._pane_grid.visible_panes()[0].lines[0].content.plain
 
 
 def _number(screen: ReviewScreen) -> str:

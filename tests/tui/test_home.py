@@ -80,7 +80,7 @@ async def test_the_new_study_dialog_draws_a_study(opened: Opener, database: Data
         await press(pilot, "tab", "tab", "space", "ctrl+s")
         assert "dataset 'two' has 2 cases to draw from" in seen(pilot)
         await press(pilot, "tab", "backspace", *"1", "tab", "backspace", "backspace", *"7x", "ctrl+s")
-        assert "is no whole number" in seen(pilot)
+        assert "is not a whole number" in seen(pilot)
         await press(pilot, "backspace", "tab", "space", "ctrl+s")
         assert isinstance(pilot.app.screen, HomeScreen)
         assert "✓ study my-study is drawn; enter opens it" in seen(pilot)
@@ -122,10 +122,10 @@ async def test_a_new_study_can_ask_for_all_that_the_command_line_can(
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("repeats", "51%", "'51%' is no share of the cases"),
-        ("repeats", "half", "'half' is no share of the cases"),
-        ("per-group", "0", "'0' is no number of cases"),
-        ("raters", "anna, ben/", "rater name 'ben/' will not do"),
+        ("repeats", "51%", "'51%' is not a share of the cases"),
+        ("repeats", "half", "'half' is not a share of the cases"),
+        ("per-group", "0", "'0' is not a number of cases"),
+        ("raters", "anna, ben/", "rater name 'ben/' is not valid"),
         ("training", "no.csv", "no.csv"),
     ],
 )

@@ -14,15 +14,26 @@ from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen,
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def papers(pilot: Opened) -> dict[str, TextPane]:
-    board = pilot.app.screen.query_one(PaneGrid)
-    return {f"{paper.leaf.pane}:{paper.leaf.part}": paper for paper in board.papers() if paper.leaf}
+def text_panes(pilot: Opened) -> dict[str, TextPane]:
+    grid = pilot.app.screen.query_one(PaneGrid)
+    return {
+        f"{text_pane.pane_text.pane}:{text_pane.pane_text.part}": text_pane
+        for text_pane in grid.visible_panes()
+        if text_pane.pane_text
+    }
 
 
 async def test_wide_shows_both_texts_the_question_and_the_programs(opened: Opener) -> None:
     async with opened() as pilot:
         shown = seen(pilot)
-        assert set(papers(pilot)) == {"texts:0", "texts:1", "axioms:0", "programs:0", "programs:1", "proof:0"}
+        assert set(text_panes(pilot)) == {
+            "texts:0",
+            "texts:1",
+            "axioms:0",
+            "programs:0",
+            "programs:1",
+            "proof:0",
+        }
         assert "Question 1 of 4 · same task" in shown
         assert "case 1 of 3" in shown
         assert "pilot · anna" in shown
@@ -33,7 +44,7 @@ async def test_wide_shows_both_texts_the_question_and_the_programs(opened: Opene
 
 async def test_both_halves_of_a_pair_are_level(opened: Opener) -> None:
     async with opened() as pilot:
-        left, right = papers(pilot)["texts:0"], papers(pilot)["texts:1"]
+        left, right = text_panes(pilot)["texts:0"], text_panes(pilot)["texts:1"]
         assert left.size == right.size
         assert len(left.lines) == len(right.lines)
         level = [
@@ -46,7 +57,7 @@ async def test_both_halves_of_a_pair_are_level(opened: Opener) -> None:
 
 async def test_narrow_shows_one_pane_and_tab_the_others(opened: Opener) -> None:
     async with opened(size=NARROW) as pilot:
-        assert set(papers(pilot)) == {"texts:0"}
+        assert set(text_panes(pilot)) == {"texts:0"}
         assert "▸texts" in seen(pilot)
         assert "+ " in seen(pilot)
         await press(pilot, "tab", "tab")
@@ -76,7 +87,7 @@ async def test_resizing_changes_the_layout_and_loses_nothing(opened: Opener, dat
             await settle(pilot)
             assert "case 2" in seen(pilot)
             assert "⚑" in seen(pilot)
-        assert len(papers(pilot)) == 6
+        assert len(text_panes(pilot)) == 6
         await press(pilot, "f")
         assert saved(database) == [("label", "True"), ("flag", "flagged"), ("label", "False")]
 
@@ -93,23 +104,23 @@ async def test_a_comment_being_written_survives_a_resize(opened: Opener, databas
 async def test_folding_hides_what_stands_beside_and_brings_it_back(opened: Opener) -> None:
     async with opened() as pilot:
         await press(pilot, "p")
-        assert set(papers(pilot)) == {"texts:0", "texts:1"}
+        assert set(text_panes(pilot)) == {"texts:0", "texts:1"}
         await press(pilot, "t")
-        assert set(papers(pilot)) == {"texts:0", "texts:1"}
+        assert set(text_panes(pilot)) == {"texts:0", "texts:1"}
         await press(pilot, "p")
-        assert len(papers(pilot)) == 6
+        assert len(text_panes(pilot)) == 6
 
 
 async def test_zoom_gives_the_focused_pane_the_room_until_the_next_case(opened: Opener) -> None:
     async with opened() as pilot:
-        papers(pilot)["programs:1"].focus()
+        text_panes(pilot)["programs:1"].focus()
         await press(pilot, "z")
-        assert set(papers(pilot)) == {"programs:0", "programs:1"}
-        assert papers(pilot)["programs:0"].size.height > 40
+        assert set(text_panes(pilot)) == {"programs:0", "programs:1"}
+        assert text_panes(pilot)["programs:0"].size.height > 40
         await press(pilot, "z")
-        assert len(papers(pilot)) == 6
+        assert len(text_panes(pilot)) == 6
         await press(pilot, "z", "t")
-        assert len(papers(pilot)) == 6
+        assert len(text_panes(pilot)) == 6
 
 
 async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
@@ -130,7 +141,7 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
 
     create_study(database, "long", Design(("long",), None, 1))
     async with opened("long") as pilot:
-        left, right = papers(pilot)["texts:0"], papers(pilot)["texts:1"]
+        left, right = text_panes(pilot)["texts:0"], text_panes(pilot)["texts:1"]
         assert "added here" not in seen(pilot)
         await press(pilot, "d")
         assert "added here" in seen(pilot)
@@ -186,23 +197,23 @@ def test_panes_that_do_not_fit_side_by_side_become_one_text(database: Database) 
 
     session = ReviewSession(database, "pilot", "anna")
     session.go_to(len(session.slots) - 1)
-    moment = view_state_of(session)
-    assert moment.question.key == "axioms"
-    at_160 = arrange(moment, 160, 48, ViewOptions())
-    assert [leaf.key for leaf in at_160.first] == [("axioms_description", 0), ("axioms", 0)]
-    assert [leaf.key for leaf in at_160.beside] == [("texts", 0), ("programs", 0), ("programs", 1)]
-    at_120 = arrange(moment, 120, 48, ViewOptions())
-    assert [leaf.key for leaf in at_120.beside] == [("texts", 0), ("programs", 0)]
-    at_220 = arrange(moment, 220, 48, ViewOptions())
+    view = view_state_of(session)
+    assert view.question.key == "axioms"
+    at_160 = arrange(view, 160, 48, ViewOptions())
+    assert [pane_text.key for pane_text in at_160.first] == [("axioms_description", 0), ("axioms", 0)]
+    assert [pane_text.key for pane_text in at_160.beside] == [("texts", 0), ("programs", 0), ("programs", 1)]
+    at_120 = arrange(view, 120, 48, ViewOptions())
+    assert [pane_text.key for pane_text in at_120.beside] == [("texts", 0), ("programs", 0)]
+    at_220 = arrange(view, 220, 48, ViewOptions())
     assert len(at_220.beside) == 4
-    assert not arrange(moment, 160, 48, ViewOptions(folded=True)).beside
+    assert not arrange(view, 160, 48, ViewOptions(folded=True)).beside
 
 
 def test_columns_share_the_width_and_pairs_stay_equal(database: Database) -> None:
     from reviewer.study.session.review_session import ReviewSession
 
-    moment = view_state_of(ReviewSession(database, "pilot", "anna"))
-    beside = arrange(moment, 160, 48, ViewOptions()).beside
+    view = view_state_of(ReviewSession(database, "pilot", "anna"))
+    beside = arrange(view, 160, 48, ViewOptions()).beside
     for total in range(90, 100):
         axioms, left, right = column_widths(total, beside)
         assert left == right
@@ -216,7 +227,7 @@ async def test_differences_are_told_without_colour_too(
     if without_colour:
         monkeypatch.setenv("NO_COLOR", "1")
     async with opened() as pilot:
-        style = papers(pilot)["texts:1"].get_visual_style("paper--difference", partial=True)
+        style = text_panes(pilot)["texts:1"].get_visual_style("paper--difference", partial=True)
         assert style.bold
         assert bool(style.underline) is without_colour
         assert "▌" in seen(pilot)

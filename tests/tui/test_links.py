@@ -11,15 +11,15 @@ from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen, settl
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def paper(pilot: Opened, pane: str, part: int = 0) -> TextPane:
-    papers = pilot.app.screen.query_one(PaneGrid).papers()
-    return next(each for each in papers if each.leaf and each.leaf.key == (pane, part))
+def text_pane(pilot: Opened, pane: str, part: int = 0) -> TextPane:
+    text_panes = pilot.app.screen.query_one(PaneGrid).visible_panes()
+    return next(each for each in text_panes if each.pane_text and each.pane_text.key == (pane, part))
 
 
 def linked(pilot: Opened, pane: str, part: int = 0) -> list[str]:
     """What is marked in a pane."""
     shown = pilot.app.screen.query_one(PaneGrid).link
-    lines = paper(pilot, pane, part).lines
+    lines = text_pane(pilot, pane, part).lines
     return [
         line.content.plain[start:end]
         for line in lines
@@ -30,7 +30,7 @@ def linked(pilot: Opened, pane: str, part: int = 0) -> list[str]:
 
 async def test_l_goes_from_clause_to_clause_and_marks_its_words(opened: Opener, database: Database) -> None:
     async with opened() as pilot:
-        paper(pilot, "programs", 1).focus()
+        text_pane(pilot, "programs", 1).focus()
         await press(pilot, "l")
         assert linked(pilot, "programs", 1)[0].startswith("release(")
         assert linked(pilot, "texts", 1) == ["release"]
@@ -48,11 +48,11 @@ async def test_l_goes_from_clause_to_clause_and_marks_its_words(opened: Opener, 
 
 async def test_from_the_words_back_to_the_clause_by_key_and_by_click(opened: Opener) -> None:
     async with opened() as pilot:
-        paper(pilot, "texts", 0).focus()
+        text_pane(pilot, "texts", 0).focus()
         await press(pilot, "l")
         assert linked(pilot, "programs", 0)[0].startswith("release(")
         await press(pilot, "t")
-        text = paper(pilot, "texts", 1)
+        text = text_pane(pilot, "texts", 1)
         at = text.lines[0].content.plain.index("release")
         await pilot.click(text, offset=(at + 4, 1))
         await settle(pilot)
@@ -61,13 +61,13 @@ async def test_from_the_words_back_to_the_clause_by_key_and_by_click(opened: Ope
 
 async def test_a_clause_without_words_in_the_text_is_marked_and_says_so(opened: Opener) -> None:
     async with opened() as pilot:
-        row = next(line for line in paper(pilot, "programs").lines if "tested" in line.content.plain)
+        row = next(line for line in text_pane(pilot, "programs").lines if "tested" in line.content.plain)
         assert row.remark == "?"
         assert "?tested(option_A)." in seen(pilot)
         assert "? not in text" in seen(pilot)
-        paper(pilot, "programs").focus()
+        text_pane(pilot, "programs").focus()
         await press(pilot, "l", "l")
-        assert "nothing was found in the other panes" in seen(pilot)
+        assert "the other panes have nothing" in seen(pilot)
 
 
 async def test_a_link_stays_when_the_tab_is_turned_and_goes_with_the_case(opened: Opener) -> None:
@@ -84,6 +84,6 @@ async def test_a_link_stays_when_the_tab_is_turned_and_goes_with_the_case(opened
 async def test_where_a_pair_is_one_text_both_sides_keep_their_links(opened: Opener) -> None:
     async with opened(size=NARROW) as pilot:
         await press(pilot, "tab", "tab")
-        row = next(line for line in paper(pilot, "programs").lines if "tested" in line.content.plain)
+        row = next(line for line in text_pane(pilot, "programs").lines if "tested" in line.content.plain)
         names = {name for _, _, name in links_on(row)}
         assert {name.split()[0] for name in names} == {"unbiased", "biased"}

@@ -16,13 +16,13 @@ from tests.tui.conftest import NARROW, Opened, Opener, press, saved, seen
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def board(pilot: Opened) -> PaneGrid:
+def grid(pilot: Opened) -> PaneGrid:
     return pilot.app.screen.query_one(PaneGrid)
 
 
 def focused(pilot: Opened) -> tuple[str, int] | None:
-    paper = board(pilot).focused_paper
-    return paper.leaf.key if paper and paper.leaf else None
+    text_pane = grid(pilot).focused_pane
+    return text_pane.pane_text.key if text_pane and text_pane.pane_text else None
 
 
 def pointed(pilot: Opened) -> list[str]:
@@ -111,13 +111,13 @@ async def test_search_marks_as_you_type_and_m_walks_through_the_matches(
 async def test_search_says_where_nothing_is_found_and_escape_clears(opened: Opener) -> None:
     async with opened() as pilot:
         await press(pilot, "m")
-        assert "Nothing was searched for yet" in seen(pilot)
+        assert "You have not searched in this case yet" in seen(pilot)
         await press(pilot, "slash", *"[/red]", "enter")
         assert "“[/red]” is nowhere in this case." in seen(pilot)
         await press(pilot, "slash", "escape")
-        assert board(pilot).words == ""
+        assert grid(pilot).words == ""
         await press(pilot, "slash", *"tested", "enter", "t")
-        assert board(pilot).words == ""
+        assert grid(pilot).words == ""
 
 
 async def test_matches_in_other_tabs_are_counted_and_reached(opened: Opener) -> None:

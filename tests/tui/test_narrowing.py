@@ -81,7 +81,7 @@ async def test_what_leaves_nothing_is_not_kept(opened: Opener, database: Databas
         await choose(pilot, "flagged")
         assert session_of(pilot).case.group == "framing effect"
         await choose(pilot, "anchoring bias")
-        assert "No case is flagged, anchoring bias; all are looked through again." in seen(pilot)
+        assert "No case is flagged, anchoring bias; all cases are shown again." in seen(pilot)
         assert "▽" not in seen(pilot)
 
 

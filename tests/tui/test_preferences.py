@@ -28,7 +28,7 @@ def test_every_action_has_an_id_a_label_and_a_sentence() -> None:
     assert {"review.skip", "home.import", "app.quit", "pane.up", "writing.save"} <= actions.keys()
     for action in actions.values():
         assert action.label, action.id
-        assert action.told, action.id
+        assert action.description, action.id
         assert action.keys, action.id
 
 
@@ -59,7 +59,7 @@ def test_keys_are_changed_swapped_and_given_by_their_sign(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('review.skpi = "k"', "keys.review.skpi: there is no such action; did you mean review.skip"),
+        ('review.skpi = "k"', "keys.review.skpi: this action does not exist; did you mean review.skip"),
         ('review.skip = "x"', "'x' would be the key of both review.skip and review.flag"),
         ('review.skip = "t"', "'t' would be the key of both review.skip and review.answer-1"),
         ('review.skip = "2"', "both review.skip and review.answer-2"),
@@ -67,11 +67,11 @@ def test_keys_are_changed_swapped_and_given_by_their_sign(tmp_path: Path) -> Non
         ('review.skip = "j"', "both review.skip and pane.down"),
         ('pane.up = "ctrl+q"', "both pane.up and app.quit"),
         ('review.skip = "ctrl+q"', "both review.skip and app.quit"),
-        ('review.skip = "pgedown"', "'pgedown' is no key; did you mean pagedown"),
-        ('review.skip = "hyper+super+nokey"', "is no key"),
-        ('review.skip = ""', "'' is no key"),
-        ('writing.save = "s"', "'s' types text there"),
-        ('writing.save = "question_mark"', "'question_mark' types text there"),
+        ('review.skip = "pgedown"', "'pgedown' is not a key; did you mean pagedown"),
+        ('review.skip = "hyper+super+nokey"', "is not a key"),
+        ('review.skip = ""', "'' is not a key"),
+        ('writing.save = "s"', "'s' would type text there"),
+        ('writing.save = "question_mark"', "'question_mark' would type text there"),
     ],
 )
 def test_what_will_not_do_is_named(tmp_path: Path, text: str, told: str) -> None:
@@ -88,7 +88,7 @@ def test_the_same_key_on_different_screens_is_no_clash(tmp_path: Path) -> None:
 def test_themes_are_known_by_name(tmp_path: Path) -> None:
     assert preferences(tmp_path, 'theme = "reviewer-light"').theme == "reviewer-light"
     assert {"reviewer-dark", "nord"} <= set(THEMES)
-    with pytest.raises(InputError, match="'norrd' is no theme; did you mean nord"):
+    with pytest.raises(InputError, match="'norrd' is not a theme; did you mean nord"):
         preferences(tmp_path, 'theme = "norrd"')
 
 

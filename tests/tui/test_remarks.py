@@ -21,9 +21,13 @@ from tests.tui.conftest import NARROW, Opened, Opener, events, press, saved, see
 pytestmark = pytest.mark.usefixtures("study")
 
 
-def papers(pilot: Opened) -> dict[str, TextPane]:
-    board = pilot.app.screen.query_one(PaneGrid)
-    return {f"{paper.leaf.pane}:{paper.leaf.part}": paper for paper in board.papers() if paper.leaf}
+def text_panes(pilot: Opened) -> dict[str, TextPane]:
+    grid = pilot.app.screen.query_one(PaneGrid)
+    return {
+        f"{text_pane.pane_text.pane}:{text_pane.pane_text.part}": text_pane
+        for text_pane in grid.visible_panes()
+        if text_pane.pane_text
+    }
 
 
 def exported(database: Database, name: str) -> list[dict[str, str]]:
@@ -46,16 +50,16 @@ async def test_a_comment_is_tied_to_the_difference_that_is_pointed_at(
         assert passage is not None
         assert (passage["pane"], passage["side"]) == ("texts", "right")
         assert "Ten ship." in passage["quote"]
-        marked = papers(pilot)["texts:1"]._remarked
+        marked = text_panes(pilot)["texts:1"]._commented
         assert {"Ten ship." in marked_line for marked_line in _lines(pilot, "texts:1", marked)} == {True}
-        assert not papers(pilot)["texts:0"]._remarked
+        assert not text_panes(pilot)["texts:0"]._commented
         assert "▌✎" in seen(pilot)
         (row,) = exported(database, "labels.csv")
         assert json.loads(row["passage"]) == passage
 
 
-def _lines(pilot: Opened, leaf: str, numbers: frozenset[int]) -> list[str]:
-    return [papers(pilot)[leaf].lines[number].content.plain for number in numbers]
+def _lines(pilot: Opened, pane_text: str, numbers: frozenset[int]) -> list[str]:
+    return [text_panes(pilot)[pane_text].lines[number].content.plain for number in numbers]
 
 
 async def test_untied_it_is_about_the_whole_case_and_tying_alone_is_a_change(
@@ -89,9 +93,9 @@ async def test_without_a_choice_the_top_line_is_offered_and_not_tied(
 
 async def test_what_is_selected_is_what_a_comment_is_about(opened: Opener, database: Database) -> None:
     async with opened() as pilot:
-        paper = papers(pilot)["programs:1"]
-        paper.focus()
-        pilot.app.screen.selections = {paper: Selection(Offset(0, 2), Offset(4, 3))}
+        text_pane = text_panes(pilot)["programs:1"]
+        text_pane.focus()
+        pilot.app.screen.selections = {text_pane: Selection(Offset(0, 2), Offset(4, 3))}
         await press(pilot, "c", *"odd", "enter")
         passage = events(database)[0].passage
         assert passage is not None

@@ -161,6 +161,6 @@ async def test_an_undo_that_waits_for_the_store_goes_no_further_back_than_what_w
         while "waiting for the store" in seen(pilot):
             await pilot.pause(0.02)
         assert saved(database) == [("label", "True")] * 3 + [("undo", None)]
-        assert "taken that back already" in " ".join(seen(pilot).split())
+        assert "already taken that back" in " ".join(seen(pilot).split())
         await press(pilot, "u")
         assert saved(database)[-2:] == [("undo", None)] * 2

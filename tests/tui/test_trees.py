@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.core.pane import Branch, Tree, TreeStep
-from reviewer.tui.rendering.line import display_text, settled_offsets
+from reviewer.tui.rendering.line import display_offsets, display_text
 from reviewer.tui.rendering.tree import folds_of, tree_columns, tree_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes
+from store.findings import CaseFindings, keep_case_findings
 from store.records import JsonValue, Measurement
 from tests.studies import a_case
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
@@ -58,7 +58,7 @@ def test_where_a_step_comes_from_stands_below_it_where_there_is_no_room() -> Non
 
 @given(st.text("ab \t\n\x07", max_size=40))
 def test_offsets_lead_to_the_same_characters_in_the_settled_text(text: str) -> None:
-    after, at = display_text(text), settled_offsets(text)
+    after, at = display_text(text), display_offsets(text)
     assert len(at) == len(text) + 1
     assert at[len(text)] == len(after)
     assert all(after[at[n]] == character for n, character in enumerate(text) if character in "ab\n")
@@ -92,12 +92,16 @@ def audited(database: Database, **changes: JsonValue) -> None:
             )
 
         measured = [value(name, what, v) for name, what in values.items() for v in ("unbiased", "biased")]
-        keep_outcomes(database, [CaseFindings(value("audit", {}), tuple(measured), ())])
+        keep_case_findings(database, [CaseFindings(value("audit", {}), tuple(measured), ())])
 
 
 def derivation(pilot: Opened) -> TextPane:
-    papers = pilot.app.screen.query_one(PaneGrid).papers()
-    return next(paper for paper in papers if paper.leaf and paper.leaf.pane == "derivation")
+    text_panes = pilot.app.screen.query_one(PaneGrid).visible_panes()
+    return next(
+        text_pane
+        for text_pane in text_panes
+        if text_pane.pane_text and text_pane.pane_text.pane == "derivation"
+    )
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -176,7 +180,11 @@ async def test_the_numbers_stay_beside_a_zoomed_derivation(
         await press(pilot, *"ttttttb")
         derivation(pilot).focus()
         await press(pilot, "z")
-        shown = {paper.leaf.key for paper in pilot.app.screen.query_one(PaneGrid).papers() if paper.leaf}
+        shown = {
+            text_pane.pane_text.key
+            for text_pane in pilot.app.screen.query_one(PaneGrid).visible_panes()
+            if text_pane.pane_text
+        }
         assert shown >= {("derivation", 0), ("derivation", 1), ("proof", 0)}
         assert ("programs", 0) not in shown
 

@@ -12,7 +12,8 @@ from reviewer.oracle.doctor import Checkup, check_up
 @click.command("doctor", epilog="Example: reviewer oracle doctor")
 @format_option
 def oracle_doctor_command(form: Format) -> None:
-    """Show the installed Prolog, whether its step counts are comparable, and how programs are confined."""
+    """Show the installed Prolog, whether its step counts can be compared with published ones, and how
+    programs are confined."""
     found = check_up()
     print_table(_state(found), form)
     if found.problem:

@@ -13,27 +13,33 @@ from reviewer.core.table import Table
 @click.option(
     "--against",
     metavar="DIGEST",
-    help="A digest that a report or an earlier check printed. The check says whether the store still holds"
-    " everything it covers.",
+    help="A digest that a report or an earlier check printed. The check says whether everything that it "
+    "covers is "
+    "still there.",
 )
 @format_option
 @store_option
 def store_check_command(against: str | None, form: Format, store: str) -> None:
-    """Say in one line whether every verdict is whole, then every fault; the exit code is 2 if there are any.
+    """Check that no answer or case in the store was deleted, changed or damaged.
 
-    Recomputes the digests of events and cases; checks ids, their order, what events refer to, that the
-    triggers stand, and the file itself. Reads a copy: nothing is repaired or brought up to date.
+    The first line gives the result; each problem follows on a line of its own. The exit code is 2 if there is
+    a problem. The check works on a temporary copy and changes nothing in the store.
 
-    Prints a digest for each study. Reports print the same one, and --against says whether the store still
-    holds all that a digest stands for. Making, packing and closing a study, and each report, sign a count of
-    what it holds: whatever was deleted or changed since is named. Studies say that they are counted: the
-    check reports when the first count, or the count of a closing, is gone. Rows that were deleted from before
-    others of the same table are reported too.
+    The check recomputes the digests of all events (answers, comments, flags …) and cases. It also checks the
+    order of the events, what they refer to, the database's protections against editing, and gaps where a row
+    is missing.
 
-    A check cannot show that nobody deleted the newest events, or the newest count together with the events
-    after the count before it. It cannot show that nobody with write access to the store rewrote all of it.
-    For that, keep a digest elsewhere. Counts do not cover what may change later by design: raters' profiles,
-    descriptions of studies, dismissals, and what machines measured and found.
+    The check prints a digest of each study, as the study's report does. Keep it. Give it later with --against
+    to see whether everything that it covers is still there, unchanged.
+
+    Whenever a study is created, packed, closed or reported, the store keeps a signed count of its contents.
+    The check names whatever was deleted or changed since then. It also reports signed counts that are
+    missing.
+
+    The check does not detect two things: a deletion of the newest events, if they were not counted yet or
+    their signed count was deleted with them; and a store that was rewritten as a whole. A digest that you
+    keep elsewhere detects both. Counts do not cover what may change later by design: raters' profiles,
+    descriptions of studies, dismissals, measurements and findings.
     """
     from reviewer.exchange.packs.backup import checked
 

@@ -40,7 +40,9 @@ DAYS = 30.0
 )
 @store_option
 def study_link_command(study: str, rater: str, days: float, revoke: bool, url: str, store: str) -> None:
-    """Create a secret link for a rater of STUDY, which is shown only once, or revoke the rater's links."""
+    """Create a secret link for one rater of STUDY. The link is shown only once.
+
+    With --revoke, the rater's links are revoked instead."""
     with closing(open_store(store, must_exist=True)) as database:
         known = [assignment.rater for assignment in load_study(database, study).raters]
         if rater not in known:
@@ -61,7 +63,7 @@ def checked_address(option: str, url: str) -> str:
     except ValueError:  # brackets that hold no address
         right = False
     if not right:
-        raise RequestError(f"{option} {url!r} is no web address; give one like https://example.org.")
+        raise RequestError(f"{option} {url!r} is not a web address; give one like https://example.org.")
     return url.rstrip("/")
 
 

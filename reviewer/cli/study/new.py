@@ -30,8 +30,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Use exactly the cases listed in this file, in its order. The file is a CSV with the columns "
-    "dataset and key (an exported labels.csv will do), or has one key per line together with "
-    "--dataset.",
+    "dataset and key; an exported labels.csv works. With exactly one --dataset, the file can also be "
+    "a plain list with one key per line.",
 )
 @click.option(
     "--per-group",
@@ -65,8 +65,9 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     type=click.Choice(["none", "back", "findings"]),
     default="back",
     show_default=True,
-    help="When raters see automatic findings: never, when they return to an answered case, or right after "
-    "answering (they are then asked for a second verdict). Both verdicts are kept.",
+    help="When raters see automatic findings. none: never; back: when they return to a case that they have "
+    "answered; findings: right after answering, and then they are asked for a second verdict. Both "
+    "verdicts are kept.",
 )
 @click.option(
     "--repeats",
@@ -75,7 +76,11 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     metavar="SHARE",
     help="Show this share of the cases twice, far apart, to measure how far raters agree with themselves.",
 )
-@click.option("--swap", is_flag=True, help="Swap left and right at random where the question allows it.")
+@click.option(
+    "--swap",
+    is_flag=True,
+    help="For questions that allow it, show the two texts of a case in random order (left or right).",
+)
 @click.option(
     "--training",
     type=click.Path(path_type=Path),
@@ -124,7 +129,8 @@ def study_new_command(
 ) -> None:
     """Draw a stratified sample and freeze it with its questions and random seed.
 
-    Cases of training and gold files are not drawn, and do not count in agreement or pass rates.
+    Cases of the --training and --gold files are not part of the random sample. Raters see them, but their
+    answers do not count in agreement or pass rates.
     """
     listed = _listed(cases, datasets, per_group, include_seeds, findings)
     options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)

@@ -17,8 +17,8 @@ _PACK_EXAMPLE = "Example: reviewer study pack pilot --rater anna -o anna.review"
 @click.option(
     "--bare",
     is_flag=True,
-    help="Leave out measurements and findings about the questions, which a rater could otherwise read with"
-    " another program before answering.",
+    help="Leave out the automatic measurements and findings. Otherwise a rater could read them with "
+    "another program before answering.",
 )
 @store_option
 def study_pack_command(study: str, rater: str, output: Path, bare: bool, store: str) -> None:

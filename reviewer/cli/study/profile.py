@@ -21,7 +21,8 @@ _PROFILE_EXAMPLE = "Example: reviewer study profile pilot --rater anna --degree 
 def study_profile_command(
     name: str, rater: str, field: str | None, degree: str | None, years: int | None, store: str
 ) -> None:
-    """Record a rater's background. The report sums it up without names. Fields left out are deleted."""
+    """Record a rater's background. The report sums it up without names. Each call replaces
+    the whole profile: what you do not give this time is deleted."""
     database = open_store(store, must_exist=True)
     load_study(database, name)
     for told in (field, degree):

@@ -1,1 +1,1 @@
-"""A study written out: tables, codebook, labels."""
+"""Exports of a study: tables, codebook, labels."""

@@ -1,4 +1,4 @@
-"""What every column of every exported table holds: its type and its meaning, as a table of its own."""
+"""The codebook: type and meaning of every column of every exported table, as a table of its own."""
 
 from collections.abc import Mapping
 
@@ -7,146 +7,159 @@ from reviewer.exchange.exports.estimate_columns import SUFFIXES
 from reviewer.study.statistics.agreement_results import KNOWN
 
 GUARDED = (
-    "made for spreadsheets: where a spreadsheet would take a text, or what follows a semicolon, a tab or a "
-    "line end in it, for a formula, an apostrophe stands in front; control characters are replaced by "
-    "visible signs"
+    "safe for spreadsheets: an apostrophe is put before a text, or before a part after a semicolon, a tab or "
+    "a line end, that a spreadsheet would read as a formula; control characters are replaced by visible signs"
 )
-"""What all CSV files have in common."""
+"""What is true of all CSV files."""
 
 _PLACES = {
     "question": ("string", "title of the question"),
-    "generator": ("string", "who or what wrote the case"),
-    "group": ("string", "the group that the sample is stratified by"),
-    "dataset": ("string", "the dataset that the case was drawn from"),
-    "pair": ("string", "two raters"),
+    "generator": ("string", "model or person that wrote the case"),
+    "group": ("string", "group by which the sample is stratified"),
+    "dataset": ("string", "dataset that the case was drawn from"),
+    "pair": ("string", "names of two raters"),
 }
 
 _LABELS = {
     "study": ("string", "name of the study"),
     "question_key": ("string", "stable key of the question"),
-    "key": ("string", "the case's place in its dataset"),
+    "key": ("string", "key of the case in its dataset"),
     "case": ("string", "SHA-256 digest of the case's content, its identity"),
     "rater": ("string", "name of the rater"),
     "showing": ("integer", "0 for the first time that the rater saw the case, 1 for a repeat"),
-    "role": ("string", "counted; gold: an answer is known, never counted; training: not counted either"),
+    "role": (
+        "string",
+        "counted; gold: has a known answer and is never counted; training: is never counted either",
+    ),
     "phase": (
         "string",
-        "before: the first verdict; after: what was said once the rater had seen what the answer reveals (an "
-        "open row: seen, and no second verdict given)",
+        "before: the first verdict; after: the verdict once the rater had seen what the answer reveals (in "
+        "state open: the rater saw it and gave no second verdict)",
     ),
     "swapped": (
         "boolean",
-        "whether the sides stood the other way round; empty where they may not, and for spreadsheets",
+        "whether the two sides were exchanged; empty if the question does not allow it, and for spreadsheets",
     ),
-    "reason": ("string", "why the answer stands beside another that contradicts it"),
+    "reason": ("string", "why the rater keeps the answer although another one contradicts it"),
     "state": ("string", "labelled, skipped or open"),
-    "label": ("string", "the answer that counts; empty is missing"),
+    "label": ("string", "the current label; empty if missing"),
     "comment": ("string", "the rater's comment"),
     "passage": (
         "string",
-        "which place of which pane the comment is about, as JSON: offsets and the words; empty is the whole",
+        "the part of a pane that the comment is about, as JSON: offsets and the words; empty: the whole case",
     ),
-    "note": ("string", "a rater's note on the work, and where it was written"),
+    "note": ("string", "text of a rater's note; the other columns say where it was written"),
     "flagged": ("boolean", "whether the rater flagged the case"),
-    "seconds": ("number", "active seconds behind the answer; empty where nobody measured (imported answers)"),
+    "seconds": ("number", "active seconds for the answer; empty if not measured (imported answers)"),
     "at": (
         "string",
-        "when it was saved, ISO 8601 in UTC (of an answer from a spreadsheet: when that was read in)",
+        "when it was saved, ISO 8601 in UTC (an answer from a spreadsheet: when the spreadsheet was "
+        "imported)",
     ),
-    "stale": ("boolean", "the dataset holds other content at the case's place, or the wording was another"),
-    "forked": ("boolean", "two machines went on from the same event; the greatest id counts"),
+    "stale": ("boolean", "the case in the dataset or the wording of the question changed afterwards"),
+    "forked": ("boolean", "two machines superseded the same event; the event with the greatest id counts"),
     "answers": (
         "integer",
-        "how often the question was answered here, answers taken back or replaced among them",
+        "number of answers to the question in this row, including those taken back or replaced",
     ),
-    "events": ("integer", "how many events the ledger holds at this slot"),
-    "event": ("string", "id of the event that says it"),
+    "events": ("integer", "number of events of this row in the ledger"),
+    "event": ("string", "id of the event behind the row"),
     "event_digest": ("string", "SHA-256 digest of that event"),
     "question_digest": ("string", "SHA-256 digest of the wording that was answered"),
     "way": (
         "string",
-        "how the answer was given: app, plain (by lines), browser, pack, spreadsheet; empty: not recorded",
+        "how the answer was given: app, plain (line by line), browser, pack or spreadsheet; empty: not "
+        "recorded",
     ),
     "panes": (
         "string",
-        "keys of the panes of the case that were visible before the answer (of a spreadsheet: its columns "
-        "that held something), separated by blanks; empty: not recorded",
+        "keys of the panes of the case that were visible before the answer (for a spreadsheet: its columns "
+        "with content), separated by blanks; empty: not recorded",
     ),
 }
 
 _COUNTS = {
-    "kind": ("string", "cell, mean of cells (unweighted, of those with a value), or pooled labels"),
-    "items": ("integer", "items: one question about one case each"),
-    "cases": ("integer", "different cases among the items"),
-    "raters": ("integer", "raters with a label here"),
-    "labels": ("integer", "labels given"),
-    "missing": ("integer", "labels that raters who have begun still owe"),
-    "ties": ("integer", "items that exactly half of their raters pass; they fail by majority"),
-    "passing_share": ("number", "share of all labels that are the passing one; not a pass rate"),
+    "kind": ("string", "cell, mean of cells (unweighted, over those with a value), or pooled labels"),
+    "items": ("integer", "number of items; an item is one question about one case"),
+    "cases": ("integer", "number of distinct cases among the items"),
+    "raters": ("integer", "number of raters who gave at least one of the labels"),
+    "labels": ("integer", "number of labels given"),
+    "missing": ("integer", "number of labels that raters who have begun have not given"),
+    "ties": ("integer", "number of items that exactly half of their raters pass; they fail by majority"),
+    "passing_share": ("number", "share of all labels that are the passing label; not a pass rate"),
 }
 
 _COMPARED = {
     "measure": ("string", "majority or unanimity pass rate"),
-    "compared": ("string", "the dimension in which both cells differ"),
-    "first": ("string", "the first cell's value of it"),
-    "second": ("string", "the second cell's value of it"),
-    "first_rate": ("number", "pass rate of the first"),
-    "first_n": ("integer", "rated items of the first"),
-    "second_rate": ("number", "pass rate of the second"),
-    "second_n": ("integer", "rated items of the second"),
-    "z": ("number", "pooled z of two proportions"),
-    "p": ("number", "two-sided p of z"),
-    "p_holm": ("number", "p corrected by Holm's method over the tests of this measure in the table"),
-    "test_undefined": ("string", "why there is no test; empty where there is one"),
-    "dependent": ("boolean", "several items are about the same case, so that interval and test are rough"),
+    "compared": ("string", "dimension in which the two cells differ"),
+    "first": ("string", "value of that dimension in the first cell"),
+    "second": ("string", "value of that dimension in the second cell"),
+    "first_rate": ("number", "pass rate of the first cell"),
+    "first_n": ("integer", "number of rated items of the first cell"),
+    "second_rate": ("number", "pass rate of the second cell"),
+    "second_n": ("integer", "number of rated items of the second cell"),
+    "z": ("number", "z statistic of two proportions, pooled"),
+    "p": ("number", "two-sided p value of z"),
+    "p_holm": ("number", "p value corrected by Holm's method for the tests of this measure in the table"),
+    "test_undefined": ("string", "why there is no test; empty if there is one"),
+    "dependent": (
+        "boolean",
+        "several items are about the same case, so the interval and the test are approximate",
+    ),
 }
 
 _FINALS = {
-    "final": ("string", "the final label: adjudicated, else the majority's; empty is open"),
+    "final": ("string", "the final label: the adjudicated one, else that of the majority; empty if open"),
     "status": ("string", "unanimous, majority, adjudicated or open"),
-    "open_because": ("string", "why there is no final label; empty where there is one"),
+    "open_because": ("string", "why there is no final label; empty if there is one"),
     "adjudicated": ("string", "the label that an adjudicator decided"),
-    "votes": ("string", "how many votes for which label, as a JSON object"),
-    "given": ("integer", "votes: labels that count towards the majority"),
-    "outdated_votes": ("integer", "labels given to another wording, which have no vote"),
-    "stale_votes": ("integer", "votes on content that the dataset has replaced since; they count"),
-    "adjudicator": ("string", "who decided"),
+    "votes": ("string", "number of votes for each label, as a JSON object"),
+    "given": ("integer", "number of votes, which are the labels that count for the majority"),
+    "outdated_votes": ("integer", "number of labels given to another wording; they are not counted"),
+    "stale_votes": (
+        "integer",
+        "number of votes on content that the dataset replaced afterwards; they are counted",
+    ),
+    "adjudicator": ("string", "name of the adjudicator"),
     "decided_at": ("string", "when it was decided, ISO 8601 in UTC"),
-    "reason": ("string", "why it was decided so"),
-    "votes_changed": ("boolean", "other votes count now than the adjudicator had in sight"),
-    "decisions_forked": ("boolean", "two decisions were made on two machines; the greatest id counts"),
+    "reason": ("string", "why the adjudicator decided so"),
+    "votes_changed": ("boolean", "some votes changed after the adjudicator decided"),
+    "decisions_forked": ("boolean", "two machines made a decision each; the one with the greatest id counts"),
     "vote_events": ("string", "ids of the events behind the votes, oldest first"),
     "vote_digests": ("string", "SHA-256 digests of those events, in the same order"),
     "decision_event": ("string", "id of the event behind the decision"),
     "decision_digest": ("string", "SHA-256 digest of that event"),
-    "rule": ("string", "how final labels come about"),
-    "differs": ("boolean", "there is a final label and the rater's is another one"),
+    "rule": ("string", "how final labels are determined"),
+    "differs": ("boolean", "whether there is a final label and the rater's label differs from it"),
 }
 
-_MAJORITY_LABEL = ("string", "the label of more than half of the votes; empty where there is none")
+_MAJORITY_LABEL = ("string", "the label of more than half of the votes; empty if there is none")
 
 _ASKING = {
-    "first_verdicts": ("integer", "first verdicts on the question, of counted cases at their first showing"),
-    "seen": ("integer", "of these, those after which the rater saw what the answer reveals"),
-    "second_verdicts": ("integer", "of these, those with a second verdict"),
-    "changes": ("integer", "second verdicts that differ from the first"),
-    "changed_to": ("string", "how often which label became which other one"),
-    "known": ("integer", "questions with an answer that is known beforehand, over the raters of the row"),
-    "answered": ("integer", "of these, those that were answered"),
-    "right": ("integer", "of these, those answered as is known"),
+    "first_verdicts": (
+        "integer",
+        "number of first verdicts on the question, on counted cases at their first showing",
+    ),
+    "seen": ("integer", "number of these after which the rater saw what the answer reveals"),
+    "second_verdicts": ("integer", "number of these that a second verdict followed"),
+    "changes": ("integer", "number of second verdicts that differ from the first"),
+    "changed_to": ("string", "how often each label became which other label"),
+    "known": ("integer", "number of questions with a known answer, counted for each rater of the row"),
+    "answered": ("integer", "number of these that were answered"),
+    "right": ("integer", "number of these whose answer matches the known answer"),
 }
 
 _STEMS = {
     "changed": "share of second verdicts that differ from the first",
-    "known_right": "share of the given answers that are as is known",
-    "passing_share": "share of labels that are the passing one, which is not a pass rate",
+    "known_right": "share of answers that match the known answer",
+    "passing_share": "share of labels that are the passing label; not a pass rate",
     "majority": "pass rate by majority: share of items that more than half of their raters pass",
     "unanimity": "pass rate by unanimity: share of items that all of their raters pass",
     "difference": "first rate minus second rate",
     "others": "mean share of the other raters who gave the same label",
     "self": "share of repeated cases with the same label both times",
-    "self_kappa": "Cohen's kappa of first against repeated labels",
-    "seconds": "median active seconds an answer",
+    "self_kappa": "Cohen's kappa between first and repeated labels",
+    "seconds": "median active seconds per answer",
     **{key: each.title for key, each in KNOWN.items()},
     **{f"without_{key}": f"{each.title} of the other raters alone" for key, each in KNOWN.items()},
 }
@@ -170,12 +183,12 @@ def exact_form(file: str) -> str:
 
 def _form_of(file: str) -> str:
     if not file.endswith(".csv"):
-        return "the exact form: JSON Lines, one object for each row, texts character for character"
+        return "the exact form: JSON Lines, one object for each row, with every character of the texts"
     return f"{GUARDED}; the exact form is {exact_form(file)}"
 
 
 def column_meaning(column: str, file: str = "") -> tuple[str, str]:
-    """Type and meaning of a column; raises KeyError for one that nobody described."""
+    """Type and meaning of a column; raises KeyError for one without a description."""
     if column == "majority" and file.startswith("final_labels"):
         return _MAJORITY_LABEL
     per_label = file.startswith("labels")

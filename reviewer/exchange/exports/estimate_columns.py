@@ -10,16 +10,19 @@ SUFFIXES: Mapping[str, tuple[str, str]] = {
     "low": ("number", "lower end of the interval"),
     "high": ("number", "upper end of the interval"),
     "level": ("number", "confidence level of the interval"),
-    "method": ("string", "how the interval was made: bootstrap, analytic, Wilson or Newcombe"),
-    "se": ("number", "standard error, by the same method as the interval"),
+    "method": ("string", "how the interval was computed: bootstrap, analytic, Wilson or Newcombe"),
+    "se": ("number", "standard error, computed by the same method as the interval"),
     "expected": ("number", "agreement expected by chance"),
-    "n": ("integer", "items behind the value (for a mean of cells: cells with a value)"),
-    "undefined_resamples": ("number", "share of bootstrap resamples without a value, left out"),
+    "n": ("integer", "number of items behind the value (for a mean of cells: number of cells with a value)"),
+    "undefined_resamples": (
+        "number",
+        "share of bootstrap resamples without a value, which the interval leaves out",
+    ),
     "left_out": (
         "integer",
-        "parts without a value (cells, pairs of raters) that a mean leaves out; empty for other values",
+        "number of cells or pairs of raters without a value that a mean leaves out; empty for other values",
     ),
-    "undefined": ("string", "why there is no value; empty where there is one"),
+    "undefined": ("string", "why there is no value; empty if there is one"),
 }
 """Suffix of the column's name → its type and meaning; "" is the value itself."""
 
@@ -52,5 +55,5 @@ def cells_of(estimate: Estimate, suffixes: tuple[str, ...] = tuple(SUFFIXES)) ->
 
 
 def rounded(value: float | None) -> float | None:
-    """Twelve decimals: what the formulas say, without what the last bits of a machine say."""
+    """The value to twelve decimals, so that the last bits of different machines do not matter."""
     return None if value is None else round(value, 12) + 0.0

@@ -1,4 +1,4 @@
-"""Final labels as tables: for machines with everything they rest on, and short ones for people."""
+"""Final labels as tables: full ones for machines, with the events behind them, and short ones for people."""
 
 from collections.abc import Sequence
 
@@ -47,12 +47,12 @@ _OWN_COLUMNS = (
 
 
 def final_labels_table(found: Sequence[FinalLabel]) -> Table:
-    """One row an item of a counted case."""
+    """One row for each item of a counted case."""
     return Table.of(_FINAL_COLUMNS, [_final_row(each) for each in found])
 
 
 def final_counts_table(found: Sequence[FinalCount]) -> Table:
-    """One row a question and generator, then all of them together."""
+    """One row for each question and generator, then one for all of them."""
     rows = [
         (
             each.question,
@@ -69,12 +69,12 @@ def final_counts_table(found: Sequence[FinalCount]) -> Table:
 
 
 def own_labels_table(found: Sequence[OwnLabel]) -> Table:
-    """One row an item that the rater labelled: the own label beside the final one."""
+    """One row for each item that the rater labelled: the rater's label and the final one."""
     return Table.of(_OWN_COLUMNS, [_own_row(each) for each in found])
 
 
 def final_labels_brief(found: Sequence[FinalLabel]) -> Table:
-    """What fits a terminal."""
+    """A short form that fits a terminal."""
     rows = [
         (
             each.question.title,
@@ -90,7 +90,7 @@ def final_labels_brief(found: Sequence[FinalLabel]) -> Table:
 
 
 def own_labels_brief(found: Sequence[OwnLabel]) -> Table:
-    """What fits a terminal."""
+    """A short form that fits a terminal."""
     rows = [
         (
             each.final.question.title,
@@ -117,8 +117,8 @@ def _place_cells(each: FinalLabel) -> list[Cell]:
 
 
 def _final_row(each: FinalLabel) -> list[Cell]:
-    item_votes, ruling = each.item_votes, each.ruling if each.adjudicated is not None else None
-    event = ruling.event if ruling else None
+    item_votes, decision = each.item_votes, each.decision if each.adjudicated is not None else None
+    event = decision.event if decision else None
     return [
         *_place_cells(each),
         each.label,
@@ -134,7 +134,7 @@ def _final_row(each: FinalLabel) -> list[Cell]:
         event.at if event else None,
         each.reason or None,
         each.votes_changed,
-        ruling.forked if ruling else False,
+        decision.forked if decision else False,
         " ".join(vote.id for vote in item_votes.events) or None,
         " ".join(vote.digest for vote in item_votes.events) or None,
         event.id if event else None,

@@ -9,7 +9,7 @@ from reviewer.study.statistics.second_verdicts import LabelPair, SecondVerdicts
 
 
 def second_looks_table(found: Sequence[SecondVerdicts]) -> Table:
-    """One row a question: first verdicts, who saw the reveal, second verdicts, what changed to what."""
+    """One row for each question: first verdicts, reveals, second verdicts, and which labels changed."""
     columns = (
         "question",
         "first_verdicts",
@@ -33,7 +33,7 @@ def second_looks_table(found: Sequence[SecondVerdicts]) -> Table:
 
 
 def quality_table(found: Sequence[KnownAnswerAccuracy]) -> Table:
-    """One row a rater, role and question: how many known answers there are, were given, and were right."""
+    """One row for each rater, role and question: numbers of known, given and right answers."""
     columns = (
         "rater",
         "role",

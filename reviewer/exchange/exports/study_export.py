@@ -1,4 +1,4 @@
-"""Writing a study out: the raw labels, the numbers, and everything needed to compute them again."""
+"""Exporting a study: raw labels, results, and everything needed to compute the results again."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -81,16 +81,16 @@ def study_tables(
 
 
 def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
-    """Write files into a folder, all of them or none; raises RequestError where that cannot be."""
+    """Write files into a folder, all of them or none; raises RequestError if that fails."""
     drafts: dict[Path, Path] = {}
     try:
         for name, text in texts.items():
             path = folder / name
             _refuse_what_is_no_file(path)
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Renaming a finished file is what no reader can meet half done.
+            # A finished file is renamed, so that no reader finds half of it.
             drafts[path] = path.with_name(f".{path.name}.part")
-            # Half a character is written as its escape, which JSON reads as what it was.
+            # A lone surrogate is written as its escape, which JSON reads back unchanged.
             written = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
             drafts[path].write_bytes(written)
         return [draft.replace(path) for path, draft in drafts.items()]
@@ -100,14 +100,14 @@ def write_texts(folder: Path, texts: Mapping[str, str | bytes]) -> list[Path]:
         ) from error
     finally:
         for draft in drafts.values():
-            with suppress(OSError):  # what could not be made cannot be removed either
+            with suppress(OSError):  # a draft that could not be written cannot be removed either
                 draft.unlink(missing_ok=True)
 
 
 def _refuse_what_is_no_file(path: Path) -> None:
-    """A finished file takes the place of what is there, which may be a device that others need."""
+    """Refuse to replace anything but a regular file: it may be a device that others need."""
     if path.exists() and not path.is_file():
-        raise RequestError(f"{str(path)!r} is there and is not a regular file; choose another with -o.")
+        raise RequestError(f"{str(path)!r} exists and is not a regular file; choose another folder with -o.")
 
 
 def _study_json(bundle: StudyBundle, events: Sequence[Event], by: Sequence[str], method: Method) -> str:

@@ -1,4 +1,4 @@
-"""A study's numbers as tables for machines: one reason beside every value that is missing."""
+"""A study's results as tables for machines: every missing value has a reason beside it."""
 
 from collections.abc import Sequence
 
@@ -54,12 +54,12 @@ _LABEL_COLUMNS = (
 
 
 def labels_table(rows: Sequence[LabelRow]) -> Table:
-    """Long form: one row a current verdict, comment or flag."""
+    """Long form: one row for each current verdict, comment or flag."""
     return Table.of(_LABEL_COLUMNS, [_label_row(row) for row in rows])
 
 
 def notes_table(bundle: StudyBundle, notes: Sequence[Note]) -> Table:
-    """One row a note, with the place at which it was written."""
+    """One row for each note, with the place at which it was written."""
     places = {place.case: place for place in bundle.sample}
     rows = [
         (
@@ -80,20 +80,20 @@ def notes_table(bundle: StudyBundle, notes: Sequence[Note]) -> Table:
 
 
 def agreement_table(results: Sequence[AgreementResult], by: Sequence[str]) -> Table:
-    """One row a result: counts, the share of passing labels, and each coefficient with all that it has."""
+    """One row for each result: counts, share of passing labels, and each coefficient with all its parts."""
     keys = list(results[0].coefficients) if results else []
     columns = (*_head(by), "passing_share", *(name for key in keys for name in column_names(key)))
     return Table.of(columns, [_agreement_row(result, by) for result in results])
 
 
 def pass_rates_table(results: Sequence[AgreementResult], by: Sequence[str]) -> Table:
-    """One row a result: majority and unanimity pass rates with their intervals, and ties."""
+    """One row for each result: majority and unanimity pass rates with their intervals, and ties."""
     columns = [*_head(by), *_rate_columns("majority"), *_rate_columns("unanimity"), "ties"]
     return Table.of(columns, [_pass_row(result, by) for result in results])
 
 
 def differences_table(found: Sequence[PassRateDifference], by: Sequence[str]) -> Table:
-    """One row a comparison: both rates, their difference, z, p, and p by Holm."""
+    """One row for each comparison: both rates, their difference, z, p, and p by Holm."""
     shared = tuple(by[:-1])
     columns = (
         *shared,
@@ -116,7 +116,7 @@ def differences_table(found: Sequence[PassRateDifference], by: Sequence[str]) ->
 
 
 def raters_table(found: Sequence[RaterResult], by: Sequence[str]) -> Table:
-    """One row a rater: labels, their share that passes, speed, agreement with others and with themselves.
+    """One row for each rater: labels, share of passing ones, speed, agreement with others and themselves.
 
     The columns ``without_…`` hold each coefficient of the other raters alone.
     """
@@ -130,7 +130,7 @@ def raters_table(found: Sequence[RaterResult], by: Sequence[str]) -> Table:
 
 
 def plans_table(found: Sequence[CellPlan], by: Sequence[str]) -> Table:
-    """One row a coefficient of a cell: its half-width, and how many cases a narrower one takes."""
+    """One row for each coefficient of a cell: its half-width, and the cases that a smaller one needs."""
     columns = (*by, "kind", "coefficient", "value", "half_width", "cases", "needed", "more", "undefined")
     rows = [
         [

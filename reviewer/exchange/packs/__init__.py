@@ -1,1 +1,1 @@
-"""Packs and whole stores that travel: written, opened, merged, backed up."""
+"""Packs and stores as files: written, opened, merged, backed up."""

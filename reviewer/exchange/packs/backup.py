@@ -1,4 +1,4 @@
-"""Backups of stores, and the check of a store: of files, and of what a server holds."""
+"""Backups of stores and the check of a store, in a file or on a server."""
 
 import tempfile
 from contextlib import closing
@@ -14,7 +14,7 @@ from store.untrusted_store import untrusted_store
 
 
 def checked(location: str, protocols: Protocols = PROTOCOLS) -> StoreCheck:
-    """What is wrong with the store at a path or URL; raises ReviewerError where it cannot be read at all."""
+    """What is wrong with the store at a path or URL; raises ReviewerError if it cannot be read at all."""
     path = file_of(location)
     if path is not None:
         with untrusted_store(path, own=True) as file:
@@ -24,7 +24,8 @@ def checked(location: str, protocols: Protocols = PROTOCOLS) -> StoreCheck:
 
 
 def back_up_store(location: str, target: Path, protocols: Protocols = PROTOCOLS) -> StoreCheck:
-    """Copy a store into a new file and check the copy; raises ReviewerError, and leaves no half of a file."""
+    """Copy a store into a new file and check the copy; raises ReviewerError, and then leaves no partial "
+    "file."""
     if target.exists():
         raise RequestError(f"file {str(target)!r} is there already; give another name.")
     path = file_of(location)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from reviewer.core.errors import InputError
-from reviewer.study.transfer.merge import Merged, Trust, merge_parcel
+from reviewer.study.transfer.merge import Merged, Trust, merge_study_rows
 from reviewer.study.transfer.pack_manifest import alterations
 from store.database import Database
 from store.study_rows import StudyRows
@@ -18,20 +18,20 @@ def merge_file(
     accept_clock: bool = False,
     dry_run: bool = False,
 ) -> list[Merged]:
-    """What became of each rater's events in a file, by study; a file that cannot be used is one refusal."""
+    """What was merged of each rater's events in a file, by study; an unusable file is one refusal."""
     trust = Trust(trusted, accept_clock)
     try:
         with untrusted_store(path) as file:
             file.check_definitions()
-            parcels = [file.parcel(study) for study in file.studies()]
+            studies = [file.rows_of_study(study) for study in file.studies()]
             if file.damage:
-                return [_refused(f"it is damaged: {_named_damage(file, parcels)}")]
+                return [_refused(f"it is damaged: {_named_damage(file, studies)}")]
     except InputError as error:
         return [_refused(_why(error, path))]
     merged = [
         account
-        for parcel in parcels
-        for account in merge_parcel(database, parcel, file.name, trust=trust, dry_run=dry_run)
+        for study_rows in studies
+        for account in merge_study_rows(database, study_rows, file.name, trust=trust, dry_run=dry_run)
     ]
     if file.unreadable:
         merged.append(Merged("", "", refused=tuple(file.unreadable)))
@@ -39,7 +39,7 @@ def merge_file(
 
 
 def _why(error: InputError, path: Path) -> str:
-    """What is wrong with a file, which is named beside it."""
+    """What is wrong with a file, without its name."""
     place = error.where.removeprefix(f"file {shown_name(path)!r}").lstrip(", ")
     return f"{place}: {error.wrong}; {error.remedy}" if place else f"{error.wrong}; {error.remedy}"
 
@@ -48,18 +48,20 @@ def _refused(why: str) -> Merged:
     return Merged("", "", refused=(why,))
 
 
-def _named_damage(file: UntrustedStore, parcels: list[StudyRows]) -> str:
-    """What the damage hit, where the rows tell; else what SQLite says."""
+def _named_damage(file: UntrustedStore, studies: list[StudyRows]) -> str:
+    """Which rows are damaged, if they show it; else what SQLite says."""
     altered = [
         words
-        for parcel in parcels
-        if parcel.seal is not None
-        for words in (*alterations(parcel, parcel.seal), *_altered_events(parcel))
+        for study_rows in studies
+        if study_rows.seal is not None
+        for words in (*alterations(study_rows, study_rows.seal), *_altered_events(study_rows))
     ]
     return "; ".join([*altered[:3], *file.unreadable[:3]]) or str(file.damage)
 
 
-def _altered_events(parcel: StudyRows) -> list[str]:
+def _altered_events(study_rows: StudyRows) -> list[str]:
     return [
-        f"event {event.id} was altered" for event in parcel.events if event.digest != event.content_digest()
+        f"event {event.id} was altered"
+        for event in study_rows.events
+        if event.digest != event.content_digest()
     ]

@@ -1,4 +1,4 @@
-"""The pack: one file for one expert, in which that expert works and which then comes back."""
+"""The pack: one file in which one rater works, and which is merged when it comes back."""
 
 import os
 import secrets
@@ -38,45 +38,47 @@ def write_pack(database: Database, study: str, rater: str, path: Path, *, bare: 
         is_here = find_study(session, study) is not None
     if is_here and secret is None:
         raise RequestError(f"study {study!r} came here in a pack; packs are made in the store of its lead.")
-    parcel = parcel_for(database, study, rater, bare=bare)
-    assert secret is not None  # parcel_for has refused an unknown study
-    pack = replace(parcel, seal=sealed(parcel, secret, instant(now_ms())))
+    study_rows = rows_for_pack(database, study, rater, bare=bare)
+    assert secret is not None  # rows_for_pack has refused an unknown study
+    pack = replace(study_rows, seal=sealed(study_rows, secret, instant(now_ms())))
     # The rater joins only when the file is written: a rater without a pack would keep the study open.
-    write_new(path, pack, partial(add_rater, database, *parcel.raters))
+    write_new(path, pack, partial(add_rater, database, *study_rows.raters))
     sign_count(database, study, "pack")
     return pack
 
 
-def parcel_for(database: Database, study: str, rater: str, *, bare: bool = False) -> StudyRows:
+def rows_for_pack(database: Database, study: str, rater: str, *, bare: bool = False) -> StudyRows:
     """What one rater of a study needs on another machine, and nothing of the others; raises RequestError."""
     bundle = load_study(database, study)
     if bundle.study.closed_at is not None:
         raise RequestError(f"study {study!r} is closed; open it again before you pack it.")
     assignment, _ = assignment_of(database, bundle.study, rater)
     events = fitting_events(bundle, Ledger(database).events(study, rater), (assignment,))
-    return _parcel(bundle, assignment, events, bare)
+    return _rows_for_rater(bundle, assignment, events, bare)
 
 
 def opened_pack(path: Path, protocols: Protocols = PROTOCOLS) -> tuple[Database, PackSeal]:
-    """Open a pack to work in; raises InputError where it is none, or other than it was made."""
+    """Open a pack to work in; raises InputError if the file is not a pack or was altered."""
     with untrusted_store(path) as file:
         where = f"file {file.name!r}"
         if file.damage:
             raise InputError(where, f"it is damaged ({file.damage})", "ask for the pack again")
         file.check_definitions()
-        parcels = [file.parcel(study, with_events=False) for study in file.studies()]
-        seal = parcels[0].seal if len(parcels) == 1 else None
+        studies = [file.rows_of_study(study, with_events=False) for study in file.studies()]
+        seal = studies[0].seal if len(studies) == 1 else None
         if seal is None:
             raise InputError(
                 where, "it is no pack", "give a pack, or a study's name with --rater and --store"
             )
-        altered = next(alterations(parcels[0], seal), None)
+        altered = next(alterations(studies[0], seal), None)
         if altered:
             raise InputError(where, f"{altered} since it was packed", "ask for the pack again")
     return Database.open(str(path), must_exist=True, protocols=protocols), seal
 
 
-def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool) -> StudyRows:
+def _rows_for_rater(
+    bundle: StudyBundle, assignment: Assignment, events: Sequence[Event], bare: bool
+) -> StudyRows:
     sample = _untold(bundle.sample)
     measured = tuple(value for place in sample for value in bundle.measurements[place.case])
     found = tuple(finding for place in sample for finding in bundle.findings[place.case])
@@ -95,7 +97,7 @@ def _parcel(bundle: StudyBundle, assignment: Assignment, events: Sequence[Event]
 
 
 def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
-    """The sample in an order that says nothing, with gold cases as cases that count: nobody can tell them."""
+    """The sample by digest, with gold cases as counted ones, so that nobody can tell them apart."""
     ordered = sorted(sample, key=lambda place: place.case)
     role: dict[CaseRole, CaseRole] = {"gold": "counted"}
     return tuple(
@@ -105,7 +107,7 @@ def _untold(sample: Sequence[StudyCase]) -> tuple[StudyCase, ...]:
 
 
 def _for_one(bundle: StudyBundle) -> Study:
-    """The study as its one rater has it: nobody else may join, and gold cases are among those counted."""
+    """The study as the pack's rater sees it: nobody else may join, and gold cases count like others."""
     design = bundle.study.design | {
         "raters_declared": True,
         "cases": sum(role != "training" for role in bundle.roles.values()),
@@ -113,12 +115,12 @@ def _for_one(bundle: StudyBundle) -> Study:
     }
     design.pop("gold", None)
     design.pop("counted", None)  # packs hold no counts
-    design.pop("population", None)  # which of its cases could not be drawn would tell the same
+    design.pop("population", None)  # the number of cases that could not be drawn would reveal the gold cases
     return bundle.study.model_copy(update={"design": design})
 
 
 def check_new(path: Path) -> None:
-    """Raise RequestError where no new file can be made at a path."""
+    """Raise RequestError if no new file can be created at a path."""
     if path.exists():
         raise RequestError(f"file {str(path)!r} is there already, and may hold verdicts; give another name.")
     if not path.absolute().parent.is_dir():
@@ -128,17 +130,17 @@ def check_new(path: Path) -> None:
 
 
 def put_in_place(draft: Path, path: Path) -> None:
-    """Give a finished file its name; raises FileExistsError where another has it, and OSError."""
+    """Give a finished file its name; raises FileExistsError if another file has it, and OSError."""
     try:
-        os.link(draft, path)  # a rename would take the place of a file that somebody works in by now
+        os.link(draft, path)  # a rename would replace a file in which somebody may already work
     except FileExistsError:
         raise
     except OSError:
-        draft.rename(path)  # on a disk that knows no links
+        draft.rename(path)  # on a disk without hard links
 
 
 def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = lambda: None) -> None:
-    """Write a new file, all or nothing; raises RequestError where one is there or none can be written.
+    """Write a new file, all or nothing; raises RequestError if the file exists or cannot be written.
 
     ``when_written`` is called when the file is whole, before it gets its name.
     """

@@ -1,4 +1,4 @@
-"""Writing what a rater's session holds to a new file, where the store that it worked in is gone."""
+"""Writing the events of a session to a new file, after its store is lost."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -21,7 +21,7 @@ def rescue(session: Session, path: Path) -> str:
     The file is a store that stays one file. Raises RequestError where it cannot be written.
     """
     bundle = session.bundle
-    parcel = StudyRows(
+    study_rows = StudyRows(
         study=_without_counts(bundle.study),
         sample=bundle.sample,
         raters=(session.assignment,),
@@ -31,10 +31,10 @@ def rescue(session: Session, path: Path) -> str:
         known_answers=tuple(bundle.known.values()),
         events=tuple(_events(session)),
     )
-    write_new(path, parcel)
+    write_new(path, study_rows)
     if isinstance(session, AdjudicationSession):
         return (
-            f"{path} holds {counted(len(parcel.events), 'decision')} of {session.adjudicator}, also "
+            f"{path} holds {counted(len(study_rows.events), 'decision')} of {session.adjudicator}, also "
             "those that were taken back. Bring them into a backup of the store with: "
             f"reviewer merge {path} --trust --store BACKUP."
         )

@@ -15,7 +15,7 @@ _SHOWN_DIGITS = 12
 
 
 def working_copy_path(location: str, study: str, rater: str) -> Path:
-    """Where it lies: one file for each server, study and rater, in the user's state folder."""
+    """Path of the file: one for each server, study and rater, in the user's state folder."""
     state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     origin = digest_of([shown_location(location), study, rater])[:_SHOWN_DIGITS]
     return Path(state).expanduser() / "reviewer" / f"{study}-{rater}-{origin}.review"
@@ -24,9 +24,9 @@ def working_copy_path(location: str, study: str, rater: str) -> Path:
 def fetch_working_copy(
     location: str, study: str, rater: str, protocols: Protocols = PROTOCOLS
 ) -> tuple[Path, str | None]:
-    """The rater's file, fetched where there is none yet, and why the server could not be reached, if so.
+    """The rater's file, fetched if there is none yet, and why the server could not be reached, if so.
 
-    Raises ReviewerError where there is neither file nor server, or no such study or rater.
+    Raises ReviewerError if there is neither file nor server, or no such study or rater.
     """
     path = working_copy_path(location, study, rater)
     if path.exists():

@@ -1,4 +1,4 @@
-"""Where a rater works: in a store that is a file, else in a file of their own, which is synchronised."""
+"""Where a rater works: in a store that is a file, or in their own file, which is synchronised."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from store.sqlite import is_single_file
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The store that keys are saved in, and who carries them on, where they must be carried."""
+    """The store in which answers are saved, and the syncer that sends them to a server, if there is one."""
 
     database: Database
     syncer: Syncer | None = None
@@ -20,7 +20,7 @@ class Workspace:
     """How answers are given here, as the ledger keeps it."""
 
     def leave(self, seconds: float) -> SyncStatus | None:
-        """Send what is left, for so long at most; what was and what was not sent, where there is a server."""
+        """Send what is left, for at most so many seconds; what was and was not sent, if there is a server."""
         if self.syncer is None:
             return None
         delivery = self.syncer.finish(seconds)
@@ -35,7 +35,7 @@ def workspace_here(database: Database) -> Workspace:
 
 
 def open_workspace(database: Database, study: str, rater: str) -> Workspace:
-    """A rater's workspace for a study of a store; raises ReviewerError where there can be none."""
+    """A rater's workspace for a study of a store; raises ReviewerError if there is none."""
     if not database.on_server:
         return workspace_here(database)
     protocols = protocols_of(database)

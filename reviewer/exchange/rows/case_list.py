@@ -13,11 +13,11 @@ _MOST_BYTES = 32 * 1024 * 1024
 
 
 def read_case_list(path: Path) -> list[ListedCase]:
-    """Every line as a case; raises InputError where the file holds none or is no list.
+    """Every line as a case; raises InputError if the file lists no case or is not a list.
 
     A CSV has ``key`` and, where keys are of several datasets, ``dataset`` among its columns, as the output of
-    ``reviewer cases --format csv`` and an exported ``labels.csv`` have. Rows whose ``role`` is another one
-    than counted are left out: training and gold cases are no part of a sample.
+    ``reviewer cases --format csv`` and an exported ``labels.csv`` have. Rows with a ``role``
+    other than counted are left out, because training and gold cases are not part of a sample.
     """
     where = f"file {shown_path(path)}"
     text = read_text(path, where, _MOST_BYTES)

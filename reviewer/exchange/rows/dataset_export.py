@@ -75,7 +75,7 @@ def _stored(database: Database, dataset: str) -> list[StoredCase]:
 
 
 def _kept(place: Membership, text: str | None) -> JsonValue:
-    """The record that was kept of a place; raises StoreError for what an export could not write again."""
+    """The record that was kept of a place; raises StoreError if an export could not write it again."""
     if text is None:
         return None
     try:

@@ -1,6 +1,6 @@
-"""The way in for foreign material: read and check all of it, then put it into the store.
+"""Importing cases: read and check a whole file or folder, then put it into the store.
 
-The protocol's formats say by the name which of them a file or folder is in.
+The protocol's formats recognise a file or folder by its name.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.progress import Progress
 from reviewer.core.sanitize import shown
 from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import Incoming, incoming_of
@@ -20,7 +21,6 @@ from store.cases import (
     Entry,
     Filter,
     ImportCounts,
-    Progress,
     count_places,
     find_dataset,
     import_entries,
@@ -33,9 +33,9 @@ from store.records import Dataset, Membership
 
 @dataclass(frozen=True, slots=True)
 class CheckedSource:
-    """Material that may be stored: a dataset's header and its valid entries, and what was left out.
+    """Checked material that may be stored: a dataset's header, its valid entries, and what was left out.
 
-    ``given``: the person named the generator, so that places take this name whatever theirs was.
+    ``given``: the user named the generator, so that all places take this name.
     """
 
     dataset: Dataset
@@ -44,7 +44,7 @@ class CheckedSource:
 
     @property
     def lacks_generator(self) -> bool:
-        """Whether there are generated cases of which nobody has said who wrote them."""
+        """Whether the generator of some generated cases is unknown."""
         return any(entry.place.generator == UNKNOWN_GENERATOR for entry in self.incoming.entries)
 
     def by(self, generator: str) -> "CheckedSource":
@@ -59,12 +59,12 @@ class CheckedSource:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What became of an import, in numbers and as a sentence."""
+    """The result of an import, in numbers and as a sentence."""
 
     source: CheckedSource
     counts: ImportCounts
     elsewhere: int
-    """Places of the dataset that the material does not speak of; they stay as they are."""
+    """Places of the dataset that the material does not hold; they stay as they are."""
 
     @property
     def sentence(self) -> str:
@@ -155,8 +155,8 @@ def check_source(
 def settled(database: Database, source: CheckedSource) -> CheckedSource:
     """The source with the generators that the dataset knows already, unless the person named another one.
 
-    The same content keeps its generator under whatever file name it comes again. Other cases that nobody
-    names a generator for are by the one of the dataset, where it has one only and came from this file.
+    Unchanged content keeps its generator, whatever the name of the file. Other cases without a generator
+    take the one of the dataset, if it has only one and came from this file.
     """
     if source.given:
         return source
@@ -175,7 +175,7 @@ def settled(database: Database, source: CheckedSource) -> CheckedSource:
 
 
 def require_generator(source: CheckedSource) -> None:
-    """Raise RequestError where nobody says who wrote the generated cases."""
+    """Raise RequestError if the generator of some generated cases is unknown."""
     if source.lacks_generator:
         raise RequestError(
             f"nothing says who wrote the generated cases of {source.dataset.source}; "
@@ -184,7 +184,7 @@ def require_generator(source: CheckedSource) -> None:
 
 
 def renamed(before: CheckedSource, after: CheckedSource) -> str | None:
-    """What to tell where the dataset calls the generator otherwise than the file does."""
+    """A notice if the dataset calls the generator by another name than the file does."""
     pairs = zip(before.incoming.entries, after.incoming.entries, strict=True)
     others = Counter(
         (old.place.generator, new.place.generator)
@@ -209,13 +209,17 @@ def _by(entry: Entry, generator: str) -> Entry:
 
 
 def store_source(
-    database: Database, source: CheckedSource, progress: Progress | None = None, *, replace: bool = False
+    database: Database,
+    source: CheckedSource,
+    progress: Progress | None = None,
+    *,
+    replace: bool = False,
 ) -> ImportReport:
     """Put checked material into the store.
 
-    Raises RequestError if nobody says who wrote its generated cases, if the dataset is of another protocol,
-    and, unless ``replace``, if cases would take the places of another generator's, which is more often a
-    slip of the name than meant.
+    Raises RequestError if the generator of some cases is unknown, if the dataset is of another protocol,
+    and, unless ``replace``, if cases would take the places of another generator's cases: that is more often
+    a mistake in the name than intended.
     """
     source = settled(database, source)
     require_generator(source)
@@ -255,7 +259,7 @@ def _checked_generator(name: str) -> str:
 
 
 def _all_problems(problems: Sequence[InputError]) -> InputError:
-    """The first one, saying how many more there are."""
+    """The first problem, with the number of further ones."""
     first, more = problems[0], len(problems) - 1
     wrong = (
         f"{first.wrong} (and {more:,} more {'is' if more == 1 else 'are'} invalid)" if more else first.wrong

@@ -1,4 +1,4 @@
-"""Files and folders opened, kept within bounds and decoded, for the readers of protocols."""
+"""Opening and decoding files and folders, within limits, for the readers of protocols."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def json_lines(path: Path) -> Lines:
         if line.strip()
     ]
     if not found:
-        raise InputError(where, "is empty", "check that it is the right file, and whole")
+        raise InputError(where, "is empty", "check that it is the right file and complete")
     return found
 
 
@@ -66,7 +66,7 @@ def _folder(path: Path, below: str, levels: Sequence[FolderLevel], where: str) -
 
 
 def _wanted(path: Path, name: str) -> bool:
-    """Tables are there or not; what is wrong with a text that is not there is for the reader to say."""
+    """A table may be missing; a missing text is an error that the reader reports."""
     return not name.endswith(".csv") or os.path.lexists(path / name)
 
 
@@ -84,7 +84,7 @@ def _file(path: Path, below: str, most_bytes: int) -> str | CsvRows | InputError
 
 
 def _csv_rows(text: str, where: str) -> CsvRows:
-    """The rows up to the first that is none."""
+    """The rows before the first invalid one."""
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     rows: list[tuple[int, dict[str, str]]] = []
     columns: tuple[str, ...] = ()

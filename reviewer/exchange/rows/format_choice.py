@@ -1,4 +1,4 @@
-"""Which protocol a file or folder is of, in which of its formats it is, and what the format reads there."""
+"""Which protocol and format a file or folder belongs to, and what the format reads there."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,16 +9,16 @@ from reviewer.exchange.rows.decoding import folder_content, json_lines, json_val
 from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of, protocol_named_in
-from reviewer.protocols.formats import FolderFormat, Format, JsonFormat, LinesFormat, Reading, Source
+from reviewer.protocols.formats import CaseFormat, FolderFormat, JsonFormat, LinesFormat, Reading, Source
 from reviewer.protocols.registry import Protocols, the_only
 
 
 def read_source(
     path: Path, named: str | None, protocols: Protocols, generator: str | None
 ) -> tuple[Protocol, Reading]:
-    """What a file or folder holds, and the protocol that it is of; raises InputError and RequestError.
+    """What a file or folder holds, and its protocol; raises InputError and RequestError.
 
-    ``named`` is the name of the protocol; None where the material itself tells.
+    ``named`` is the name of the protocol, None if the material itself tells it.
     """
     is_folder = _is_folder(path)
     protocol = _protocol_of(path, is_folder, named, protocols)
@@ -47,7 +47,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Protocols) -> Protocol:
-    """The protocol that is named, that the material names, or that alone has a format for it."""
+    """The named protocol, else the one that the material names, else the only one with a format for it."""
     if named is not None:
         return protocols.named(named)
     found = [
@@ -73,7 +73,7 @@ def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | N
     return next((protocol for protocol in protocols if protocol.name == name), None)
 
 
-def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> Format:
+def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:
     forms = formats_of(protocol)
     found = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""Funnels of other runs: CSV or JSON with columns run, filter, discarded, and where known, group.
+"""Funnels of other runs: CSV or JSON with the columns run, filter, discarded and, where known, group.
 
 That is what `reviewer funnel --by group` prints. JSON may also be an object of run → group → filter → count.
 """
@@ -24,7 +24,7 @@ _SHAPE = "give columns run, filter, discarded and, where known, group"
 def read_funnels(path: Path, filters: tuple[str, ...], group_noun: str = "group") -> list[Funnel]:
     """The funnels in a file, in its order; raises InputError naming the row.
 
-    The column of groups may also be called by the protocol's own word for them.
+    The column of groups may also have the protocol's own word as its name.
     """
     where = shown_path(path)
     text = read_text(path, where, _MOST_BYTES)

@@ -1,4 +1,4 @@
-"""What a file or folder brings, before any of it is written."""
+"""What was read from a file or folder, before any of it is written."""
 
 import json
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def incoming_of(reading: Reading, dataset: str) -> Incoming:
 
 
 def raw_text(raw: JsonValue) -> str:
-    """What a file held at a place, as it is kept: in its own order and spelling."""
+    """A record of a file as it is kept: in its own order and spelling."""
     return json.dumps(raw, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 

@@ -16,7 +16,7 @@ _MOST_BYTES = 32 * 1024 * 1024
 
 
 def read_known_answers(path: Path, role: KnownRole) -> list[GivenAnswer]:
-    """Every line as an answer; raises InputError, naming file and line, for the first that is none."""
+    """Every line as an answer; raises InputError, naming file and line, for the first that is invalid."""
     name = shown_path(path)
     reader = csv.reader(io.StringIO(read_text(path, f"file {name}", _MOST_BYTES), newline=""), strict=True)
     try:

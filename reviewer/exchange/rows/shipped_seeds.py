@@ -1,4 +1,4 @@
-"""The seed corpora that come with the program, as datasets of a store."""
+"""The seed corpora that are shipped with the program, as datasets of a store."""
 
 from importlib.resources import as_file, files
 
@@ -14,7 +14,7 @@ SHIPPED = "seeds"
 
 
 def protocol_of_seeds(protocols: Protocols) -> Protocol:
-    """The protocol that comes with hand-written cases; raises RequestError where none does, or several."""
+    """The protocol that comes with hand-written cases; raises RequestError if none or several do."""
     able = (protocol for protocol in protocols.values() if protocol.seeds_folder)
     return the_only(
         able,
@@ -24,7 +24,7 @@ def protocol_of_seeds(protocols: Protocols) -> Protocol:
 
 
 def ensure_seeds(database: Database, dataset: str = SHIPPED) -> None:
-    """Import the shipped corpus if that is what is meant and it is not there yet; raises RequestError."""
+    """Import the shipped corpus if the dataset is that one and not in the store; raises RequestError."""
     with database.read() as session:
         there = find_dataset(session, dataset) is not None
     if there:

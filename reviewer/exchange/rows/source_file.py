@@ -1,4 +1,4 @@
-"""Opening files that somebody else made: only regular ones, of a bearable size, in UTF-8."""
+"""Opening files that others made: only regular files within a size limit, in UTF-8."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from reviewer.core.source_text import read_source_text
 from reviewer.core.source_text import unreadable as unreadable  # readers of files look for it here
 
 MOST_BYTES = 512 * 1024 * 1024
-"""In one file: more than 100,000 pairs of the published kind."""
+"""Limit of one file, which holds more than 100,000 pairs of the published kind."""
 
 
 def shown_path(path: Path) -> str:
-    """A path as it stands in a sentence."""
+    """A path for use in a sentence."""
     return f"'{one_line(printable(str(path)), 200)}'"
 
 

@@ -1,4 +1,4 @@
-"""Reading sheets that came back: whatever a spreadsheet did to encoding, separators and line ends."""
+"""Reading filled sheets, whatever a spreadsheet did to their encoding, separators and line ends."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from reviewer.exchange.rows.source_file import shown_path, unreadable
 from reviewer.protocols.base import ValidationSheet
 
 MOST_BYTES = 64 * 1024 * 1024
-"""In one file, unpacked; the largest sheet of a thousand cases has a few."""
+"""Limit of one unpacked file; the largest sheet of a thousand cases has a few megabytes."""
 _MOST_FILES = 2_000
 _MOST_IN_ALL = 256 * 1024 * 1024
 _SEPARATORS = (",", ";", "\t")
@@ -25,7 +25,7 @@ _SEPARATORS = (",", ";", "\t")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something at a place of a file that keeps everything from being imported."""
+    """An error at a place in a file, because of which nothing is imported."""
 
     file: str
     line: int | None
@@ -41,7 +41,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class FilledRow:
-    """One row of a sheet: where it stands, and its cells by column."""
+    """One row of a sheet: its file and line, and its cells by column."""
 
     file: str
     line: int
@@ -61,7 +61,7 @@ class FilledSheet:
 
 @dataclass
 class FilledSheets:
-    """All files of a rater, with what went wrong and what is worth saying."""
+    """All files of a rater, with problems and notices."""
 
     sheets: list[FilledSheet] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -69,7 +69,7 @@ class FilledSheets:
 
 
 def read_filled(path: Path, sheets: Sequence[ValidationSheet]) -> FilledSheets:
-    """Every sheet in a ZIP or folder; raises InputError where there is nothing that could be one."""
+    """Every sheet in a ZIP or folder; raises InputError if there is none."""
     found = FilledSheets()
     for name, content in _contents(path):
         if content is None:
@@ -90,13 +90,11 @@ def _contents(path: Path) -> Iterator[tuple[str, bytes | None]]:
             yield from _folder_contents(path)
             return
         if not stat.S_ISREG(path.stat().st_mode):
-            raise InputError(where, "is no regular file", "give a ZIP or a folder")
+            raise InputError(where, "is not a regular file", "give a ZIP or a folder")
         with zipfile.ZipFile(path) as archive:
             yield from _zip_contents(archive, where)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, LZMAError) as error:
-        wrong = (
-            "is no ZIP file that can be read" if "password" not in str(error) else "is locked by a password"
-        )
+        wrong = "is not a readable ZIP file" if "password" not in str(error) else "is locked by a password"
         raise InputError(where, wrong, "give the ZIP or the folder that the export made") from error
     except OSError as error:
         raise unreadable(where, error) from error
@@ -126,7 +124,7 @@ def _zip_contents(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[str, b
 
 
 def _is_wanted(name: str) -> bool:
-    """CSV files, without what archivers and systems leave behind."""
+    """CSV files, except those that archive programs and systems add."""
     parts = PurePosixPath(name).parts
     return name.lower().endswith(".csv") and not any(part.startswith((".", "__")) for part in parts)
 
@@ -179,10 +177,10 @@ def _row(
 
 
 def _without_judgement(file: str, name: str, sheets: Sequence[ValidationSheet], found: FilledSheets) -> None:
-    """A file by the name of a sheet without its judgement column is a problem, any other is not ours."""
+    """A file with the name of a sheet but without its judgement column is a problem; others are ignored."""
     wanted = {sheet.file.lower(): sheet for sheet in sheets}.get(PurePosixPath(name).name.lower())
     if wanted is None:
-        found.notices.append(f"{file} is no validation sheet and was left alone")
+        found.notices.append(f"{file} is not a validation sheet and was ignored")
     else:
         found.problems.append(Problem(file, 1, wanted.judgement, "the column is not there"))
 
@@ -232,5 +230,5 @@ def _lines(text: str, separator: str, skipped: int) -> Iterator[tuple[int, list[
 
 
 def _plain(name: str) -> str:
-    """A column's name however it was typed."""
+    """A column's name without differences in case and blanks."""
     return "_".join(name.replace("\ufeff", "").strip().lower().split())

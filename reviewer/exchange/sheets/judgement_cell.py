@@ -1,4 +1,4 @@
-"""What people write into a cell that wants True or False, and what of it can be understood."""
+"""Reading a judgement cell: which texts mean True, False or another label."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _TRUE = (
 )
 _FALSE = ("false", "0", "0.0", "no", "n", "f", "falsch", "faux", "falso", "onwaar", "falskt")
 _NOTHING = ("", "nan", "na", "n/a", "#n/a", "none", "null", "-", "–")
-# A word as short as "no" may begin a sentence, so that a comment after it needs a mark between.
+# A word as short as "no" may begin a sentence, so a comment after it needs a mark in between.
 _LONG_ENOUGH = 4
 _MARKS = r"[-–—:;,./(\[|]"
 
@@ -60,7 +60,7 @@ def read_judgement(text: str, labels: Sequence[str]) -> Judgement:
 
 
 def _words(labels: Sequence[str]) -> dict[str, str]:
-    """Every word that is understood, and the label that it stands for."""
+    """Every word that is understood, with the label that it means."""
     words = {label.casefold(): label for label in labels}
     if {"true", "false"} == set(words):
         words |= dict.fromkeys(_TRUE, words["true"]) | dict.fromkeys(_FALSE, words["false"])

@@ -1,4 +1,4 @@
-"""Taking filled validation sheets back: all of them, as events of the ledger, or nothing."""
+"""Importing filled validation sheets: all of them, as events of the ledger, or nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from store.records import Event, EventKind
 
 @dataclass(frozen=True, slots=True)
 class CheckedSheets:
-    """What the sheets say, what keeps it from being stored, and what is worth saying."""
+    """The verdicts in the sheets, the problems that keep them from being stored, and notices."""
 
     verdicts: tuple[SheetVerdict, ...]
     problems: tuple[Problem, ...]
@@ -30,7 +30,7 @@ class CheckedSheets:
 
 @dataclass(frozen=True, slots=True)
 class StoredSheets:
-    """What became of it: labels that are new, changed and as they were, cells left empty, and comments."""
+    """Numbers of new, changed and unchanged labels, of empty cells, and of comments."""
 
     new: int
     changed: int
@@ -65,7 +65,7 @@ def _wrong_with(comment: str) -> str | None:
 def store_sheets(
     database: Database, bundle: StudyBundle, rater: str, verdicts: Sequence[SheetVerdict]
 ) -> StoredSheets:
-    """Append what differs from what the rater says by now, in one turn of the ledger.
+    """Append what differs from the rater's current verdicts, in one turn of the ledger.
 
     An empty cell takes nothing back. Raises RequestError for a rater who may not take part.
     """
@@ -86,7 +86,7 @@ class _Writing:
         self.new = self.changed = self.same = self.empty = self.comments = 0
 
     def take(self, verdict: SheetVerdict) -> None:
-        """Add a label where it is another one, and a comment where it is."""
+        """Add the label and the comment if they differ from the current ones."""
         slot = Slot(verdict.case, verdict.question.key)
         comment = self._history.verdict(slot).comment
         # Once the rater has seen what the answer reveals, another one is a second verdict here too.

@@ -1,4 +1,4 @@
-"""Which case a row of a filled sheet is about: decided by its texts, never by where it stands."""
+"""Which case a row of a filled sheet is about: decided by its texts, never by its position."""
 
 import unicodedata
 from collections import defaultdict
@@ -35,12 +35,12 @@ class SheetVerdict:
     file: str
     line: int
     shown: tuple[str, ...] = ()
-    """The columns that stood beside the answer and held something."""
+    """The columns that had content beside the answer."""
 
 
 @dataclass
 class Matched:
-    """The verdicts of all sheets, with everything that is wrong or worth saying."""
+    """The verdicts of all sheets, with problems and notices."""
 
     verdicts: list[SheetVerdict] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -55,7 +55,7 @@ def match_sheets(bundle: StudyBundle, filled: FilledSheets) -> Matched:
         question = next((each for each in bundle.questions if each.key == sheet.sheet.question), None)
         if question is None:
             matched.notices.append(
-                f"{sheet.file}: the study does not ask this question; the file was left alone"
+                f"{sheet.file}: the study does not ask this question; the file was ignored"
             )
             continue
         places = _places(bundle, question, sheet, matched)
@@ -72,7 +72,7 @@ def _refuse_a_second_sheet(
     verdicts: Sequence[SheetVerdict],
     first: dict[tuple[str, str], str],
 ) -> None:
-    """Two sheets about the same cases: nobody can tell which one is meant.
+    """Refuse two sheets about the same cases: it is unclear which one counts.
 
     Names do not tell them apart, since a ZIP may hold one name twice; what they answer does.
     """
@@ -88,7 +88,7 @@ def _refuse_a_second_sheet(
 def _places(
     bundle: StudyBundle, question: Question, sheet: FilledSheet, matched: Matched
 ) -> list[StudyCase] | None:
-    """The cases that the sheet should be about: those of the generator whose folder it stands in."""
+    """The cases that the sheet should be about: those of the generator that its folder names."""
     by_case = {place.case: place for place in bundle.sample}
     places = [by_case[slot.case] for slot in bundle.slots(question, BLIND)]
     if not sheet.folder:
@@ -113,7 +113,7 @@ def generator_of_folder(folder: str, generators: Iterable[str]) -> str | None:
 
 
 class _SheetMatch:
-    """One sheet at work."""
+    """Matches the rows of one sheet to cases."""
 
     def __init__(
         self,
@@ -150,7 +150,8 @@ class _SheetMatch:
             self._notice(blank_answers(f"{missing} of {rows_are}"))
 
     def _cases_of(self, row: FilledRow) -> tuple[str, ...]:
-        """The cases with exactly the row's texts; none, with a problem, where that is not one text's."""
+        """The cases with exactly the row's texts; none, with a problem, if the texts are unknown or "
+        "ambiguous."""
         said = {name: plain_text(row.cells.get(name.lower(), "")) for name in self._given}
         fitting = [
             case for case, texts in self._texts.items() if all(texts[name] == said[name] for name in said)
@@ -168,7 +169,7 @@ class _SheetMatch:
         for name, text in said.items():
             if all(texts[name] != text for texts in self._texts.values()):
                 if not text:
-                    return name, "is empty, so that nobody can tell which case the row is about"
+                    return name, "is empty, so it is unclear which case the row is about"
                 begins = one_line(text, 40)
                 return name, f"is the text of no case here (it begins {begins!r}); bring back the original"
         return ", ".join(said), "the texts are those of different cases"
@@ -184,7 +185,9 @@ class _SheetMatch:
         if len(rows) < len(cases) and len(labels) > 1:
             wrong = f"{len(cases)} cases have these texts, and only {lines} with different answers"
             self._problem(
-                rows[0], column, f"{wrong}; bring back the others, for nobody can tell which these are"
+                rows[0],
+                column,
+                f"{wrong}; bring back the other rows, because it is unclear which cases these are",
             )
             return
         if len(rows) > len(cases):

@@ -29,8 +29,8 @@ def validation_files(
 ) -> dict[str, str | bytes]:
     """For each rater a folder and a ZIP of it, and one codebook; by path.
 
-    The rows stand in the sample's order for every rater, with the rater's labels where there are any.
-    Raises RequestError where the protocol has no such sheets, or nobody to write them for.
+    The rows are in the sample's order for every rater, with the rater's labels if there are any.
+    Raises RequestError if the protocol has no such sheets, or the study has no raters.
     """
     check_has_sheets(bundle)
     names = [checked_name("rater", rater) for rater in raters] or [each.rater for each in bundle.raters]
@@ -46,7 +46,7 @@ def validation_files(
 
 
 def export_notes(bundle: StudyBundle, events: Sequence[Event], raters: Sequence[str] = ()) -> list[str]:
-    """What the authors' script does with the sheets that their readers should know, in sentences."""
+    """Sentences on what the authors' script does with the sheets and users should know."""
     answers = Answers(label_rows(bundle, events), roles=BLIND)
     names = list(raters) or [each.rater for each in bundle.raters]
     places = {place.case: place for place in bundle.sample}

@@ -164,8 +164,8 @@ clause_finding((?- Directive), Start, _, Finding) :-
 clause_finding([], _, _, _) :- !, fail.
 clause_finding([Term|Terms], Start, Defined, Finding) :-
     !,
-    (   clause_finding(Term, Start, Defined, Finding)
-    ;   clause_finding(Terms, Start, Defined, Finding)
+    (   accident(clause_list, [Term|Terms], Start, Finding)
+    ;   terms_finding([Term|Terms], Start, Defined, Finding)
     ).
 %   Single-sided unification rules have bodies in places where this gate does not look.
 clause_finding(Term, Start, _, Finding) :-
@@ -188,6 +188,15 @@ clause_finding((Head :- Body), Start, Defined, Finding) :-
     ).
 clause_finding(Head, Start, _, Finding) :-
     head_finding(Head, Start, Finding).
+
+terms_finding(Tail, Start, Defined, Finding) :-
+    ( var(Tail) -> true ; Tail \= [_|_] ),
+    !,
+    clause_finding(Tail, Start, Defined, Finding).
+terms_finding([Term|Terms], Start, Defined, Finding) :-
+    (   clause_finding(Term, Start, Defined, Finding)
+    ;   terms_finding(Terms, Start, Defined, Finding)
+    ).
 
 rule_of_another_form((_ => _)).
 rule_of_another_form('==>'(_, _)).

@@ -1,4 +1,4 @@
-"""Length-prefixed messages over a pipe: four bytes, big endian, then so many bytes."""
+"""Length-prefixed messages over a pipe: four bytes, big endian, then that many bytes."""
 
 import os
 import struct
@@ -19,7 +19,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:
-    """So many bytes, or fewer when the other side has closed."""
+    """The given number of bytes, or fewer if the other side has closed."""
     parts: list[bytes] = []
     while size > 0:
         part = os.read(descriptor, min(size, 1 << 20))

@@ -1,10 +1,10 @@
-"""How logic decides a dilemma pair, and which question each check's opinion belongs to."""
+"""How logic decides a dilemma pair, and the question that each check concerns."""
 
 from collections.abc import Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.logic import AuditPlan, Logic, Version
 from reviewer.protocols.probe_swe.checks import judge_decisions
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
@@ -13,7 +13,7 @@ from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_T
 from store.records import Case
 
 _OPTIONS = ("option_A", "option_B")
-# What logic rejects is part of the question on the bias, so whatever doubts the decision bears on that.
+# The question on the bias names the option that logic rejects, so checks of the decision concern it.
 _CHECKS: dict[str, str | None] = {
     "not_run": BIAS_PRESENCE.key,
     "both_derivable": BIAS_PRESENCE.key,
@@ -53,24 +53,24 @@ _BESIDE = {
     "versions_disagree": ("derivation", "proof"),
     **dict.fromkeys(("no_fact_used", "no_fact_matters", "swap_keeps"), ("derivation",)),
 }
-# The same content in other words has, by design, the same program.
+# Framing puts the same content in other words, so both programs may be equal by design.
 _NOT_ASKED = {"framing effect": {"same_text"}}
 
 
 class DilemmaLogic(Logic):
-    """Both programs of a pair on the axioms that they share."""
+    """Both programs of a pair, on their shared axioms."""
 
     def audit_plan(self, case: Case) -> AuditPlan | None:
-        """Both programs, where there are any, with the checks that fit the bias."""
+        """Both programs with the checks that apply to the bias; None if there are no programs."""
         return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
 
-    def judge(self, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
-        """Whether both run, and decide alike in as many steps."""
+    def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
+        """Whether both programs run and take the same decision in the same number of steps."""
         return judge_decisions(*results)
 
 
 def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
-    """Both programs on the shared axioms, with the checks that fit this bias; None where there are none."""
+    """Both programs on the shared axioms, with the checks that apply to the bias; None without programs."""
     if not (dilemma.axioms and dilemma.unbiased_prolog and dilemma.biased_prolog):
         return None
     return AuditPlan(
@@ -91,6 +91,6 @@ def dilemma_audit(dilemma: DraftDilemma, bias: str) -> AuditPlan | None:
 
 
 def audit_checks(bias: str) -> dict[str, str | None]:
-    """The checks that mean something for this bias, each with the question that it bears on."""
+    """The checks that apply to this bias, each with the question that it concerns."""
     omitted = _NOT_ASKED.get(bias, set())
     return {check: question for check, question in _CHECKS.items() if check not in omitted}

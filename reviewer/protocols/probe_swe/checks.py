@@ -1,11 +1,11 @@
-"""What machines check of a dilemma pair without a language model: the filters of generation, asked again."""
+"""Checks of a dilemma pair that need no language model: the same filters as in generation."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Comparison, MachineCheck
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.likeness import COLLIDES_AT, LikenessBounds, judge_rebuilt
 from reviewer.protocols.probe_swe.neutrality import neutrality_checks
@@ -15,7 +15,7 @@ from reviewer.protocols.probe_swe.template import template_checks
 _COSINE = "pair_similarity"
 _LEVENSHTEIN = "pair_levenshtein_similarity"
 _REBUILT = "reconstruction_similarity"
-# The same model on other machines and in other batches, and the same formula in other words.
+# Tolerances: the same model on other machines or in other batches; another form of the formula.
 _MODELS_DIFFER_BY = 1e-5
 _FORMULAS_DIFFER_BY = 1e-12
 
@@ -35,8 +35,8 @@ MACHINE_CHECKS: Mapping[str, MachineCheck] = {
 
 
 def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
-    """Both versions compared, and the unbiased one with what was rebuilt from it and with other pairs'; None
-    for a pair that has no programs.
+    """Compares both versions with each other, and the unbiased one with its rebuilt text and other pairs.
+    None for a pair without programs.
     """
     if not (dilemma.axioms and dilemma.unbiased_prolog and dilemma.biased_prolog):
         return None
@@ -47,8 +47,8 @@ def dilemma_checks(dilemma: DraftDilemma) -> CheckPlan | None:
     return CheckPlan(tuple(comparisons), dilemma.unbiased, COLLIDES_AT)
 
 
-def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -> tuple[Judged, ...]:
-    """The checks of the texts by their names in ``MACHINE_CHECKS``, without those that lack a text."""
+def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+    """The checks of the texts, named as in ``MACHINE_CHECKS``; checks whose text is missing are left out."""
     return (
         *named("template", template_checks(dilemma.unbiased, dilemma.biased)),
         *named("similarity", LikenessBounds().judge(bias, values[_COSINE], values[_LEVENSHTEIN])),
@@ -56,24 +56,24 @@ def judge_texts(dilemma: DraftDilemma, bias: str, values: Mapping[str, float]) -
     )
 
 
-def judge_decisions(unbiased: Result, biased: Result) -> tuple[Judged, ...]:
-    """The checks of what both programs decide; what cannot be compared after a failure is not tested."""
+def judge_decisions(unbiased: Result, biased: Result) -> tuple[CheckResult, ...]:
+    """The checks of the decisions of both programs; impossible comparisons are untested."""
     logic = named("logic", neutrality_checks(unbiased, biased))
     return (*logic, *_untested(logic))
 
 
-def _untested(logic: Sequence[Judged]) -> Iterator[Judged]:
-    """The checks that compare two decisions, where one is missing."""
+def _untested(logic: Sequence[CheckResult]) -> Iterator[CheckResult]:
+    """The checks that compare two decisions, as untested, if a decision is missing."""
     runs = next(judged for judged in logic if judged.check == "logic_runs")
     for check in ("logic_decision", "logic_inference_steps", "logic_choice_steps"):
         if check not in {judged.check for judged in logic}:
-            yield Judged(check, False, None, None, runs.why, tested=False)
+            yield CheckResult(check, "not tested", why=runs.why)
 
 
-def named(step: str, checks: Iterable[Judged]) -> tuple[Judged, ...]:
-    """One word a check, under its full name: the first that was not passed, else the first."""
-    found: dict[str, Judged] = {}
+def named(step: str, checks: Iterable[CheckResult]) -> tuple[CheckResult, ...]:
+    """One result for each check, under its full name: the first that failed, else the first."""
+    results: dict[str, CheckResult] = {}
     for judged in checks:
-        if found.setdefault(judged.check, judged).passed and not judged.passed:
-            found[judged.check] = judged
-    return tuple(replace(judged, check=f"{step}_{judged.check}") for judged in found.values())
+        if results.setdefault(judged.check, judged).passed and not judged.passed:
+            results[judged.check] = judged
+    return tuple(replace(judged, check=f"{step}_{judged.check}") for judged in results.values())

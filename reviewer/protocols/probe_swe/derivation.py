@@ -1,4 +1,4 @@
-"""How logic comes to its choice, why not to the other, and what that hangs on: two proofs, aligned."""
+"""How logic reaches its choice, why not the other option, and which clauses matter: two proofs, aligned."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -48,10 +48,10 @@ def derivation(
     shapes: Mapping[str, str],
     knock_outs: Sequence[Mapping[str, Any]],
 ) -> Tree:
-    """The tree of two versions from what was measured of each: proof and failed attempts; ``whys`` stand over
-    the proofs.
+    """The tree of two versions from the measured proofs and failed attempts; ``whys`` are the headings of the
+    proofs.
 
-    ``knock_outs`` are the clauses of the first version, each with what becomes of its choice without it;
+    ``knock_outs`` are the clauses of the first version, each with the choice that results without it.
     ``shapes`` are the clauses as text, by the name of the link to them.
     """
     places = _Places(shapes)
@@ -63,7 +63,7 @@ def derivation(
 
 
 def held_back() -> Tree:
-    """What stands there while the derivation may not be seen."""
+    """The tree that is shown while the derivation may not be seen."""
     word = TreeStep("how it is derived is shown with the answer to bias presence")
     return _tree(Branch(word, word, differs=False))
 
@@ -74,7 +74,7 @@ def _tree(*roots: Branch) -> Tree:
 
 
 def both_derivations(proofs: Mapping[str, Any], shapes: Mapping[str, str], variant: str) -> Tree:
-    """How one version's program derives each of two options: the tree of the one beside that of the other."""
+    """How one version's program derives each of two options: both trees next to each other."""
     places = _Places(shapes)
     (one, first), (other, second) = proofs.items()
     left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in (first, second))
@@ -84,7 +84,7 @@ def both_derivations(proofs: Mapping[str, Any], shapes: Mapping[str, str], varia
 
 
 def _without_comparison(roots: Sequence[ProofNode]) -> tuple[ProofNode, ...]:
-    """Without the goal that asks for the other option, which is not of the program."""
+    """The proof without the goal that asks for the other option, which does not belong to the program."""
     return tuple(roots[:1])
 
 
@@ -111,7 +111,7 @@ def _attempted(option: str, attempt: Mapping[str, Any] | None) -> TreeStep | Non
 
 
 def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
-    """The clauses of the first version without which another decision comes out, or none."""
+    """The clauses of the first version whose removal changes the decision or prevents it."""
     first, _ = VARIANTS
     bearing = [row for row in knock_outs if row["bears"]]
     steps = (
@@ -130,27 +130,27 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
 
 
 class _Places:
-    """Numbers for the places of clauses, as proof nodes name their clause by a number."""
+    """Numbers for the places of clauses, since proof nodes name their clause by a number."""
 
     def __init__(self, shapes: Mapping[str, str]) -> None:
         self._names: list[str] = []
         self._shapes = shapes
 
     def nodes(self, rows: Sequence[Any]) -> tuple[ProofNode, ...]:
-        """Kept rows (kind, goal, place, rows below) as nodes."""
+        """Stored rows (kind, goal, place, rows below) as nodes."""
         return tuple(
             ProofNode(kind, goal, self._number(at), self.nodes(below)) for kind, goal, at, below in rows
         )
 
     def way_down(self, steps: Sequence[Mapping[str, Any]]) -> tuple[ProofNode, ...]:
-        """Kept steps towards a failing goal, each below the one before."""
+        """Stored steps towards a failing goal, each below the previous one."""
         if not steps:
             return ()
         first, *rest = steps
         return (ProofNode(first["why"], first["goal"], self._number(first.get("at")), self.way_down(rest)),)
 
     def step(self, node: ProofNode | None, variant: str) -> TreeStep | None:
-        """What people read of a node of a variant's proof."""
+        """The text of a node of a variant's proof."""
         if node is None:
             return None
         word = _WORDS.get(node.kind, node.kind)

@@ -1,4 +1,4 @@
-"""The payload: a pair of dilemmas with their shared axioms and two programs."""
+"""The payload: a pair of dilemmas with shared axioms and two programs."""
 
 from typing import Annotated
 
@@ -7,11 +7,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from reviewer.core.sanitize import strange_character
 
 MOST_CHARACTERS = 200_000
-"""In one field. The longest published one has under 3,000."""
+"""The maximum for one field. The longest published field has fewer than 3,000 characters."""
 
 
 def _normalised(text: str) -> str:
-    """LF line ends and no blank ends, so that a text read from a file equals the same text in JSON."""
+    """The text with LF line ends and no blanks around it, so that texts from files equal those in JSON."""
     if len(text) > MOST_CHARACTERS:
         raise ValueError(
             f"has {len(text):,} characters, more than the {MOST_CHARACTERS:,} that a field may have"
@@ -34,7 +34,7 @@ Needed = Annotated[ProseOrCode, AfterValidator(_not_empty)]
 
 
 class DraftDilemma(BaseModel):
-    """A pair of which there may be nothing but the texts: a candidate that did not get further."""
+    """A pair that may have only its texts: a candidate that was discarded before it was complete."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -45,11 +45,11 @@ class DraftDilemma(BaseModel):
     unbiased_prolog: ProseOrCode | None = None
     biased_prolog: ProseOrCode | None = None
     reconstructed_unbiased_prompt: ProseOrCode | None = None
-    """The unbiased text, told again from its program alone; hand-written seeds have none."""
+    """The unbiased text, rebuilt from its program alone; hand-written seeds have none."""
 
 
 class Dilemma(DraftDilemma):
-    """One whole pair. What logic decides is not in it: that is measured, or published with it."""
+    """A complete pair. It does not contain what logic decides, which is measured or published with it."""
 
     axioms: Needed
     axioms_description: Needed

@@ -1,7 +1,7 @@
-"""PROBE-SWE's generation put together: which filters, in which order, on which examples.
+"""PROBE-SWE's generation: which filters, in which order, on which examples.
 
-The protocol of the paper's section 4 and appendices C and D, with these additions: the bias identification is
-put to both texts, and a collision counts wherever the other pair stands, in the same bias or in another one.
+It follows the paper's section 4 and appendices C and D, with two additions. Bias identification is asked for
+both texts. A collision counts also if the other pair belongs to another bias.
 """
 
 import random
@@ -42,7 +42,7 @@ from reviewer.protocols.prompts import Prompts, load_prompts
 from store.records import Case, JsonValue
 
 ORDERS: dict[str, tuple[str, ...]] = {
-    # Free ones, then by what a candidate costs: short replies before long ones, few calls before many.
+    # Free steps first, then by cost: short replies before long ones, few calls before many.
     "cost": (
         "template",
         "similarity",
@@ -66,13 +66,13 @@ ORDERS: dict[str, tuple[str, ...]] = {
     ),
 }
 _SHORT = 200
-"""Characters of an explanation with its decision."""
+"""Approximate characters of an explanation with its decision."""
 ATTEMPTS_A_SEED = 1_000_000
-"""Repeat numbers of one seed's expansions: a run with another seed asks anew."""
+"""Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
 
 
 class ProbeSweGeneration(Generation):
-    """One run of it."""
+    """The generation of one run."""
 
     settings: ProbeSweSettings
 
@@ -95,7 +95,7 @@ class ProbeSweGeneration(Generation):
         self.at_approval = by_name["collision"]
 
     def expansion(self, group: str, attempt: int, state: JsonValue) -> Work[Sequence[Draft | NoDraft]]:
-        """Every pair in the reply to one request, or what it lacks; rounds tell each other nothing."""
+        """Every pair in the reply to one request, or what it lacks; rounds leave no state."""
         (reply,) = yield from replies_to(self._expansion(group, attempt))
         return [
             NoDraft(pair, reply.text)
@@ -105,18 +105,18 @@ class ProbeSweGeneration(Generation):
         ]
 
     def _expansion(self, group: str, attempt: int) -> ModelRequest:
-        """Two seeds of the group as examples, which ones and in which order by the run's seed."""
+        """A request with two seeds of the group as examples, drawn and ordered by the run's random seed."""
         chosen = random.Random(f"{self._seed} {group} {attempt}")  # noqa: S311  # not for secrets
         first, second = chosen.sample(self._seeds[group], 2)
         repeat = self._seed * ATTEMPTS_A_SEED + attempt
         return self._requests.expansion(group, first, second, repeat)
 
     def compared_text(self, payload: Mapping[str, JsonValue]) -> str:
-        """The unbiased text, as in the published data: biased ones share the words of their bias."""
+        """The unbiased text, as in the published data; biased texts share the words of their bias."""
         return str(payload["unbiased"])
 
     def samples(self, group: str) -> Mapping[str, Sample]:
-        """One request of each kind, on a seed of the group; answers are taken to be as long as the seed's."""
+        """One request of each kind for a seed of the group; answers are assumed to be as long as the seed."""
         example, seed = self._seeds[group][0], self._seeds[group][-1]
         texts = {"unbiased": seed.unbiased, "biased": seed.biased}
         pair = len(seed.unbiased) + len(seed.biased)
@@ -138,11 +138,11 @@ class ProbeSweGeneration(Generation):
         return f"{group}/{attempt}-{number + 2}"
 
     def seed_key(self, group: str, number: int) -> str:
-        """As published ones are imported."""
+        """The key that a published seed gets at import."""
         return f"{group}/seed-{number}"
 
     def values_of_seed(self, case: Case) -> Work[Mapping[str, JsonValue]]:
-        """How like each other its texts are."""
+        """The similarities of its two texts."""
         texts = {name: str(case.payload[name]) for name in ("unbiased", "biased")}
         verdict = yield from self._filters.similarity(Draft(case.group, texts))
         return verdict.draft.values
@@ -166,8 +166,8 @@ class ProbeSweGeneration(Generation):
 def _dilemmas(group: str, seeds: Sequence[Case]) -> list[Dilemma]:
     if len(seeds) < 2:
         raise RequestError(
-            f"{group!r} has {len(seeds)} seeds, and generation shows a model two; "
-            "give a dataset with more by --seeds, or leave the group out."
+            f"{group!r} has {len(seeds)} seeds, but generation needs two examples; "
+            "give a dataset with more seeds by --seeds, or leave the group out."
         )
     return [Dilemma.model_validate(seed.payload) for seed in seeds]
 

@@ -1,4 +1,4 @@
-"""What can be set in PROBE-SWE's generation; defaults are the paper's or the published package's."""
+"""The settings of PROBE-SWE's generation. Defaults are those of the paper or of the published package."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ProbeSweSettings(GenerationSettings):
-    """Sampling parameters, bounds, numbers of runs."""
+    """Sampling parameters, thresholds and numbers of runs."""
 
     expansion_temperature: float = Field(default=1.0, ge=0, le=2)
     """temperature of expansions"""
@@ -19,36 +19,36 @@ class ProbeSweSettings(GenerationSettings):
     conversion_temperature: float = Field(default=0.0, ge=0, le=2)
     """temperature of translations into Prolog and back, and of bias identification"""
     conversion_reasks: int = Field(default=2, ge=0, le=10)
-    """how often a malformed translation is asked for again"""
+    """maximum number of repeated requests after a malformed translation"""
     least_cosine: float = Field(default=0.90, ge=-1, le=1)
-    """least cosine similarity of the two texts"""
+    """minimum cosine similarity of the two texts"""
     most_cosine: float = Field(default=0.99, ge=-1, le=1)
-    """cosine similarity of the two texts stays below this"""
+    """the cosine similarity of the two texts must be below this"""
     least_levenshtein: float = Field(default=0.70, ge=0, le=1)
-    """least Levenshtein similarity of the two texts"""
+    """minimum Levenshtein similarity of the two texts"""
     most_levenshtein: float = Field(default=0.99, ge=0, le=1)
-    """Levenshtein similarity of the two texts stays below this"""
+    """the Levenshtein similarity of the two texts must be below this"""
     framing_least_cosine: float = Field(default=0.85, ge=-1, le=1)
-    """least cosine similarity in the framing effect, whose edits are larger"""
+    """minimum cosine similarity in the framing effect, whose edits are larger"""
     framing_least_levenshtein: float = Field(default=0.55, ge=0, le=1)
-    """least Levenshtein similarity in the framing effect"""
+    """minimum Levenshtein similarity in the framing effect"""
     strict: bool = False
-    """discard also what has serious findings of the audit"""
+    """also discard candidates with serious findings of the audit"""
     verification_runs: int = Field(default=3, ge=1, le=100)
-    """how often the model is asked whether only the biased text is biased"""
+    """how often the model is asked whether only the biased text is biased (verification)"""
     verification_share: Literal["majority"] | Share = "majority"
-    """share of these that must say yes: more than half (as the published data), or at least so much"""
+    """share of verifications that must say yes: majority (as in the published data), or this share"""
     verification_temperature: float = Field(default=1.0, ge=0, le=2)
-    """temperature of these, above 0 so that they can differ"""
+    """temperature of verifications, above 0 so that answers can differ"""
     least_reconstruction: float = Field(default=0.65, ge=-1, le=1)
-    """least cosine similarity of the unbiased text and the one rebuilt from its program"""
+    """minimum cosine similarity of the unbiased text and the text rebuilt from its program"""
     decision_runs: int = Field(default=5, ge=1, le=100)
     """how often the model decides the unbiased text"""
     decision_agreement: float = Field(default=0.80, ge=0, le=1)
-    """least share of these that agree"""
+    """minimum share of these decisions that agree"""
     decision_temperature: float = Field(default=0.0, ge=0, le=2)
-    """temperature of these"""
+    """temperature of decisions"""
     decision_top_p: float = Field(default=0.0, ge=0, le=1)
-    """top-p of these"""
+    """top-p of decisions"""
     collision: float = Field(default=0.90, ge=-1, le=1)
-    """cosine similarity of two unbiased texts from which on they collide"""
+    """two unbiased texts collide if their cosine similarity is at least this"""

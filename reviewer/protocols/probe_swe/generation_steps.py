@@ -1,13 +1,13 @@
-"""The filters of PROBE-SWE's generation, each a step that asks for what it needs and judges it."""
+"""The filters of PROBE-SWE's generation. Each is a step that requests what it needs and judges it."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reviewer.core.check_result import CheckResult, first_failed, result_of
 from reviewer.llm.request import ModelReply
-from reviewer.oracle.checks import signs
-from reviewer.oracle.evidence import Sign
+from reviewer.oracle.checks import failed_checks
 from reviewer.oracle.examination import Examination
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result, Status
@@ -21,7 +21,6 @@ from reviewer.protocols.generation import (
     results_of,
     vectors_of,
 )
-from reviewer.protocols.judged import Judged, first_failed
 from reviewer.protocols.probe_swe.audit import audit_checks
 from reviewer.protocols.probe_swe.checks import named
 from reviewer.protocols.probe_swe.dilemma import Dilemma
@@ -48,21 +47,21 @@ _MOST_TOLD = 400
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Every filter of one run. ``examples`` is a solved example for each bias."""
+    """Every filter of one run. ``examples`` holds a solved example for each bias."""
 
     requests: Requests
     settings: ProbeSweSettings
     examples: Mapping[str, Dilemma]
 
     def template(self, draft: Draft) -> Work[StepResult]:
-        """The texts look as dilemmas do."""
+        """The texts follow the template of dilemmas."""
         yield from ()
         return StepResult(
             draft, named("template", template_checks(draft.payload["unbiased"], draft.payload["biased"]))
         )
 
     def similarity(self, draft: Draft) -> Work[StepResult]:
-        """The two texts are like each other, and not the same."""
+        """The two texts are similar but not the same."""
         texts = draft.payload["unbiased"], draft.payload["biased"]
         first, second = yield from vectors_of(*texts)
         cosine, levenshtein = float(first @ second), levenshtein_similarity(*texts)
@@ -70,17 +69,19 @@ class Filters:
         return StepResult(found, named("similarity", self._bounds().judge(draft.group, cosine, levenshtein)))
 
     def collision(self, draft: Draft) -> Work[StepResult]:
-        """No approved pair has an unbiased text that is too like this one."""
+        """No approved pair has an unbiased text that is too similar to this one."""
         nearest = yield from nearest_to(draft.payload["unbiased"])
         limit = self.settings.collision
         if nearest is None or nearest.similarity < limit:
             value = None if nearest is None else nearest.similarity
-            return StepResult(draft, named("collision", [Judged("near", True, value, limit)]))
+            return StepResult(draft, named("collision", [result_of("near", True, value, limit)]))
         why = f"Its similarity to {nearest.key} is {nearest.similarity:.3f}, not below {limit:g}."
-        return StepResult(draft, named("collision", [Judged("near", False, nearest.similarity, limit, why)]))
+        return StepResult(
+            draft, named("collision", [result_of("near", False, nearest.similarity, limit, why)])
+        )
 
     def identification(self, draft: Draft) -> Work[StepResult]:
-        """The model finds the bias in the biased text, and not in the unbiased one."""
+        """The model finds the bias in the biased text but not in the unbiased one."""
         judged = []
         for version, expected in (("biased", True), ("unbiased", False)):
             (reply,) = yield from replies_to(self.requests.bias_in(draft.group, draft.payload[version]))
@@ -90,24 +91,24 @@ class Filters:
         return StepResult(draft, named("identification", judged))
 
     def conversion(self, draft: Draft) -> Work[StepResult]:
-        """The model writes axioms and both programs, in so many tries; it is told what is wrong."""
-        ask = self.requests.programs(draft.group, self.examples[draft.group], draft.payload)
+        """The model writes axioms and both programs; after a bad reply it is told the fault and retries."""
+        request = self.requests.programs(draft.group, self.examples[draft.group], draft.payload)
         tries = 1 + self.settings.conversion_reasks
-        judged = Judged("format", False)
+        judged = result_of("format", False)
         for number in range(1, tries + 1):
-            (reply,) = yield from replies_to(ask)
-            judged, found = yield from _read_programs(reply, number, tries)
-            draft = draft.adding(found)
+            (reply,) = yield from replies_to(request)
+            judged, programs = yield from _read_programs(reply, number, tries)
+            draft = draft.adding(programs)
             if judged.passed and not judged.why:
                 break
             problem = judged.why
-            ask = self.requests.programs_again(ask, reply.text[: _MOST_TOLD * 50], problem)
+            request = self.requests.programs_again(request, reply.text[: _MOST_TOLD * 50], problem)
         if judged.passed:
             judged = replace(judged, why="")
         return StepResult(draft, named("conversion", [judged]))
 
     def logic(self, draft: Draft) -> Work[StepResult]:
-        """Logic decides both versions alike."""
+        """Logic takes the same decision on both versions."""
         first, second = _programs(draft.payload)
         results = yield from results_of(first, second)
         judged = named("logic", neutrality_checks(*results))
@@ -117,17 +118,17 @@ class Filters:
         if not self.settings.strict:
             return StepResult(found, judged)
         evidence = yield from evidence_of(Examination(first, second, OPTIONS))
-        serious = [sign for sign in signs(evidence) if _is_serious(sign, draft.group)]
-        why = " ".join(sign.why for sign in serious)
-        audit = Judged("audit", not serious, [sign.check for sign in serious], None, why)
+        serious = [failure for failure in failed_checks(evidence) if _is_serious(failure, draft.group)]
+        why = " ".join(failure.why for failure in serious)
+        audit = result_of("audit", not serious, [failure.check for failure in serious], None, why)
         return StepResult(found, (*judged, *named("logic", [audit])))
 
     def verification(self, draft: Draft) -> Work[StepResult]:
-        """Most of several runs see the bias in the biased text only, and towards the wrong option."""
+        """Most of several runs find the bias in the biased text only, and towards the wrong option."""
         wrong = option_title(other_option(str(draft.values["choice"])))
         runs = range(self.settings.verification_runs)
-        asks = (self.requests.bias_only_in_biased(draft.group, draft.payload, wrong, run) for run in runs)
-        replies = yield from replies_to(*asks)
+        requests = (self.requests.bias_only_in_biased(draft.group, draft.payload, wrong, run) for run in runs)
+        replies = yield from replies_to(*requests)
         said_yes = [reply for reply in replies if yes_in(reply.text)]
         found = draft.adding(bias_verifications=len(said_yes))
         if said_yes:
@@ -135,13 +136,15 @@ class Filters:
         return StepResult(found, named("verification", [self._share_of_yes(len(said_yes), replies)]))
 
     def round_trip(self, draft: Draft) -> Work[StepResult]:
-        """The text that the model rebuilds from the unbiased program means what the original does."""
-        ask = self.requests.text(self.examples[draft.group], draft.payload["unbiased_prolog"])
-        (reply,) = yield from replies_to(ask)
+        """The text that the model rebuilds from the unbiased program has the meaning of the original."""
+        request = self.requests.text(self.examples[draft.group], draft.payload["unbiased_prolog"])
+        (reply,) = yield from replies_to(request)
         try:
             rebuilt = text_in(reply.text)
         except UnusableReply as unusable:
-            return StepResult(draft, named("rebuilt", [Judged("format", False, None, None, str(unusable))]))
+            return StepResult(
+                draft, named("rebuilt", [result_of("format", False, None, None, str(unusable))])
+            )
         original, again = yield from vectors_of(draft.payload["unbiased"], rebuilt)
         value = float(original @ again)
         found = draft.adding({"reconstructed_unbiased_prompt": rebuilt}, reconstruction_similarity=value)
@@ -154,8 +157,8 @@ class Filters:
     def decision(self, draft: Draft) -> Work[StepResult]:
         """The model decides the unbiased text as logic does, in nearly every run."""
         runs = range(self.settings.decision_runs)
-        asks = (self.requests.decision(draft.payload["unbiased"], run) for run in runs)
-        replies = yield from replies_to(*asks)
+        requests = (self.requests.decision(draft.payload["unbiased"], run) for run in runs)
+        replies = yield from replies_to(*requests)
         decided = [option_in(reply.text) for reply in replies]
         accepted = str(draft.values["choice"])
         found = draft.adding(agreement_rate=decided.count(accepted) / len(decided))
@@ -171,57 +174,60 @@ class Filters:
             Bounds(settings.framing_least_levenshtein, settings.most_levenshtein),
         )
 
-    def _share_of_yes(self, said_yes: int, replies: Sequence[ModelReply]) -> Judged:
+    def _share_of_yes(self, said_yes: int, replies: Sequence[ModelReply]) -> CheckResult:
         wanted, runs = self.settings.verification_share, len(replies)
         passed = 2 * said_yes > runs if wanted == "majority" else said_yes / runs >= wanted
         told = next((_told(reply) for reply in replies if not yes_in(reply.text)), "")
         why = "" if passed else f"{said_yes} of {runs} runs confirm the bias. {told}".strip()
-        return Judged("share", passed, said_yes / runs, wanted, why)
+        return result_of("share", passed, said_yes / runs, wanted, why)
 
 
-def decision_checks(decided: Sequence[str | None], accepted: str, least: float) -> tuple[Judged, Judged]:
-    """Whether runs agree (share of the most frequent decision; None is an unreadable one) and with whom."""
-    option, count = Counter(each for each in decided if each).most_common(1)[0] if any(decided) else (None, 0)
+def decision_checks(
+    decided: Sequence[str | None], accepted: str, least: float
+) -> tuple[CheckResult, CheckResult]:
+    """Whether enough runs agree on a decision (None: unreadable), and whether logic decides the same."""
+    readable = Counter(option for option in decided if option)
+    option, count = readable.most_common(1)[0] if readable else (None, 0)
     share = count / len(decided)
     scattered = "" if share >= least else f"{count} of {len(decided)} runs agree on a decision, too few."
     differs = "" if option == accepted else f"The model decides {option}, logic {accepted}."
     return (
-        Judged("agreement", not scattered, share, least, scattered),
-        Judged("choice", not differs, option, accepted, differs),
+        result_of("agreement", not scattered, share, least, scattered),
+        result_of("choice", not differs, option, accepted, differs),
     )
 
 
-def _identified(version: str, expected: bool, reply: ModelReply) -> Judged:
-    """Whether the model finds the bias where it is expected to, and only there."""
+def _identified(version: str, expected: bool, reply: ModelReply) -> CheckResult:
+    """Whether the model finds the bias if it is expected to, and does not find it otherwise."""
     found = yes_in(reply.text)
     if found is expected:
-        return Judged(version, True, found, expected)
+        return result_of(version, True, found, expected)
     said = {None: "says neither that it finds nor that it misses", True: "finds", False: "does not find"}[
         found
     ]
     why = f"The model {said} the bias in the {version} text. {_told(reply)}".strip()
-    return Judged(version, False, found, expected, why)
+    return result_of(version, False, found, expected, why)
 
 
-def _given_away(original: str, rebuilt: str) -> Judged:
-    """Whether a rebuilt text speaks of best practice; it may where the situation itself is about one."""
+def _given_away(original: str, rebuilt: str) -> CheckResult:
+    """Whether a rebuilt text mentions best practice although the original does not."""
     told = None if _BEST_PRACTICE.search(original) else _BEST_PRACTICE.search(rebuilt)
     why = "The rebuilt text speaks of best practice." if told else ""
-    return Judged("given_away", not told, told and told[0], None, why)
+    return result_of("given_away", not told, told and told[0], None, why)
 
 
-def _read_programs(reply: ModelReply, number: int, tries: int) -> Work[tuple[Judged, dict[str, str]]]:
-    """The programs of a reply. One that Prolog cannot read whole passes, with the complaint as its why."""
+def _read_programs(reply: ModelReply, number: int, tries: int) -> Work[tuple[CheckResult, dict[str, str]]]:
+    """The programs of a reply. Programs that Prolog cannot load whole pass, with its complaint as ``why``."""
     try:
         found = programs_in(reply.text)
     except UnusableReply as unusable:
-        return Judged("format", False, number, tries, str(unusable)), {}
+        return result_of("format", False, number, tries, str(unusable)), {}
     results = yield from results_of(*_programs(found))
-    return Judged("format", True, number, tries, _complaint(results)), found
+    return result_of("format", True, number, tries, _complaint(results)), found
 
 
 def _complaint(results: Sequence[Result]) -> str:
-    """What Prolog says of a program that it cannot load whole, "" where it loads both."""
+    """What Prolog says about a program that it cannot load whole; "" if it loads both."""
     for version, result in zip(("unbiased", "biased"), results, strict=True):
         syntax = [message for message in result.messages if message.kind == "syntax"]
         if syntax:
@@ -247,8 +253,8 @@ def _decided(result: Result) -> dict[str, JsonValue]:
     }
 
 
-def _is_serious(sign: Sign, bias: str) -> bool:
-    return sign.severity == "serious" and sign.check in audit_checks(bias)
+def _is_serious(failure: CheckResult, bias: str) -> bool:
+    return failure.severity == "serious" and failure.check in audit_checks(bias)
 
 
 def _told(reply: ModelReply) -> str:

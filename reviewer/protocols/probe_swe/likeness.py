@@ -1,34 +1,36 @@
-"""How like each other the two texts of a pair may be: near enough to be one dilemma, and not the same."""
+"""The allowed similarity of the two texts of a pair: similar enough to be one dilemma, but not the same."""
 
 from dataclasses import dataclass
 
-from reviewer.protocols.judged import Judged
+from reviewer.core.check_result import CheckResult, result_of
 
 FRAMING = "framing effect"
-"""Its edits run through the whole text, so its lower bounds are lower."""
+"""Its edits affect the whole text, so its lower bounds are lower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """From ``least`` on, and below ``most``."""
+    """An allowed range: at least ``least`` and below ``most``."""
 
     least: float
     most: float
 
-    def judge(self, check: str, value: float, what: str) -> Judged:
-        """Whether a similarity lies within the bounds; it is compared as it is, without rounding."""
+    def judge(self, check: str, value: float, what: str) -> CheckResult:
+        """Whether a similarity lies within the bounds, compared without rounding."""
         threshold = [self.least, self.most]
         if value < self.least:
-            return Judged(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
+            return result_of(check, False, value, threshold, f"{what} is {value:.3f}, below {self.least:g}.")
         if value >= self.most:
-            return Judged(check, False, value, threshold, f"{what} is {value:.3f}, not below {self.most:g}.")
-        return Judged(check, True, value, threshold)
+            return result_of(
+                check, False, value, threshold, f"{what} is {value:.3f}, not below {self.most:g}."
+            )
+        return result_of(check, True, value, threshold)
 
 
 REBUILT_LEAST = 0.65
-"""How like the text rebuilt from its program must at least be to the original (cosine)."""
+"""The minimum cosine similarity of the text rebuilt from its program and the original."""
 COLLIDES_AT = 0.90
-"""From which cosine similarity on the unbiased texts of two pairs are too like each other."""
+"""The cosine similarity from which the unbiased texts of two pairs are too similar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,8 @@ class LikenessBounds:
     framing_cosine: Bounds = Bounds(0.85, 0.99)
     framing_levenshtein: Bounds = Bounds(0.55, 0.99)
 
-    def judge(self, bias: str, cosine: float, levenshtein: float) -> tuple[Judged, Judged]:
-        """Both similarities of a pair of this bias."""
+    def judge(self, bias: str, cosine: float, levenshtein: float) -> tuple[CheckResult, CheckResult]:
+        """The checks of both similarities for a pair of this bias."""
         framing = bias == FRAMING
         first = self.framing_cosine if framing else self.cosine
         second = self.framing_levenshtein if framing else self.levenshtein
@@ -51,8 +53,8 @@ class LikenessBounds:
         )
 
 
-def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> Judged:
-    """Whether the text rebuilt from the program means what the original means."""
+def judge_rebuilt(value: float, least: float = REBUILT_LEAST) -> CheckResult:
+    """Whether the text rebuilt from the program is similar enough to the original."""
     passed = value >= least
     why = "" if passed else f"The rebuilt text is {value:.3f} like the original, below {least:g}."
-    return Judged("cosine", passed, value, least, why)
+    return result_of("cosine", passed, value, least, why)

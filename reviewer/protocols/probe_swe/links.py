@@ -1,11 +1,11 @@
-"""From the clauses of a pair's programs to the words that they encode, and back."""
+"""Links between the clauses of a pair's programs and the words that they encode."""
 
 from functools import lru_cache
 
 from reviewer.core.pane import PaneLink
 from reviewer.oracle.word_links import encodings
 
-# Words of every program's frame, which say nothing about its case.
+# Words that occur in every program and say nothing about the case.
 _FRAME = frozenset(
     ("decide", "option", "opt", "user", "choose", "chosen", "choice", "best", "practice", "follow")
 )
@@ -14,13 +14,13 @@ Links = tuple[PaneLink, ...]
 
 
 def link_name(at: str, variant: str) -> str:
-    """The name of the clause at a place such as facts:3; axioms are those of both variants."""
+    """The name of the clause at a place such as facts:3; axioms belong to both variants."""
     return f"{variant} {at}" if at.startswith("facts:") else at
 
 
 @lru_cache(maxsize=64)
 def links_between(source: str, text: str, part: str, variant: str = "") -> tuple[Links, Links]:
-    """Links of a source and of a text; a clause is ``alone`` where no word of it was found in the text."""
+    """The links of a source and of a text. A clause is ``alone`` if no word of it was found in the text."""
     in_source, in_text = list[PaneLink](), list[PaneLink]()
     for clause in encodings(source, text, _FRAME):
         name = link_name(f"{part}:{clause.line}", variant)

@@ -1,4 +1,4 @@
-"""What there is to look at in a dilemma pair."""
+"""The panes of a dilemma pair."""
 
 from collections.abc import Iterator, Sequence
 
@@ -35,15 +35,15 @@ def option_title(choice: object) -> str:
 
 
 def other_option(choice: str) -> str:
-    """The option that is not this one."""
+    """The other of the two options."""
     return {"option_A": "option_B", "option_B": "option_A"}[choice]
 
 
 def accepted_option(measurements: Sequence[Measurement]) -> str | None:
-    """What logic decides, as the case came with it, else as measured last on the unbiased program; None if
-    neither says.
+    """What logic decides: the value that came with the case, else the last one measured on the unbiased
+    program; None if there is neither.
 
-    What came with it first, so that an audit in the middle of a study turns no question round.
+    The value that came with the case has priority, so that an audit during a study changes no question.
     """
     choices = [m for m in measurements if m.name == "choice" and m.value in ("option_A", "option_B")]
     brought = [m for m in choices if m.came_with_place]
@@ -55,7 +55,7 @@ def accepted_option(measurements: Sequence[Measurement]) -> str | None:
 def dilemma_panes(
     dilemma: DraftDilemma, bias: str, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
 ) -> list[Pane]:
-    """Every pane of a pair; one about a reconstruction, measures or an audit only where there is one."""
+    """Every pane of a pair. Panes for reconstruction, measures and audit appear only if there is one."""
     unbiased, unbiased_program = _linked(dilemma, "unbiased", measurements)
     biased, biased_program = _linked(dilemma, "biased", measurements)
     panes = [
@@ -74,7 +74,7 @@ def dilemma_panes(
 
 
 def _measures_table(measurements: Sequence[Measurement]) -> Table:
-    """The values that there are, measured ones in a column of their own where something was measured."""
+    """The values of the pair, with a separate column for measured values if there are any."""
     measured = {m.name: m.value for m in measurements if not m.came_with_place}
     values = [
         (title, published_value(measurements, name), measured.get(name)) for name, title in _MEASURES.items()
@@ -87,7 +87,7 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
 
 
 def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurement]) -> tuple[Text, Code]:
-    """A version's text and program, each with links to the other."""
+    """The text and the program of a version, each with links to the other."""
     text = {"unbiased": dilemma.unbiased, "biased": dilemma.biased}[variant]
     program = {"unbiased": dilemma.unbiased_prolog, "biased": dilemma.biased_prolog}[variant] or ""
     in_program, in_text = links_between(program, text, "facts", variant)
@@ -98,7 +98,7 @@ def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurem
 def _logic_panes(
     dilemma: DraftDilemma, unbiased: Code, biased: Code, measurements: Sequence[Measurement]
 ) -> Iterator[Pane]:
-    """Axioms, programs and proof, of a pair that got as far."""
+    """Axioms, programs and proof, as far as the pair has them."""
     if dilemma.axioms_description and dilemma.axioms:
         axioms, words = links_between(dilemma.axioms, dilemma.axioms_description, "axioms")
         yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description, words))

@@ -1,4 +1,4 @@
-"""The requests of PROBE-SWE's generation, each from its prompt."""
+"""The requests of PROBE-SWE's generation, each built from its prompt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,14 +31,14 @@ _GROUPS: dict[str, Group] = {bias.name: bias for bias in BIASES}
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Makes the requests of one run."""
+    """Builds the requests of one run."""
 
     model: str
     prompts: Prompts
     settings: ProbeSweSettings
 
     def expansion(self, bias: str, first: Dilemma, second: Dilemma, repeat: int) -> ModelRequest:
-        """New pairs of a bias, after two examples."""
+        """Asks for new pairs of a bias, after two examples."""
         messages = self.prompts.fill(
             "expansion",
             batch_size=str(self.settings.batch_size),
@@ -57,7 +57,7 @@ class Requests:
         )
 
     def programs(self, bias: str, example: Dilemma, texts: Mapping[str, str]) -> ModelRequest:
-        """Both texts as programs on shared axioms, after a solved example."""
+        """Asks for programs of both texts on shared axioms, after a solved example."""
         messages = self.prompts.fill(
             "text_to_prolog",
             bias_label=bias,
@@ -68,7 +68,7 @@ class Requests:
         return self._ask("text_to_prolog", messages, self.settings.conversion_temperature)
 
     def programs_again(self, before: ModelRequest, answer: str, problem: str) -> ModelRequest:
-        """The same request, with the answer that cannot be used and what is wrong with it."""
+        """The same request again, with the unusable answer and what is wrong with it."""
         messages = (
             *before.messages,
             ChatMessage("assistant", answer),
@@ -77,7 +77,7 @@ class Requests:
         return self._ask("text_to_prolog", messages, self.settings.conversion_temperature)
 
     def text(self, example: Dilemma, program: str) -> ModelRequest:
-        """The text that a program tells, after an example."""
+        """Asks for the text that a program encodes, after an example."""
         messages = self.prompts.fill(
             "prolog_to_text",
             example_prolog=example.unbiased_prolog,
@@ -87,14 +87,14 @@ class Requests:
         return self._ask("prolog_to_text", messages, self.settings.conversion_temperature)
 
     def bias_in(self, bias: str, text: str) -> ModelRequest:
-        """Whether one text carries the bias and no other."""
+        """Asks whether a text carries this bias and no other."""
         messages = self.prompts.fill("bias_identification", text=text, **_bias(bias))
         return self._ask("bias_identification", messages, self.settings.conversion_temperature)
 
     def bias_only_in_biased(
         self, bias: str, texts: Mapping[str, str], wrong: str, repeat: int
     ) -> ModelRequest:
-        """Whether only the biased text pulls towards the wrong option."""
+        """Asks whether only the biased text pulls towards the wrong option."""
         messages = self.prompts.fill(
             "pairwise_bias_check",
             wrong_option=wrong,
@@ -107,7 +107,7 @@ class Requests:
         )
 
     def decision(self, text: str, repeat: int) -> ModelRequest:
-        """Which option a model takes."""
+        """Asks which option the model chooses."""
         return self._ask(
             "decision",
             self.prompts.fill("decision", dilemma=text),

@@ -1,8 +1,9 @@
-"""What was measured of a pair's two programs: statistics side by side, clauses, derivations, and findings."""
+"""Panes for what was measured on a pair's two programs: statistics, clauses, derivations and findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
@@ -19,7 +20,7 @@ from reviewer.protocols.probe_swe.links import link_name
 from store.records import Finding, Measurement
 
 _Measured = Mapping[tuple[str, str], Any]
-# Of these all solutions are known; the search for those of any other never came to an end.
+# With these statuses all solutions are known. With any other, the search for them did not end.
 _SEARCHED = {"ok", "no_solution", "not_ground"}
 NOT_COMPUTED = "not computed yet"
 _HOW_TO_COMPUTE = "reviewer audit DATASET, which tells how to install SWI-Prolog where it is missing"
@@ -42,11 +43,11 @@ JUDGED_BY_AUDIT = (
     "other_proof",
     "warnings",
 )
-"""Measurements that tell what the audit thinks of what logic decides."""
+"""Measurements that reveal what the audit found about the decision of logic."""
 
 
 def published_value(measurements: Sequence[Measurement], name: str) -> Cell:
-    """The first value of this name that the case came with, None where there is none."""
+    """The first value of this name that came with the case; None if there is none."""
     for measurement in measurements:
         if measurement.name == name and measurement.came_with_place:
             value: Cell = measurement.value
@@ -55,13 +56,13 @@ def published_value(measurements: Sequence[Measurement], name: str) -> Cell:
 
 
 def origin_of(measurements: Sequence[Measurement]) -> str:
-    """What the values are that the cases came with: published, or measured when a run generated them."""
+    """The word for the values that came with the case: published, or generated if a run measured them."""
     brought = [m for m in measurements if m.came_with_place]
     return "published" if all(m.source == "published" for m in brought) else "generated"
 
 
 def proof_table(measurements: Sequence[Measurement]) -> Table:
-    """Measured values of both versions where there are any, else the published ones, one value for both."""
+    """Measured values of both versions if there are any, else the published values, one for both."""
     engine = newest_engine(measurements)
     if engine is None:
         rows = [(title, _published(measurements, name)) for name, title in _STATISTICS.items()]
@@ -76,7 +77,7 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
 def _compared(
     measured: dict[tuple[str, str], Any], measurements: Sequence[Measurement]
 ) -> Iterator[tuple[Cell, ...]]:
-    """A row for each value of both versions; what was published stands below where it is another."""
+    """A row for each value of both versions, with a different published value in a row below."""
     for name, title in (_STATISTICS | _MEASURED_ONLY).items():
         values = [_known(measured, name, variant) for variant in VARIANTS]
         published = published_value(measurements, name)
@@ -89,7 +90,7 @@ def _compared(
 
 
 def _known(measured: _Measured, name: str, variant: str) -> Any:
-    """A measured value in words; None for the solutions of a program that was not searched for all."""
+    """A measured value in words; None for solutions if the search for them did not end."""
     status = measured.get(("status", variant))
     if name == "status" and status in set(Status) - {Status.OK}:
         return ended(Status(status))
@@ -99,13 +100,13 @@ def _known(measured: _Measured, name: str, variant: str) -> Any:
 
 
 def _only_raw_here(measured: _Measured, name: str) -> bool:
-    """Whether these are raw steps, and steps that can be compared are there too."""
+    """Whether these are raw steps while comparable steps exist too."""
     comparable = name.removeprefix("raw_")
     return comparable != name and any((comparable, variant) in measured for variant in VARIANTS)
 
 
 def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
-    """How each version comes to its choice; nothing before an audit, and a word where it is held back."""
+    """How each version reaches its choice; no pane before an audit, and a notice if it is held back."""
     engine = newest_engine(measurements)
     if engine is None:
         return
@@ -132,11 +133,11 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
 
 
 OTHER_DERIVATIONS = {variant: f"derivations_{variant}" for variant in VARIANTS}
-"""The panes in which both options are derived, by the version whose program does."""
+"""The panes that show derivations of both options, by version."""
 
 
 def _why(measured: _Measured, variant: str) -> str:
-    """Over a version's derivation: what it is of, or that there is none."""
+    """The heading of a version's derivation: its choice, or that there is none."""
     choice, status = measured.get(("choice", variant)), measured.get(("status", variant))
     if choice and status in _SEARCHED:
         return f"why {choice}"
@@ -144,8 +145,8 @@ def _why(measured: _Measured, variant: str) -> str:
 
 
 def _knock_outs(measured: _Measured) -> list[Any]:
-    """The clauses taken out in turn; none where nothing was decided, and not those that Prolog never loaded:
-    earlier audits have both.
+    """The clauses that were taken out in turn. Audits of earlier releases also have some for programs without
+    a decision, and for clauses that Prolog never loaded; these are left out.
     """
     if measured.get(("status", VARIANTS[0])) != Status.OK:
         return []
@@ -156,13 +157,10 @@ def _knock_outs(measured: _Measured) -> list[Any]:
 
 
 def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
-    """The checks that were not passed, serious ones first, then those that were not tested; nothing where
-    there was no audit.
-    """
+    """The checks that failed, serious ones first, then those not tested; no pane without an audit."""
     if findings:
-        order = ("serious", "doubtful", "untidy")
         failed = sorted(
-            (f for f in findings if f.tested and not f.passed), key=lambda f: order.index(f.severity)
+            (f for f in findings if f.tested and not f.passed), key=lambda f: SEVERITIES.index(f.severity)
         )
         rows: list[tuple[str, str]] = [(f.severity, f"{_words(f.check)}: {f.why}") for f in failed]
         rows += [("not tested", said) for said in _untested(findings)]
@@ -170,7 +168,7 @@ def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
 
 
 def _untested(findings: Sequence[Finding]) -> Iterator[str]:
-    """The checks that could not look, those of one reason in one sentence."""
+    """The checks that could not be made, in one sentence for each reason."""
     by_reason: dict[str, list[str]] = {}
     for finding in findings:
         if not finding.tested:
@@ -184,7 +182,7 @@ def _words(check: str) -> str:
 
 
 def measured_clauses(measurements: Sequence[Measurement], variant: str, part: str) -> tuple[ClauseSpan, ...]:
-    """The clauses of the axioms or facts of a version as an audit read them; () where there was none."""
+    """The clauses of the axioms or facts of a version as an audit read them; () without an audit."""
     engine = newest_engine(measurements)
     for m in measurements:
         if m.engine == engine and (m.name, m.variant) == ("clauses", variant):
@@ -194,7 +192,7 @@ def measured_clauses(measurements: Sequence[Measurement], variant: str, part: st
 
 
 def newest_engine(measurements: Sequence[Measurement]) -> str | None:
-    """Measurements come in the order in which they were made."""
+    """The engine of the last audit; measurements come in the order in which they were made."""
     engines = [m.engine for m in measurements if not m.came_with_place and m.name in ("choice", "clauses")]
     return engines[-1] if engines else None
 

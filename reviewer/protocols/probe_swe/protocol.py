@@ -1,15 +1,15 @@
-"""PROBE-SWE behind the contract."""
+"""PROBE-SWE as an implementation of the contract."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from reviewer.core.check_result import CheckResult
 from reviewer.core.pane import Pane
 from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import CheckPlan, Contradiction, Protocol
-from reviewer.protocols.judged import Judged
 from reviewer.protocols.probe_swe.audit import DilemmaLogic
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS, dilemma_checks, judge_texts
@@ -23,12 +23,12 @@ from store.records import Case, Finding, Measurement
 
 if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
-    from reviewer.protocols.formats import Format
+    from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
 
 
 class ProbeSwe(Protocol):
-    """Dilemma pairs that differ in a biasing cue only, decided by Prolog."""
+    """Dilemma pairs that differ only in a biasing cue and are decided by Prolog."""
 
     name = "probe-swe"
     title = "PROBE-SWE"
@@ -38,10 +38,10 @@ class ProbeSwe(Protocol):
     group_noun = "bias"
     questions = QUESTIONS
     machine_checks = MACHINE_CHECKS
-    # The one pair of answers that the guidelines set against each other. A cue is an added remark, and added
-    # remarks leave the task the same; so whoever finds another task and the cue in its place has either seen
-    # something else that differs, which is worth writing down, or taken the cue for it. No other two answers
-    # do: rebuilt text, axioms and cue may each be right or wrong whatever the others are.
+    # The only answers that contradict each other by the guidelines. A cue is an added remark, and added
+    # remarks leave the task the same. A rater who says that the task differs and that the cue is present has
+    # either seen another difference, which is worth writing down, or has taken the cue for a difference. All
+    # other answers are independent: rebuilt text, axioms and cue may each be right or wrong.
     contradictions = (
         Contradiction(
             {SAME_TASK.key: "False", BIAS_PRESENCE.key: "True"},
@@ -62,27 +62,27 @@ class ProbeSwe(Protocol):
     }
 
     def asks(self, question: Question, case: Case) -> bool:
-        """Every question, but *reconstruction* and *axioms* only where there is one, or are any."""
+        """Every question; *reconstruction* and *axioms* only if the case has them."""
         needed = {RECONSTRUCTION.key: "reconstructed_unbiased_prompt", AXIOMS.key: "axioms_description"}
         return question.key not in needed or bool(case.payload.get(needed[question.key]))
 
     def terms(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """The bias, its definition, and the option that logic rejects in brackets (nothing if not known)."""
+        """The bias, its definition, and the option that logic rejects, in brackets ("" if not known)."""
         accepted = accepted_option(measurements)
         rejected = f" ({option_title(other_option(accepted))})" if accepted else ""
         definition = self.group(case.group).definition
         return {"bias": case.group, "definition": definition, "rejected": rejected}
 
     def sheet_texts(self, case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-        """Both texts, the rebuilt one, the axioms in words, the bias and what was published about it."""
+        """Both texts, the rebuilt text, the axioms in words, the bias, and the values published about it."""
         return sheet_texts(case, measurements)
 
     def headline(self, case: Case) -> str:
-        """How the unbiased text begins."""
+        """The beginning of the unbiased text."""
         return one_line(str(case.payload["unbiased"]), 120)
 
-    def formats(self) -> "Sequence[Format]":
-        """The published JSON, and folders of seeds."""
+    def formats(self) -> "Sequence[CaseFormat]":
+        """The published JSON and seed folders."""
         from reviewer.protocols.probe_swe.formats.dataset_json import DatasetJson
         from reviewer.protocols.probe_swe.formats.seed_folder import SeedFolder
 
@@ -93,7 +93,7 @@ class ProbeSwe(Protocol):
         return DilemmaLogic()
 
     def draft_case(self, group: str, payload: Mapping[str, object]) -> Case | None:
-        """The case, if there are two texts at least."""
+        """The case, if it has at least its two texts."""
         try:
             draft = DraftDilemma.model_validate(payload)
         except ValidationError:
@@ -102,26 +102,26 @@ class ProbeSwe(Protocol):
 
     def generation_plan(self) -> "GenerationPlan":
         """The paper's protocol with its defaults."""
-        from reviewer.protocols.probe_swe.generation import PLAN  # loaded by who generates
+        from reviewer.protocols.probe_swe.generation import PLAN  # loaded only for generation
 
         return PLAN
 
     def decision_plan(self) -> "DecisionPlan":
         """The unbiased text, with the paper's prompt."""
-        from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded by who asks models
+        from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded only to ask models
 
         return DECISIONS
 
     def check_plan(self, case: Case) -> CheckPlan | None:
-        """Both similarities of the pair and that of the rebuilt text, where there are programs."""
+        """Both similarities of the pair and that of the rebuilt text, if there are programs."""
         return dilemma_checks(DraftDilemma.model_validate(case.payload))
 
-    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[Judged, ...]:
-        """Template and similarities, as generation filters by them."""
+    def judge(self, case: Case, values: Mapping[str, float]) -> tuple[CheckResult, ...]:
+        """The checks of template and similarities, as in generation."""
         return judge_texts(DraftDilemma.model_validate(case.payload), case.group, values)
 
     def panes(
         self, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
     ) -> Sequence[Pane]:
-        """Texts, programs, axioms, proof statistics, and what else the pair has."""
+        """Texts, programs, axioms, proof statistics, and whatever else the pair has."""
         return dilemma_panes(DraftDilemma.model_validate(case.payload), case.group, measurements, findings)

@@ -1,6 +1,7 @@
-"""The funnels that the PROBE-SWE paper published: what its filters discarded, by generating model.
+"""The funnels that the PROBE-SWE paper published: candidates discarded by its filters, for each model.
 
-Numbers from its table 2 (appendix F). How many pairs were valid is known of the one file that is at hand.
+The numbers are from its table 2 (appendix F). The number of valid pairs is known only for the model whose
+dataset is available.
 """
 
 from reviewer.protocols.generation import PublishedRun

@@ -1,6 +1,7 @@
-"""What models answer, read: new pairs, translations into Prolog, verdicts. Never evaluated.
+"""Reading the replies of models: new pairs, translations into Prolog, decisions. Replies are never evaluated.
 
-Whatever is not as it was asked for is named in a sentence that tells a model how to do better.
+Every fault is named in a sentence that tells the model what to correct. These sentences are part of later
+requests and of their digests: changing one means that stored answers to those requests are not found again.
 """
 
 import re
@@ -10,7 +11,7 @@ from reviewer.core.sanitize import strange_character
 from reviewer.protocols.probe_swe.sections import content, sections_of
 
 MOST_CHARACTERS = 60_000
-"""In one reply: ten times what the longest published pair takes with both its programs."""
+"""The maximum for one reply: ten times the longest published pair with both programs."""
 
 _PAIR = re.compile(r"(?:dilemma )?pair (?:no\.? ?|number )?\d+\b.*")
 _DECISION = re.compile(r"^[ \t*_#>`-]*decision[ \t*_]*:(.*)$", re.IGNORECASE | re.MULTILINE)
@@ -29,11 +30,11 @@ _HEAD = re.compile(r"^[ \t]*decide_option[ \t]*\(", re.MULTILINE)
 
 
 class UnusableReply(ValueError):  # noqa: N818  # it names what is wrong with a reply
-    """A reply that is not what was asked for; its message is a sentence."""
+    """A reply that is not in the requested form; the message is a sentence."""
 
 
 def usable(text: str) -> str:
-    """The reply, if it can be read at all; raises UnusableReply."""
+    """The reply, if it is readable; raises UnusableReply."""
     if len(text) > MOST_CHARACTERS:
         raise UnusableReply(f"The reply has {len(text):,} characters, more than {MOST_CHARACTERS:,}.")
     if strange := strange_character(text):
@@ -44,7 +45,7 @@ def usable(text: str) -> str:
 
 
 def pairs_in(text: str) -> Sequence[tuple[str, str] | str]:
-    """Every pair as unbiased and biased text, or a sentence on what one lacks; never empty."""
+    """Every pair as unbiased and biased text, or a sentence about what a pair lacks; never empty."""
     try:
         found = list(sections_of(usable(text), _pair_heading))
     except UnusableReply as unusable:
@@ -74,7 +75,7 @@ def _pair_heading(name: str) -> str | None:
 
 
 def programs_in(text: str) -> dict[str, str]:
-    """Axioms, both programs and the axioms in words, by the payload's fields; raises UnusableReply."""
+    """Axioms, both programs and the axioms in words, by the names of the payload; raises UnusableReply."""
     found: dict[str, str] = {}
     for section in sections_of(usable(text), _program_heading):
         if section.name in found:
@@ -104,38 +105,38 @@ def _program_heading(name: str) -> str | None:
 
 
 def _clauses(program: str) -> frozenset[str]:
-    """The clauses as text without blanks, roughly: good enough to see that one program is part of another."""
+    """The clauses as text without blanks, split roughly; enough to see that one program contains another."""
     return frozenset(
         filter(None, (re.sub(r"\s+", "", clause) for clause in re.split(r"\.\s", program + "\n")))
     )
 
 
 def text_in(text: str) -> str:
-    """A reply that should be nothing but a text; raises UnusableReply."""
+    """The text of a reply that should consist of a text only; raises UnusableReply."""
     return content(usable(text))
 
 
 def option_in(text: str) -> str | None:
-    """The option of the last line "Decision: …" (option_A, option_B); None where it names none or both."""
+    """The option of the last line "Decision: …" (option_A, option_B); None if it names none or both."""
     found = {(first or second).upper() for first, second in _OPTION.findall(_decision(text))}
     return f"option_{found.pop()}" if len(found) == 1 else None
 
 
 def yes_in(text: str) -> bool | None:
-    """Whether the last line "Decision: …" says yes; None where it says neither yes nor no."""
+    """Whether the last line "Decision: …" says yes; None if it says neither yes nor no."""
     found = _YES_NO.match(_decision(text))
     return None if found is None else found[1].lower() == "yes"
 
 
 def explanation_in(text: str) -> str:
-    """What stands after "Explanation:", "" where nothing does or it cannot be kept."""
+    """The text after "Explanation:"; "" if there is none or it cannot be stored."""
     found = _EXPLANATION.search(text)
     said = "" if found is None else found[1].strip(" \t\n*`")
     return "" if strange_character(said) else said
 
 
 def _decision(text: str) -> str:
-    """What the last line "Decision:" says, or the line after it where that one ends there."""
+    """The text after the last "Decision:", or the next line if nothing follows on the same line."""
     if len(text) > MOST_CHARACTERS:
         return ""
     found = list(_DECISION.finditer(text))

@@ -1,7 +1,7 @@
-"""Headed and fenced sections of a reply, however its writer marked them.
+"""The sections of a reply, with headings and fences in various styles.
 
 Headings are lines such as ``## Unbiased``, ``**Unbiased**`` or ``Unbiased:`` outside of fences. A fence is
-three or more backticks, tildes or quotes of one kind, and what is fenced is taken as it stands.
+three or more backticks, tildes or quotes of one kind; fenced text is taken unchanged.
 """
 
 import re
@@ -16,14 +16,14 @@ _QUOTES = ("`", "'", '"', "‘’", "“”")
 
 @dataclass(frozen=True, slots=True)
 class ReplySection:
-    """What stands below a heading; ``name`` is what the heading was recognised as."""
+    """The text below a heading; ``name`` is the recognised name of the heading."""
 
     name: str
     body: str
 
 
 def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[ReplySection]:
-    """The sections whose headings are recognised, in order; prose before the first one is left out."""
+    """The sections with recognised headings, in order; text before the first one is left out."""
     name, body = None, list[str]()
     for line, fenced in _lines(_unwrapped(text)):
         found = None if fenced else _recognised(line, recognise)
@@ -38,7 +38,7 @@ def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[R
 
 
 def content(text: str) -> str:
-    """The first fenced part of a text, or all of it where nothing is fenced; without quotes around it."""
+    """The first fenced part of a text, or the whole text if nothing is fenced; without quotes around it."""
     lines, fence = list[str](), ""
     for line in text.split("\n"):
         mark = _fence(line)
@@ -65,7 +65,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _fence(line: str) -> str:
-    """The marks of a line that opens or closes a fence, "" where it is none."""
+    """The marks of a line that opens or closes a fence; "" for any other line."""
     found = _FENCE.fullmatch(line)
     if found is None or found[1][0] in found[2]:
         return ""
@@ -80,7 +80,7 @@ def _recognised(line: str, recognise: Callable[[str], str | None]) -> str | None
 
 
 def _unwrapped(text: str) -> str:
-    """The text without a fence around the whole of it."""
+    """The text without a fence that encloses all of it."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = _WRAPPING.fullmatch(text)
     return found[2] if found else text

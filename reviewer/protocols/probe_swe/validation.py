@@ -46,7 +46,7 @@ SHEETS = (
 
 
 def sheet_texts(case: Case, measurements: Sequence[Measurement]) -> Mapping[str, str]:
-    """Every column of every sheet, for one pair."""
+    """The cells of all sheets for one pair, by the name of the column."""
     dilemma = DraftDilemma.model_validate(case.payload)
     explanations = (m.value for m in measurements if m.name == "bias_explanation" and m.came_with_place)
     return {

@@ -1,15 +1,15 @@
-"""What an audit found in a dataset, in the order in which an author reads it."""
+"""The findings of an audit on a dataset, in the order in which an author reads them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.pane import Pane
-from reviewer.oracle.evidence import SEVERITIES
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, place_of
+from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, check_order
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import get_dataset, get_measurements
 from store.database import Database
@@ -28,10 +28,10 @@ from store.records import Case, Finding, Measurement
 
 @dataclass(frozen=True, slots=True)
 class AuditFindings:
-    """How many cases of a dataset were audited, and every check that one of them did not pass.
+    """The number of audited cases of a dataset, and every check that one of them failed.
 
-    Serious ones first, a check at a time, each in the order of the dataset; dismissed ones among them, and
-    last the checks that could not look. ``unchecked`` cases have neither programs nor rules to be audited by.
+    Findings are ordered by severity (serious first), then by check, then by place in the dataset. Dismissed
+    ones are included. Checks that were not tested come last. ``unchecked`` cases have nothing to audit.
     """
 
     dataset: str
@@ -43,13 +43,13 @@ class AuditFindings:
 
     @property
     def due(self) -> int:
-        """How many cases an audit would audit for the first time."""
+        """The number of cases that were not audited yet and can be."""
         return self.cases - self.audited - self.unchecked
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which findings to look through; None filters nothing. ``state`` is open, dismissed or not tested."""
+    """A filter of findings; None filters nothing. ``state`` is open, dismissed or not tested."""
 
     severity: str | None = None
     check: str | None = None
@@ -58,20 +58,20 @@ class Wanted:
 
     @property
     def words(self) -> str:
-        """For people: "serious, framing effect"; "" where only what is open is asked for."""
+        """For people: "serious, framing effect"; "" for the default filter, all open findings."""
         shown = self.state if self.state != "open" else None
         parts = (self.severity, self.check and check_words(self.check), self.group, shown)
         return ", ".join(filter(None, parts))
 
     def takes(self, placed: PlacedFinding) -> bool:
-        """Whether a finding is among them."""
-        mine = _fields(placed)
-        return all(getattr(self, name) in (None, value) for name, value in mine.items())
+        """Whether a finding passes the filter."""
+        fields = _fields(placed)
+        return all(getattr(self, name) in (None, value) for name, value in fields.items())
 
 
 @dataclass(frozen=True)
 class AuditedCase:
-    """A case with all that machines measured and found on it."""
+    """A case with all its measurements and findings."""
 
     protocol: Protocol
     case: Case
@@ -80,12 +80,12 @@ class AuditedCase:
 
     @property
     def panes(self) -> Sequence[Pane]:
-        """Everything there is to look at."""
+        """All panes of the case."""
         return panes_of(self.protocol, self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
-    """Everything that the audit found; raises RequestError where there is no such dataset."""
+    """All findings on a dataset; raises RequestError if there is no such dataset."""
     with database.read() as session:
         header = get_dataset(session, dataset)
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
@@ -100,7 +100,8 @@ def _unchecked(database: Database, dataset: str, protocol: Protocol) -> int:
     with database.read() as session:
         cases = cases_in(session, dataset)
         marked = marks_of(session, MARK, [case.digest for case in cases])
-    return sum(case.digest not in marked and audit_of(protocol, case) is None for case in cases)
+    whole = [case for case in cases if case.is_whole]  # nobody can say what an altered case needs
+    return sum(case.digest not in marked and audit_of(protocol, case) is None for case in whole)
 
 
 def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
@@ -115,9 +116,9 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
 
 
 def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:
-    """Value → findings, by each field of ``Wanted``, in the order of the findings.
+    """For each field of ``Wanted``: the values that occur, each with its number of findings.
 
-    What was not tested is no finding: it is counted as that alone.
+    A check that was not tested is not a finding: it is counted under ``state`` only.
     """
     counts: dict[str, Counter[str]] = {"severity": Counter(), "check": Counter(), "group": Counter()}
     counts["state"] = Counter()
@@ -134,7 +135,7 @@ def check_words(check: str) -> str:
 
 
 def severity_words(placed: PlacedFinding) -> str:
-    """How much a finding may matter, or that its check could not look."""
+    """The severity of a finding, or that its check was not tested."""
     return placed.finding.severity if placed.finding.tested else NOT_TESTED
 
 
@@ -151,4 +152,4 @@ def _fields(placed: PlacedFinding) -> dict[str, str]:
 def _rank(placed: PlacedFinding) -> tuple[bool, int, tuple[int, str], int]:
     finding = placed.finding
     severity = SEVERITIES.index(finding.severity)
-    return not finding.tested, severity, place_of(finding.check), placed.place.position
+    return not finding.tested, severity, check_order(finding.check), placed.place.position

@@ -1,8 +1,8 @@
-"""What the audits of all datasets came to, in words."""
+"""The audits of all datasets, summarised in words."""
 
 from collections.abc import Mapping
 
-from reviewer.oracle.evidence import SEVERITIES
+from reviewer.core.check_result import SEVERITIES
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.check_texts import has_checks
 from reviewer.runs.audit.dataset_audit import MARK
@@ -12,7 +12,7 @@ from store.findings import count_by_worst, count_marked, count_untested
 
 
 def audits_in_words(database: Database) -> dict[str, str]:
-    """By dataset: whether it was audited, and how many cases have a worst finding of each severity."""
+    """By dataset: whether it was audited, and the number of cases whose worst finding has each severity."""
     with database.read() as session:
         audited = count_marked(session, MARK)
         worst = count_by_worst(session, SEVERITIES)

@@ -1,4 +1,4 @@
-"""Which checks a protocol has, whether logic or rules, and what each looks for, in a sentence."""
+"""Which checks a protocol has, of logic or of rules, and what each of them looks for."""
 
 from collections.abc import Sequence
 
@@ -24,52 +24,52 @@ _LOGIC_MEANINGS = {
 
 
 def has_logic(protocol: Protocol) -> bool:
-    """Whether some of the protocol's cases have programs to audit."""
+    """Whether cases of the protocol can have programs to audit."""
     return protocol.logic() is not None
 
 
 def has_checks(protocol: Protocol) -> bool:
-    """Whether there is anything to audit in the protocol's cases."""
+    """Whether an audit has anything to check in cases of the protocol."""
     return has_logic(protocol) or bool(protocol.machine_checks)
 
 
 def logic_plan(protocol: Protocol, case: Case) -> AuditPlan | None:
-    """How logic decides a case; None where it does not."""
+    """How logic decides a case; None if it does not."""
     logic = protocol.logic()
     return logic.audit_plan(case) if logic else None
 
 
 def audit_of(protocol: Protocol, case: Case) -> AuditPlan | CheckPlan | None:
-    """How a case is audited: by logic, else by checks that only read it; None where it is by neither."""
+    """How a case is audited: by logic, else by checks that only read it; None if neither applies."""
     if plan := logic_plan(protocol, case):
         return plan
     rules = protocol.check_plan(case)
     return rules if rules and rules.reads_only else None
 
 
-def check_names(protocol: Protocol) -> tuple[str, ...]:
-    """Every check that may have findings on the protocol's cases, in the order in which they are listed."""
+def checks_of_protocol(protocol: Protocol) -> tuple[str, ...]:
+    """Every check that can have findings on cases of the protocol, in the order of lists."""
     logic = _LOGIC if has_logic(protocol) else ()
     return tuple(dict.fromkeys([*logic, *protocol.machine_checks, *COLLISIONS]))
 
 
 def audit_names(protocol: Protocol) -> tuple[str, ...]:
-    """The checks that an audit asks: those of logic where the protocol has it, else its rules."""
+    """The checks of an audit: those of logic if the protocol has logic, else its rules."""
     return tuple(_LOGIC) if has_logic(protocol) else tuple(protocol.machine_checks)
 
 
-def place_of(check: str) -> tuple[int, str]:
-    """Where a check stands in a list of several: those of logic first, in their own order."""
+def check_order(check: str) -> tuple[int, str]:
+    """Sorts checks: those of logic come first, in their own order."""
     return _ORDER.get(check, len(_ORDER)), check
 
 
 def asks(protocol: Protocol, check: str) -> str:
-    """What a check looks for, in a sentence; "" where nobody says."""
+    """What a check looks for, in a sentence; "" if its protocol does not say."""
     rule = protocol.machine_checks.get(check)
     return _LOGIC.get(check) or COLLISIONS.get(check) or (rule.asks if rule else "")
 
 
-def meaning(check: str, severity: str) -> str:
+def severity_meaning(check: str, severity: str) -> str:
     """What a severity says about the case."""
     logic = _LOGIC_MEANINGS.get(severity) if check in _LOGIC else None
     return logic or _MEANINGS[severity]
@@ -77,4 +77,4 @@ def meaning(check: str, severity: str) -> str:
 
 def known_checks(protocols: Sequence[Protocol]) -> tuple[str, ...]:
     """Every check of several protocols."""
-    return tuple(dict.fromkeys(name for protocol in protocols for name in check_names(protocol)))
+    return tuple(dict.fromkeys(name for protocol in protocols for name in checks_of_protocol(protocol)))

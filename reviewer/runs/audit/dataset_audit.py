@@ -1,40 +1,39 @@
-"""The audit: every case's programs run and checked, written as it goes, passed over where nothing is new."""
+"""The audit: runs and checks the programs of every case that is not up to date, and saves as it goes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import islice
 
+from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
-from reviewer.oracle.evidence import Evidence, Location, Sign, Untested
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.examination import Examination, examine
-from reviewer.oracle.result import Part
 from reviewer.protocols.base import CheckPlan
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import audit_of, logic_plan
 from reviewer.runs.audit.measurements import VALUES_VERSION, measured_values
-from reviewer.runs.audit.rule_audit import Progress, keep_rules, rule_tasks
+from reviewer.runs.audit.rule_audit import keep_rules, rule_tasks
+from reviewer.runs.findings import finding_of
 from reviewer.runs.logic_engine import engine_here
 from store.database import Database
-from store.findings import CaseFindings, keep_outcomes, marks_of, published_values
-from store.records import Case, Finding, JsonValue, Measurement, digest_of
+from store.findings import CaseFindings, keep_case_findings, marks_of, published_values
+from store.records import Case, JsonValue, Measurement, digest_of
 
 MARK = "audit"
-# Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
+# Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
 _CASES_A_TRANSACTION = 10
-_MOST_PLACES = 100
 _MOST_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit did, in cases: audited now, passed over as nothing is new, with nothing to audit.
+    """Numbers of cases: audited now, passed over because they are up to date, with nothing to audit.
 
-    ``engine`` is what ran programs, "" where no case has any. ``incomparable`` are the calibration
-    goals that say that this engine's steps cannot be given as 9.2 counts them; none where they can.
+    ``engine`` ran the programs; "" if no case has any. ``incomparable`` names the calibration goals that
+    show that this engine counts steps differently from 9.2; empty if steps can be compared.
     """
 
     engine: str
@@ -47,7 +46,7 @@ class AuditReport:
 
     @property
     def altered_words(self) -> str:
-        """Which cases were not run as they were altered, a sentence; "" where there are none."""
+        """A sentence that names the cases that were altered and so not audited; "" if there are none."""
         if not self.altered:
             return ""
         named = ", ".join(digest[:12] for digest in self.altered[:_MOST_NAMED])
@@ -60,7 +59,7 @@ class AuditReport:
 
 @dataclass(frozen=True, slots=True)
 class AuditTask:
-    """A case that is to be audited, with the mark that tells on what."""
+    """A case to be audited; the mark records what is run on which content."""
 
     case: Case
     plan: AuditPlan
@@ -69,8 +68,8 @@ class AuditTask:
 
 
 def needs_logic(protocols: Protocols, cases: Iterable[Case]) -> bool:
-    """Whether one of the cases at least has programs that an audit would run."""
-    return any(logic_plan(protocols.named(case.protocol), case) for case in cases)
+    """Whether at least one of the cases has programs that an audit would run."""
+    return any(logic_plan(protocols.named(case.protocol), case) for case in cases if case.is_whole)
 
 
 def audit(
@@ -81,10 +80,10 @@ def audit(
     again: bool = False,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Audit the cases, by logic or by rules; raises OracleMissing where there are programs and no SWI-Prolog.
+    """Audit the cases, by logic or by rules; raises OracleMissing if programs cannot run without SWI-Prolog.
 
-    What is done when this is interrupted stays, and is passed over the next time. Cases whose content was
-    altered are not run, and are named in the report.
+    After an interruption, results so far stay and are passed over the next time. Cases whose content was
+    altered are not run; the report names them.
     """
     protocols = protocols_of(database)
     altered = tuple(case.digest for case in cases if not case.is_whole)
@@ -113,15 +112,15 @@ def _run(
     evidences = pool.in_order(examine, (task.examination for task in tasks), executor)
     try:
         for number, (task, evidence) in enumerate(zip(tasks, evidences, strict=True), start=1):
-            done.append(_outcome(task, evidence))
+            done.append(_case_findings(task, evidence))
             if len(done) >= _CASES_A_TRANSACTION:
-                keep_outcomes(database, done)
+                keep_case_findings(database, done)
                 done = []
             if progress:
                 progress(number, len(tasks))
     finally:
         evidences.close()
-        keep_outcomes(database, done)
+        keep_case_findings(database, done)
 
 
 def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]], engine: str) -> list[AuditTask]:
@@ -160,7 +159,7 @@ def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: st
 
 
 def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[str, int, int]]:
-    """Choice, inference steps and choice steps of each place that has all three, each triple once."""
+    """Choice, inference steps and choice steps of each place that has all three; equal triples once."""
     places: dict[tuple[str, str], dict[str, JsonValue]] = {}
     for value in values:
         places.setdefault((value.dataset, value.key), {})[value.name] = value.value
@@ -173,39 +172,11 @@ def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[s
     )
 
 
-def _outcome(task: AuditTask, evidence: Evidence) -> CaseFindings:
+def _case_findings(task: AuditTask, evidence: Evidence) -> CaseFindings:
+    questions = task.plan.checks
+    asked = (check for check in CHECKS if check.name in questions)
     return CaseFindings(
         task.mark,
         tuple(measured_values(task.case.digest, task.plan, evidence, task.mark.engine)),
-        tuple(_findings(task, evidence)),
+        tuple(finding_of(check.ask(evidence), task.case.digest, questions[check.name]) for check in asked),
     )
-
-
-def _findings(task: AuditTask, evidence: Evidence) -> Iterator[Finding]:
-    variants = (task.plan.first.variant, task.plan.second.variant)
-    for check in CHECKS:
-        if check.name in task.plan.checks:
-            said = check.ask(evidence)
-            sign = said if isinstance(said, Sign) else None
-            yield Finding(
-                case=task.case.digest,
-                check=check.name,
-                check_version=check.version,
-                passed=said is None,
-                severity=sign.severity if sign else "untidy",
-                value=sign.value if sign else None,
-                why=said.why if said else "",
-                question=task.plan.checks[check.name],
-                tested=not isinstance(said, Untested),
-                places=_places(sign.places, variants) if sign and sign.places else None,
-            )
-
-
-def _places(locations: Sequence[Location], variants: tuple[str, str]) -> list[dict[str, JsonValue]]:
-    """The locations as they are kept, each once: the part that both versions share is of no variant."""
-    rows = dict.fromkeys(
-        ("" if at.part is Part.AXIOMS else variants[at.version], at.part.value, at.line, at.start, at.end)
-        for at in locations
-    )
-    names = ("variant", "part", "line", "start", "end")
-    return [dict(zip(names, row, strict=True)) for row in islice(rows, _MOST_PLACES)]

@@ -1,4 +1,4 @@
-"""The panes in which an author judges a finding: what it is about comes first, and is marked."""
+"""The panes in which an author judges a finding. What the finding is about comes first and is marked."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +14,7 @@ Marks = dict[tuple[str, int], list[tuple[int, int]]]
 
 
 def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
-    """What the case says in words, what shows most about the check, what the finding marks, then the rest."""
+    """The texts of the case, the panes that show most about the check, those with marks, then the rest."""
     plan = _plan(audited)
     panes = {pane.key: pane for pane in audited.panes}
     if plan is None:
@@ -42,7 +42,7 @@ def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
 
 
 def _plan(audited: AuditedCase) -> AuditPlan | None:
-    """What there was to run; None for a case that was altered, too."""
+    """The programs and panes of the audit; None if there are none or the case was altered."""
     return logic_plan(audited.protocol, audited.case) if audited.case.is_whole else None
 
 

@@ -1,4 +1,4 @@
-"""From the evidence of a case to the measurements that are kept of it."""
+"""Turns the evidence of a case into the measurements that are stored."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,13 +9,13 @@ from reviewer.protocols.logic import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
 VALUES_VERSION = 3
-"""Raised when other values are kept, or come about otherwise: cases audited before are audited again."""
+"""Raise this when other values are stored or are computed differently: cases are then audited again."""
 _MOST_NODES = 200
 _LONGEST = 300
 
 
 def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str) -> Iterator[Measurement]:
-    """What was measured of each version, under its variant and program; of the first, its knock-outs too."""
+    """The measurements of each version under its variant and program; the first also has knock-outs."""
     versions = zip((plan.first, plan.second), evidence.both, strict=True)
     for number, (version, result) in enumerate(versions):
         values = dict(_of_result(result))
@@ -37,7 +37,7 @@ def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str)
 
 
 def _of_result(result: Result) -> Iterator[tuple[str, JsonValue]]:
-    """Names and values. Steps that cannot be given as SWI-Prolog 9.2 counts them are there only raw."""
+    """Names and values. Steps that cannot be converted to the counts of SWI-Prolog 9.2 are given raw only."""
     yield "status", result.status.value
     if result.choice is not None:
         yield "choice", result.choice
@@ -79,13 +79,13 @@ def _failing(step: FailureStep, clauses: Sequence[Clause]) -> JsonValue:
 
 
 def _clause(clause: Clause, program: Program) -> JsonValue:
-    """Where it stands, and what it says whatever its variables are called."""
+    """The place of a clause, and its shape, which does not depend on the names of variables."""
     shape = clause.shape or " ".join(_source(clause, program).split())
     return {"at": _at(clause), "start": clause.start, "end": clause.end, "shape": shape}
 
 
 class _Tree:
-    """A proof as rows of kind, goal, place and the rows below, cut off after so many nodes."""
+    """A proof as rows of kind, goal, place and the rows below, at most ``_MOST_NODES`` of them."""
 
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self._clauses = clauses
@@ -103,7 +103,7 @@ class _Tree:
 
 
 def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
-    """Each loaded clause taken out in turn, and what the decision becomes (None: none, or not tested)."""
+    """Each loaded clause removed in turn, and what the decision becomes (None: none, or not tested)."""
     for clause, result in evidence.knocked_out():
         yield {
             "at": _at(clause),

@@ -1,23 +1,24 @@
-"""The checks of one case put together: values computed, the protocol's word on them, findings to keep."""
+"""The checks of one case: computes values, has the protocol judge them, and returns the findings."""
 
 from collections.abc import Mapping, Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
 from reviewer.protocols.base import CheckPlan, Protocol
-from reviewer.protocols.judged import Judged
+from reviewer.runs.findings import finding_of
 from reviewer.similarity.collisions import cosine
 from reviewer.similarity.edit_distance import levenshtein_similarity
 from reviewer.similarity.encoder import Vectors
 from store.findings import CaseFindings
-from store.records import Case, Finding, JsonValue, Measurement
+from store.records import Case, JsonValue, Measurement
 
 RULES = "rules"
-"""The engine of values and findings that need neither programs nor a sentence model."""
+"""The engine name of values that need neither programs nor a sentence model."""
 
 
 def compared_values(plan: CheckPlan, vectors: Mapping[str, Vectors]) -> dict[str, float]:
-    """Every similarity of the plan, by its measure; ``vectors`` holds those of the texts of cosines."""
+    """Every similarity of the plan, by its measure; ``vectors`` holds those that cosines need."""
     values = {}
     for comparison in plan.comparisons:
         first, second = comparison.texts
@@ -29,18 +30,18 @@ def compared_values(plan: CheckPlan, vectors: Mapping[str, Vectors]) -> dict[str
 
 
 def checks_asked(protocol: Protocol) -> dict[str, JsonValue]:
-    """The version and the question of each check of a protocol: what a mark says was asked."""
+    """The version and the question of each check of a protocol, as a mark records them."""
     return {name: [each.version, each.question] for name, each in protocol.machine_checks.items()}
 
 
 def rules_mark(name: str, protocol: Protocol, case: Case) -> Measurement:
-    """The mark of a case whose checks only read it."""
+    """The mark of a case whose checks need neither programs nor a sentence model."""
     about = {"checks": checks_asked(protocol)}
     return Measurement(case=case.digest, name=name, source="measured", engine=RULES, value=about)
 
 
 def programs_of(protocol: Protocol, case: Case) -> tuple[Program, ...]:
-    """The programs that the checks of a case run; none where the protocol has no logic."""
+    """The programs that the checks of a case run; none if the protocol has no logic."""
     logic = protocol.logic()
     return logic.programs(case) if logic else ()
 
@@ -52,31 +53,21 @@ def judged_case(
     values: Mapping[str, float],
     results: Sequence[Result] = (),
 ) -> CaseFindings:
-    """Values and findings of a case, as they are kept under the mark."""
+    """Values and findings of a case, as they are stored under the mark."""
     checks = protocol.machine_checks
     measured = tuple(
         Measurement(case=mark.case, name=name, source="measured", engine=mark.engine, value=value)
         for name, value in values.items()
     )
+    results_of_checks = (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
     findings = tuple(
-        Finding(
-            case=mark.case,
-            check=judged.check,
-            check_version=checks[judged.check].version,
-            passed=judged.passed,
-            severity=checks[judged.check].severity,
-            value=judged.value,
-            threshold=judged.threshold,
-            why=judged.why,
-            question=checks[judged.check].question,
-            tested=judged.tested,
-        )
-        for judged in (*protocol.judge(case, values), *_judged_by_logic(protocol, case, results))
+        finding_of(checks[result.check].weighed(result), mark.case, checks[result.check].question)
+        for result in results_of_checks
     )
     unasked = checks.keys() - {finding.check for finding in findings}
     return CaseFindings(mark, measured, findings, tuple(sorted(unasked)))
 
 
-def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[Judged, ...]:
+def _judged_by_logic(protocol: Protocol, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
     logic = protocol.logic() if results else None
     return logic.judge(case, results) if logic else ()

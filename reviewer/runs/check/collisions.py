@@ -1,8 +1,10 @@
-"""Which cases of a dataset are too like each other: within their group and across groups."""
+"""Finds cases of a dataset that are too similar, within a group and across groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from reviewer.core.check_result import CheckResult
 from reviewer.protocols.base import CheckPlan
+from reviewer.runs.findings import finding_of
 from reviewer.similarity.collisions import collisions_among
 from reviewer.similarity.embeddings import Embeddings
 from store.records import Case, Finding, Membership
@@ -13,7 +15,6 @@ COLLISIONS = {
     ACROSS: "Is the text that must be distinct too like that of a case of another group?",
 }
 """What each of these checks looks for, in a sentence."""
-_VERSION = 1
 
 Placed = tuple[Membership, Case]
 Near = tuple[float, Membership, Case]
@@ -39,7 +40,7 @@ def colliding_pairs(
 def collision_findings(
     placed: Sequence[Placed], plans: Mapping[str, CheckPlan], embeddings: Embeddings
 ) -> tuple[list[Finding], int]:
-    """Two findings for each case with a plan, passed or not, and the number of pairs that collide."""
+    """Two findings for each case with a plan, and the number of pairs that collide."""
     checked = [(place, case) for place, case in placed if case.digest in plans]
     pairs = colliding_pairs(checked, plans, embeddings)
     near: dict[str, list[Near]] = {case.digest: [] for _, case in checked}
@@ -48,28 +49,25 @@ def collision_findings(
             near[checked[one][1].digest].append((value, *checked[other]))
     cases = {case.digest: case for _, case in checked}
     findings = [
-        _finding(case, check, [hit for hit in near[digest] if (hit[2].group == case.group) == same], plans)
+        finding_of(result, digest, None)
         for digest, case in cases.items()
-        for check, same in ((WITHIN, True), (ACROSS, False))
+        for result in _results(case, near[digest], plans[digest].collides_at)
     ]
     return findings, len(pairs)
 
 
-def _finding(case: Case, check: str, near: Sequence[Near], plans: Mapping[str, CheckPlan]) -> Finding:
+def _results(case: Case, near: Sequence[Near], collides_at: float) -> Iterator[CheckResult]:
+    for check, same in ((WITHIN, True), (ACROSS, False)):
+        yield _result(check, [hit for hit in near if (hit[2].group == case.group) == same], collides_at)
+
+
+def _result(check: str, near: Sequence[Near], collides_at: float) -> CheckResult:
     ranked = sorted(near, key=lambda hit: (-hit[0], hit[1].position))
-    return Finding(
-        case=case.digest,
-        check=check,
-        check_version=_VERSION,
-        passed=not ranked,
-        severity="doubtful",
-        value=[
-            {"dataset": place.dataset, "key": place.key, "case": other.digest, "cosine": round(value, 6)}
-            for value, place, other in ranked
-        ],
-        threshold=plans[case.digest].collides_at,
-        why=_why(ranked),
-    )
+    value = [
+        {"dataset": place.dataset, "key": place.key, "case": other.digest, "cosine": round(cosine, 6)}
+        for cosine, place, other in ranked
+    ]
+    return CheckResult(check, "failed" if ranked else "passed", value, collides_at, _why(ranked), "doubtful")
 
 
 def _why(ranked: Sequence[Near]) -> str:

@@ -1,9 +1,10 @@
-"""The machine checks over a dataset: texts compared, programs run, cases judged; written as it goes."""
+"""The checks of a dataset: compares texts, runs programs, judges cases, and saves as it goes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from reviewer.core.progress import NamedProgress
 from reviewer.oracle import pool
 from reviewer.oracle.program import Program
 from reviewer.protocols.base import CheckPlan, Comparison, Protocol
@@ -15,23 +16,27 @@ from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import Vectors
 from store.cases import Filter, list_places
 from store.database import Database
-from store.findings import CaseFindings, cases_in, get_findings, keep_outcomes, marks_of, replace_findings
+from store.findings import (
+    CaseFindings,
+    cases_in,
+    get_findings,
+    keep_case_findings,
+    marks_of,
+    replace_findings,
+)
 from store.records import Case, Finding, Measurement
 
 MARK = "check"
-# Few enough that a rater's key, which waits for the write lock, does not notice, and little is lost.
+# Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
 _CASES_A_TRANSACTION = 10
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was done, in cases: checked now, passed over as nothing is new, without anything to check.
+    """Numbers of cases: checked now, passed over because they are up to date, with nothing to check.
 
-    ``colliding`` is the number of pairs of cases that are too like each other; ``incomparable`` are the
-    calibration goals that say that this engine's steps cannot be given as SWI-Prolog 9.2 counts them.
+    ``colliding`` is the number of pairs of cases that are too similar. ``incomparable`` names the
+    calibration goals that show that this engine counts steps differently from SWI-Prolog 9.2.
     """
 
     model: str
@@ -45,7 +50,7 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class CheckTask:
-    """A case that is to be checked, with the mark that tells by what."""
+    """A case to be checked; the mark records by what."""
 
     case: Case
     protocol: Protocol
@@ -56,14 +61,14 @@ class CheckTask:
 
 @dataclass(frozen=True, slots=True)
 class CheckNeeds:
-    """What the checks of some datasets need: programs to be run, texts to be compared by a sentence model."""
+    """Whether the checks of some datasets run programs, and whether a sentence model has to compare texts."""
 
     programs: bool
     vectors: bool
 
 
 def check_needs(database: Database, datasets: Sequence[str]) -> CheckNeeds:
-    """What has to be at hand before these datasets are checked or compared."""
+    """What must be available before these datasets are checked or compared."""
     with database.read() as session:
         cases = [case for name in datasets for case in cases_in(session, name)]
     tasks = _tasks(protocols_of(database), cases, "", "")
@@ -77,12 +82,12 @@ def check(
     executor: Executor | None,
     *,
     again: bool = False,
-    progress: Progress | None = None,
+    progress: NamedProgress | None = None,
 ) -> CheckReport:
     """Check the cases of a dataset one by one, then against each other; raises OracleMissing.
 
-    ``embeddings`` and ``executor`` may be None where ``check_needs`` says that they are not needed. What is
-    done when this is interrupted stays, and is passed over the next time.
+    ``embeddings`` and ``executor`` may be None if ``check_needs`` says that they are not needed. After an
+    interruption, results so far stay and are passed over the next time.
     """
     engine, differing = engine_here() if executor else ("", ())
     model = embeddings.model if embeddings else ""
@@ -109,7 +114,7 @@ def _tasks(protocols: Protocols, cases: Iterable[Case], model: str, engine: str)
 
 
 def _task(case: Case, protocol: Protocol, plan: CheckPlan, model: str, engine: str) -> CheckTask:
-    """A case with what tells that it was checked, and by what; where nothing was needed, by rules alone."""
+    """A case with its mark: that of rules alone if its checks need neither programs nor a sentence model."""
     programs = programs_of(protocol, case)
     needs_nothing = plan.reads_only and not programs
     mark = rules_mark(MARK, protocol, case) if needs_nothing else _mark(case, protocol, model, engine)
@@ -127,9 +132,9 @@ def _mark(case: Case, protocol: Protocol, model: str, engine: str) -> Measuremen
 
 
 def _vectors(
-    embeddings: Embeddings, tasks: Sequence[CheckTask], progress: Progress | None
+    embeddings: Embeddings, tasks: Sequence[CheckTask], progress: NamedProgress | None
 ) -> dict[str, Vectors]:
-    """The vectors of every text that is compared or has to be distinct, by text."""
+    """The vector of every text that is compared or must be distinct, by text."""
     compared = (text for task in tasks for each in _cosines(task.plan) for text in each.texts)
     distinct = (task.plan.distinct for task in tasks if task.plan.distinct)
     texts = list(dict.fromkeys([*compared, *distinct]))
@@ -146,7 +151,7 @@ def _run(
     tasks: Sequence[CheckTask],
     vectors: Mapping[str, Vectors],
     executor: Executor | None,
-    progress: Progress | None,
+    progress: NamedProgress | None,
 ) -> None:
     done: list[CaseFindings] = []
     programs = (task.programs for task in tasks)
@@ -156,17 +161,17 @@ def _run(
             values = compared_values(task.plan, vectors)
             done.append(judged_case(task.protocol, task.case, task.mark, values, ran))
             if len(done) >= _CASES_A_TRANSACTION:
-                keep_outcomes(database, done)
+                keep_case_findings(database, done)
                 done = []
             if progress:
                 progress("Checking cases", number, len(tasks))
     finally:
         results.close()
-        keep_outcomes(database, done)
+        keep_case_findings(database, done)
 
 
 def _keep_new(database: Database, found: Sequence[Finding]) -> None:
-    """Write only the findings that say something new."""
+    """Write only the findings that differ from the stored ones."""
     with database.read() as session:
         known = get_findings(session, [finding.case for finding in found])
     new = [finding for finding in found if finding not in known[finding.case]]

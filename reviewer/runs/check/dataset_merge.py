@@ -1,10 +1,11 @@
-"""Joining datasets of several generators into a new one that holds no collision."""
+"""Merges datasets of several generators into a new dataset without collisions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.progress import NamedProgress
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.check.collisions import Placed, colliding_pairs
@@ -22,15 +23,12 @@ from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
 
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
-
 
 @dataclass(frozen=True, slots=True)
 class OmittedPlace:
-    """A place that did not come into the new dataset, and the one that did in its stead.
+    """A place that was left out of the new dataset, and the earlier place that was kept instead.
 
-    ``cosine`` is the similarity of the two; None where both hold the same case.
+    ``cosine`` is the similarity of the two; None if both hold the same case.
     """
 
     place: Membership
@@ -40,7 +38,7 @@ class OmittedPlace:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """How many cases the new dataset has, and what was left out, in order."""
+    """The number of cases in the new dataset, and the places that were left out, in order."""
 
     kept: int
     left_out: tuple[OmittedPlace, ...]
@@ -51,17 +49,17 @@ def merge_datasets(
     names: Sequence[str],
     into: str,
     embeddings: Embeddings | None,
-    progress: Progress | None = None,
+    progress: NamedProgress | None = None,
 ) -> MergeReport:
-    """Join datasets in the order given; raises RequestError where one is missing or the new one is there.
+    """Merge datasets in the order given; raises RequestError if one is missing or the new one exists already.
 
-    A case is left out where an earlier one that stays is the same or too like it, in whatever group; without
-    ``embeddings`` only where it is the same, as for cases that no text must be distinct of. Keys
-    get their old dataset's name in front; generators, runs and published values stay as they were.
+    A case is left out if an earlier one that was kept is the same or too similar, in any group. Without
+    ``embeddings``, and for cases without a text that must be distinct, only the same case is left out. Keys
+    are prefixed with the name of their old dataset; generators, runs and published values stay the same.
     """
     protocol, placed = _checked(database, names, into)
     left_out = _left_out(protocol, placed, embeddings, progress)
-    gone = {(each.place.dataset, each.place.key) for each in left_out}
+    gone = {(omitted.place.dataset, omitted.place.key) for omitted in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
     header = Dataset(
         name=into, protocol=protocol.name, source=" + ".join(names), imported_at=instant(now_ms())
@@ -89,7 +87,10 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
 
 
 def _left_out(
-    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings | None, progress: Progress | None
+    protocol: Protocol,
+    placed: Sequence[Placed],
+    embeddings: Embeddings | None,
+    progress: NamedProgress | None,
 ) -> list[OmittedPlace]:
     nearer: dict[int, list[tuple[int, float | None]]] = {}
     pairs = _pairs(protocol, placed, embeddings, progress) if embeddings else []
@@ -108,7 +109,7 @@ def _left_out(
 
 
 def _pairs(
-    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings, progress: Progress | None
+    protocol: Protocol, placed: Sequence[Placed], embeddings: Embeddings, progress: NamedProgress | None
 ) -> list[tuple[int, int, float]]:
     """Numbers in ``placed`` (later, earlier) of cases that collide, with their cosine similarity."""
     plans = {case.digest: protocol.check_plan(case) for _, case in placed}

@@ -1,12 +1,13 @@
-"""How alike the cases of a group are: mean similarity over pairs, within generators and between them."""
+"""How similar the cases of a group are: mean similarity of pairs, within generators and between them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
 import numpy as np
 
+from reviewer.core.progress import NamedProgress
 from reviewer.protocols.registry import protocols_of
 from reviewer.similarity.edit_distance import summed_levenshtein_similarity
 from reviewer.similarity.embeddings import Embeddings
@@ -16,13 +17,10 @@ from store.database import Database
 
 ALL, MEAN = "all", "mean of groups"
 
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, done, total)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Mean similarities over the pairs of a group's texts; None where there is no pair.
+    """Mean similarities over the pairs of a group's texts; None if there is no pair.
 
     ``generators`` are one name (pairs within), two (pairs between them), or none (every pair). In the mean of
     groups ``pairs`` is the sum, and the means are those of the groups that have any.
@@ -37,7 +35,7 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Sums over pairs, which add up where means do not."""
+    """Sums over pairs; unlike means, sums of parts can be added."""
 
     pairs: int
     cosine: float
@@ -61,7 +59,7 @@ class _Corpus:
 
 
 def diversity(
-    database: Database, datasets: Sequence[str], embeddings: Embeddings, progress: Progress | None = None
+    database: Database, datasets: Sequence[str], embeddings: Embeddings, progress: NamedProgress | None = None
 ) -> list[Likeness]:
     """For each group and for their mean: each generator, each two of them, and all.
 

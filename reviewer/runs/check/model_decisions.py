@@ -1,4 +1,4 @@
-"""What models decide on cases, several times each: do they agree with themselves, each other, and logic?"""
+"""What models decide on cases in several runs, and how they agree with themselves, each other, and logic."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +8,7 @@ from itertools import combinations, product
 from statistics import fmean
 
 from reviewer.core.errors import RequestError
+from reviewer.core.progress import NamedProgress
 from reviewer.core.table import Cell, Table
 from reviewer.llm.client import ModelClient
 from reviewer.llm.request import ModelRequest
@@ -22,32 +23,31 @@ from store.records import Case
 
 RUNS = 5
 ENOUGH = 0.8
-"""The paper's own threshold for its seeds: at least so many of the runs agree."""
+"""The least share of agreeing runs that the paper asks of its seeds."""
 ITSELF, LOGIC = "itself", "logic"
 
-Decided = tuple[str | None, ...]
-"""One decision a run; None where the reply names none."""
-Progress = Callable[[str, int, int], None]
+RunDecisions = tuple[str | None, ...]
+"""One decision for each run; None if the reply names none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelDecisions:
-    """What each model decided on each case (by digest), and what logic does (None: nothing)."""
+    """What each model decided on each case (by digest), and what logic decides (None: nothing)."""
 
-    by_model: Mapping[str, Mapping[str, Decided]]
+    by_model: Mapping[str, Mapping[str, RunDecisions]]
     logic: Mapping[str, str | None]
 
 
 async def ask_decisions(
     protocols: Protocols,
-    door: ModelClient,
+    client: ModelClient,
     cases: Sequence[Case],
     models: Sequence[str],
-    progress: Progress | None = None,
-) -> dict[str, dict[str, Decided]]:
-    """Every model's decisions on every case; raises what the door raises where no more can be asked.
+    progress: NamedProgress | None = None,
+) -> dict[str, dict[str, RunDecisions]]:
+    """Every model's decisions on every case; passes on errors of the client that stop further requests.
 
-    Raises RequestError for cases of a protocol that leaves nothing to decide.
+    Raises RequestError for cases of a protocol that has no decisions.
     """
     done = 0
     plans = {name: _decision_plan(protocols.named(name)) for name in {case.protocol for case in cases}}
@@ -55,7 +55,7 @@ async def ask_decisions(
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
         plan = plans[case.protocol]
-        decided = await _decided(door, plan.request(model, case, run), plan.read)
+        decided = await _decided(client, plan.request(model, case, run), plan.read)
         done += 1
         if progress:
             progress("Asking", done, len(models) * len(cases) * RUNS)
@@ -76,7 +76,7 @@ def _decision_plan(protocol: Protocol) -> DecisionPlan:
 
 
 def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executor) -> dict[str, str | None]:
-    """What the first version's program of each case decides, where it has one and that decides."""
+    """What the first version's program of each case decides; None if there is no program or no decision."""
     found = ((case, programs_of(protocols.named(case.protocol), case)) for case in cases)
     programs = {case.digest: some[0] for case, some in found if some}
     results = pool.run_cases(([program] for program in programs.values()), executor)
@@ -85,11 +85,11 @@ def logic_decides(protocols: Protocols, cases: Sequence[Case], executor: Executo
 
 
 def decision_table(decisions: ModelDecisions) -> Table:
-    """One row a model with itself, with logic, and with each other model.
+    """One row for each model with itself, with logic, and with each other model.
 
-    ``agreement`` is a mean over cases: with itself, the share of runs for the most frequent decision; with
-    logic, the share of runs that decide as it does; with another model, the share of pairs of runs that
-    decide alike. ``cases at 80%`` is the share of cases where that is at least .8.
+    ``agreement`` is a mean over cases: with itself, the share of runs that made the most frequent decision;
+    with logic, the share of runs that decide as logic does; with another model, the share of pairs of runs
+    that decide the same. ``cases at 80%`` is the share of cases where that is at least .8.
     """
     models, logic = decisions.by_model, decisions.logic
     rows: list[tuple[Cell, ...]] = []
@@ -103,9 +103,9 @@ def decision_table(decisions: ModelDecisions) -> Table:
     return Table.of(("model", "with", "cases", "agreement", "cases at 80%"), rows)
 
 
-async def _decided(door: ModelClient, ask: ModelRequest, read: Callable[[str], str | None]) -> str | None:
+async def _decided(client: ModelClient, ask: ModelRequest, read: Callable[[str], str | None]) -> str | None:
     try:
-        return read((await door.ask(ask)).text)
+        return read((await client.ask(ask)).text)
     except DISCARDING:
         return None
 
@@ -116,10 +116,10 @@ def _row(model: str, other: str, shares: Sequence[float]) -> tuple[Cell, ...]:
     return model, other, len(shares), fmean(shares), fmean(share >= ENOUGH for share in shares)
 
 
-def _most_frequent(decided: Decided) -> float:
+def _most_frequent(decided: RunDecisions) -> float:
     counts = Counter(each for each in decided if each is not None)
     return max(counts.values(), default=0) / len(decided)
 
 
-def _alike(first: Decided, second: Decided) -> float:
+def _alike(first: RunDecisions, second: RunDecisions) -> float:
     return fmean(one == other and one is not None for one, other in product(first, second))

@@ -1,4 +1,4 @@
-"""What the machine checks found here, beside what was published with the cases."""
+"""Compares the values of the checks here with those published with the cases."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from store.records import Case, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A published value that was not found here; ``found`` is None where nothing could be measured."""
+    """A published value that differs from the one found here; ``found`` is None if nothing was measured."""
 
     key: str
     value: str
@@ -25,10 +25,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PublishedComparison:
-    """How one value of a dataset's places compares: how many there are, how many differ, by how much.
+    """How one value compares over a dataset: the number of places compared, how many differ, and by how much.
 
-    ``largest`` is the greatest difference of numbers that count as equal (None for what is no number).
-    ``line_ends`` of the equal ones are so with a last line end, which importing takes off.
+    ``largest`` is the greatest difference among numbers that count as equal (None for values that are not
+    numbers). ``line_ends`` of these are equal only with the last line end, which the import removes.
     """
 
     value: str
@@ -41,7 +41,7 @@ class PublishedComparison:
 
 @dataclass(frozen=True, slots=True)
 class _Pairing:
-    """One published value with what was found here, as it stands or with line ends put back."""
+    """One published value beside the one found here, as it is or with line ends restored."""
 
     difference: Difference
     off: float | None
@@ -52,7 +52,7 @@ class _Pairing:
 def compare_with_published(
     database: Database, dataset: str
 ) -> tuple[list[PublishedComparison], list[Difference]]:
-    """Every published value that a check measures too, in the order of checks, then of places."""
+    """Every published value that a check measures too, ordered by check, then by place."""
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))
         digests = list({case.digest for _, case in placed})
@@ -118,7 +118,7 @@ def _paired(
 
 
 def _off(published: JsonValue, measured: JsonValue) -> float | None:
-    """The greatest difference between the published number and those measured; None without numbers."""
+    """The greatest difference between the published number and the measured ones; None without numbers."""
     values = measured if isinstance(measured, list) else [measured]
     if not values or not all(isinstance(value, int | float) for value in (published, *values)):
         return None
@@ -126,7 +126,7 @@ def _off(published: JsonValue, measured: JsonValue) -> float | None:
 
 
 def _with_line_ends(protocol: Protocol, case: Case, check: MachineCheck) -> Iterator[float]:
-    """Edit similarities count what importing takes off the ends of texts: most often one line end."""
+    """The similarities with line ends restored: the import removes them, and published values count them."""
     plan = protocol.check_plan(case)
     for comparison in plan.comparisons if plan else ():
         if comparison.measure == check.published and comparison.kind == "levenshtein":

@@ -1,65 +1,65 @@
-"""Candidates on their way through the steps, and what becomes of each."""
+"""The steps that each candidate goes through, and the result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from reviewer.core.check_result import CheckResult, result_of
 from reviewer.llm.errors import AnswerCut, AnswerEmpty, AnswerWithheld, ModelError, TooLong
 from reviewer.protocols.generation import Draft, Generation, NoDraft, Step, StepResult
-from reviewer.protocols.judged import Judged
 from reviewer.runs.generation.step_runner import StepRunner, all_of
 from store.records import JsonValue, canonical_json
 
 EXPANSION = "expansion"
-"""The name of the first step, where what is no candidate at all is discarded."""
+"""The name of the first step. It discards replies that contain no candidate."""
 DISCARDING = (AnswerCut, AnswerEmpty, AnswerWithheld, TooLong)
-"""What a model did with one request. Whatever else can go wrong stops the run."""
+"""Errors that concern one request and discard its candidate. Every other error stops the run."""
 _MOST_KEPT = 2_000
 _EMPTY = NoDraft("The expansion brought no candidate.")
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateResult:
-    """A candidate's place, how far it got, and what the last step that it was put to said of it."""
+    """A candidate's place, the last step that it reached, and what the checks of that step found."""
 
     group: str
     expansion: int
     place: int
     draft: Draft
     step: str
-    judged: tuple[Judged, ...]
+    judged: tuple[CheckResult, ...]
     calls: tuple[str, ...]
     counts_as: str = ""
     question: str | None = None
 
     @property
-    def decisive(self) -> Judged:
+    def decisive(self) -> CheckResult:
         """The first check that was not passed, else the last one."""
         return StepResult(self.draft, self.judged).decisive
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found against it."""
+        """Whether the candidate passed every check of its last step."""
         return self.decisive.passed
 
 
 class CandidatePipeline:
-    """Asks for candidates and takes each through the steps; ``tell`` hears of every one that is through."""
+    """Asks for candidates and takes each through the steps. ``on_result`` gets every finished candidate."""
 
     def __init__(
-        self, generation: Generation, workshop: StepRunner, tell: Callable[[CandidateResult], None]
+        self, generation: Generation, runner: StepRunner, on_result: Callable[[CandidateResult], None]
     ) -> None:
         self._generation = generation
-        self._workshop = workshop
-        self._tell = tell
+        self._runner = runner
+        self._on_result = on_result
 
     async def expansion(self, group: str, attempt: int, state: JsonValue) -> list[CandidateResult]:
-        """What became of everything that one expansion brought, in its order."""
+        """The results of all candidates of one expansion, in their order."""
         calls: list[str] = []
         try:
-            drafts = await self._workshop.do(self._generation.expansion(group, attempt, state), calls)
+            drafts = await self._runner.run(self._generation.expansion(group, attempt, state), calls)
         except DISCARDING as error:
-            return [self._told(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
-        # A store counts expansions by what they brought: one without anything would be asked for again.
+            return [self._reported(_nothing(group, attempt, 1, _unanswered(error), "", calls))]
+        # The store counts expansions by their candidates, so one without any would be asked for again.
         return await all_of(
             [
                 self._candidate(group, attempt, place, draft, calls)
@@ -68,7 +68,7 @@ class CandidatePipeline:
         )
 
     async def last(self, before: CandidateResult) -> CandidateResult:
-        """The candidate that passed every step, after the step that is asked at approval, if there is one."""
+        """The result of a candidate that passed every step, after the step at approval, if there is one."""
         step = self._generation.at_approval
         return before if step is None else await self._step(before, step)
 
@@ -77,60 +77,60 @@ class CandidatePipeline:
     ) -> CandidateResult:
         draft = _plain(draft)
         if isinstance(draft, NoDraft):
-            judged = Judged("format", False, None, None, draft.why)
-            return self._told(_nothing(group, attempt, place, judged, draft.reply, calls))
-        outcome = CandidateResult(
-            group, attempt, place, draft, EXPANSION, (Judged("format", True),), tuple(calls)
+            judged = result_of("format", False, None, None, draft.why)
+            return self._reported(_nothing(group, attempt, place, judged, draft.reply, calls))
+        result = CandidateResult(
+            group, attempt, place, draft, EXPANSION, (result_of("format", True),), tuple(calls)
         )
         for step in self._generation.steps:
-            outcome = await self._step(outcome, step)
-            if not outcome.passed:
+            result = await self._step(result, step)
+            if not result.passed:
                 break
-        return self._told(outcome)
+        return self._reported(result)
 
     async def _step(self, before: CandidateResult, step: Step) -> CandidateResult:
         calls = list(before.calls)
         try:
-            verdict = await self._workshop.do(step.check(before.draft), calls)
+            result = await self._runner.run(step.check(before.draft), calls)
         except DISCARDING as error:
-            verdict = StepResult(before.draft, (_unanswered(error),))
+            result = StepResult(before.draft, (_unanswered(error),))
         return CandidateResult(
             before.group,
             before.expansion,
             before.place,
-            verdict.draft,
+            result.draft,
             step.name,
-            verdict.judged,
+            result.judged,
             tuple(calls),
             step.counts_as,
             step.question,
         )
 
-    def _told(self, outcome: CandidateResult) -> CandidateResult:
-        self._tell(outcome)
-        return outcome
+    def _reported(self, result: CandidateResult) -> CandidateResult:
+        self._on_result(result)
+        return result
 
 
 def _plain(draft: Draft | NoDraft) -> Draft | NoDraft:
-    """The draft, if JSON can say all of it and a store can keep it."""
+    """The draft, if it can be written as JSON and stored; else the reason why not."""
     if isinstance(draft, Draft):
         try:
-            said = canonical_json([draft.payload, draft.values])
-            said.encode()
+            as_json = canonical_json([draft.payload, draft.values])
+            as_json.encode()
         except (TypeError, ValueError):
             return NoDraft("The reply holds a number or a character that cannot be kept.")
         if not isinstance(draft.payload, Mapping):
-            return NoDraft("The reply is not a JSON object.", said)
+            return NoDraft("The reply is not a JSON object.", as_json)
     return draft
 
 
-def _unanswered(error: ModelError) -> Judged:
-    return Judged("unanswered", False, None, None, str(error))
+def _unanswered(error: ModelError) -> CheckResult:
+    return result_of("unanswered", False, None, None, str(error))
 
 
 def _nothing(
-    group: str, attempt: int, place: int, judged: Judged, said: str, calls: Sequence[str]
+    group: str, attempt: int, place: int, judged: CheckResult, reply: str, calls: Sequence[str]
 ) -> CandidateResult:
-    """What is no candidate, with the beginning of the reply for people to see."""
-    kept = {"reply": said[:_MOST_KEPT].replace("\0", "\ufffd")} if said else {}
+    """The result for a reply without a candidate, with the beginning of the reply for people to read."""
+    kept = {"reply": reply[:_MOST_KEPT].replace("\0", "\ufffd")} if reply else {}
     return CandidateResult(group, attempt, place, Draft(group, kept), EXPANSION, (judged,), tuple(calls))

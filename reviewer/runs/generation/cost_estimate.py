@@ -1,4 +1,4 @@
-"""What a run of generation will take, before it begins: calls, tokens, cost. A guess, and said to be one."""
+"""The cost estimate of a generation run: calls, tokens and cost, before the run begins."""
 
 import math
 from collections import Counter
@@ -14,16 +14,16 @@ _CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """Calls of each kind where every candidate is valid, and where as many are as in a published run."""
+    """Calls of each kind, if all candidates are valid and if filters discard as in a published run."""
 
     samples: Mapping[str, Sample]
     calls: Mapping[str, Mapping[str, int]]
-    """Calls by kind of request, by the column that says when there will be so many."""
+    """Calls by kind of request, for each assumption; the keys are the titles of the columns."""
     price: Price | None
 
     @property
     def table(self) -> Table:
-        """One row a kind of request, and one for all."""
+        """One row for each kind of request, then the totals."""
         columns = self.calls.values()
         rows: list[tuple[Cell, ...]] = [
             (name, _prompt_tokens(sample), _answer_tokens(sample), *(calls[name] for calls in columns))
@@ -35,8 +35,8 @@ class CostEstimate:
         return Table.of(("request", "prompt tokens", "answer tokens", *self.calls), rows)
 
     def _tokens(self, calls: Mapping[str, int]) -> int:
-        each = {name: _prompt_tokens(s) + _answer_tokens(s) for name, s in self.samples.items()}
-        return sum(calls[name] * tokens for name, tokens in each.items())
+        tokens_of = {name: _prompt_tokens(s) + _answer_tokens(s) for name, s in self.samples.items()}
+        return sum(calls[name] * tokens for name, tokens in tokens_of.items())
 
     def _cost(self, calls: Mapping[str, int]) -> float | None:
         if self.price is None:
@@ -54,7 +54,7 @@ class CostEstimate:
 def cost_estimate(
     generation: Generation, groups: Sequence[str], published: PublishedRun | None, price: Price | None
 ) -> CostEstimate:
-    """The estimate for so many valid cases of each group as the settings want, on the seeds' lengths."""
+    """The estimate for the number of valid cases that the settings ask for, from the lengths of the seeds."""
     wanted, samples = generation.settings.target * len(groups), generation.samples(groups[0])
     runs = {"all valid": PublishedRun("", 1, {})}
     if published is not None:
@@ -66,10 +66,10 @@ def cost_estimate(
 def _calls(
     generation: Generation, samples: Mapping[str, Sample], wanted: int, published: PublishedRun
 ) -> Mapping[str, int]:
-    """Calls of each kind for so many valid cases, where filters take the shares that they took there.
+    """Calls of each kind for this number of valid cases, if filters discard the shares of the published run.
 
-    Where a published filter is several steps here, each is taken to discard the same part of it. Requests
-    that no step makes are an expansion's, each made once.
+    If several steps correspond to one published filter, each is assumed to discard an equal part of it.
+    Requests that no step makes belong to an expansion and are made once in each.
     """
     steps_of = Counter(step.counts_as for step in generation.steps)
     valid = published.valid or 1
@@ -85,7 +85,7 @@ def _calls(
 
 
 def _prompt_tokens(sample: Sample) -> int:
-    characters = sum(len(message.content) for message in sample.ask.messages)
+    characters = sum(len(message.content) for message in sample.request.messages)
     return math.ceil(characters / _CHARACTERS_A_TOKEN)
 
 

@@ -1,4 +1,4 @@
-"""The funnel of a run: what was discarded, by filter, group and check; beside runs that were published."""
+"""The funnel of a run: candidates discarded, by filter, group and check, next to published runs."""
 
 import statistics
 from collections import Counter
@@ -12,15 +12,15 @@ from store.candidates import Fate
 BY = ("group", "check")
 TOTAL = "all of these"
 UNPUBLISHED = "format and template"
-"""What the published funnels do not count: replies that hold no case, and texts that break the template."""
+"""Discards that published funnels do not count: replies without a case, and texts that break the template."""
 _SPREAD = ("mean a group", "sd", "min", "min in", "max", "max in")
 
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """What one run discarded: counts by (group, filter, check), and its groups where they are known.
+    """The discards of one run: counts by (group, filter, check), and its groups if they are known.
 
-    Where only totals are, the group is "". Filters that are not among ``filters`` are no part of any share.
+    If only totals are known, the group is "". Filters that are not in ``filters`` count in no share.
     """
 
     run: str
@@ -30,7 +30,7 @@ class Funnel:
 
 
 def funnel_of(run: str, filters: Sequence[str], groups: Sequence[str], fates: Iterable[Fate]) -> Funnel:
-    """The funnel of a run from the fates of its candidates; by steps where no filters are published."""
+    """The funnel of a run from the fates of its candidates; by steps if no filters are published."""
     counts = Counter[tuple[str, str, str]]()
     for fate in fates:
         if not fate.approved:
@@ -41,16 +41,16 @@ def funnel_of(run: str, filters: Sequence[str], groups: Sequence[str], fates: It
 
 
 def published_funnel(run: PublishedRun) -> Funnel:
-    """A published funnel, of which only totals are known."""
+    """The funnel of a published run, for which only totals are known."""
     counts = Counter({("", name, ""): number for name, number in run.discarded.items()})
     return Funnel(run.name, tuple(run.discarded), (), counts)
 
 
 def funnel_table(funnels: Sequence[Funnel], by: Sequence[str] = ()) -> Table:
-    """One row a run and filter, and for each group or check where asked for.
+    """One row for each run and filter, and for each group or check if ``by`` asks for it.
 
-    ``share`` is of everything that the published filters discarded in the run, or in its group. The spread is
-    over groups: mean, standard deviation (n - 1), least and most, and where.
+    ``share`` is the share of all candidates that the published filters discarded in the run, or in the group.
+    The spread is over groups: mean, standard deviation (n - 1), the smallest and largest count, and where.
     """
     spread = () if "group" in by else _SPREAD
     rows = [row for funnel in funnels for row in _rows(funnel, by)]
@@ -64,7 +64,7 @@ def funnel_table(funnels: Sequence[Funnel], by: Sequence[str] = ()) -> Table:
 
 
 def _rows(funnel: Funnel, by: Sequence[str]) -> list[tuple[Cell, ...]]:
-    """The rows of one run, those of a group together, the total of the published filters among them."""
+    """The rows of one run, grouped by group, with the total of the published filters."""
     groups = (funnel.groups or ("",)) if "group" in by else (None,)
     return [row for group in groups for row in _group_rows(funnel, group, by)]
 

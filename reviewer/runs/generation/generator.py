@@ -1,8 +1,8 @@
-"""Generation: rounds of expansions, each round's candidates checked side by side and written whole.
+"""Generation: rounds of expansions. The candidates of a round are checked concurrently and written together.
 
-A round asks every group that still lacks cases for more. Its candidates are approved in a fixed order when
-all have been through the steps, so that seed and replies alone decide what a run makes. What was interrupted
-is a round that was not written: it is done again, with the answers that are in the store.
+A round asks for more candidates in every group that still lacks cases. After all of them went through the
+steps, they are approved in a fixed order, so the result depends on the seed and the replies alone. A round
+that was interrupted was not written. It is repeated, with the answers that are in the store.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from reviewer.runs.generation.candidate_records import CandidateRecorder, Kept, 
 from reviewer.runs.generation.nearest import ApprovedTexts
 from reviewer.runs.generation.run_progress import (
     GroupProgress,
-    Progress,
     RunProgress,
+    RunProgressCallback,
     groups_of,
     run_progress,
 )
@@ -45,13 +45,13 @@ from store.records import JsonValue, Run, RunLock
 from store.run_lock import LEASE_MS, check_hold, renew_hold
 
 _RENEWALS = 4
-"""In the time that a hold stands."""
+"""Renewals of the run lock within its lease."""
 
 
 class Generator:
-    """Carries a run on from where it is.
+    """Continues a run from its last complete round.
 
-    Raises what the door raises where no more can be asked; everything answered until then is in the store.
+    Raises what the client raises if no more requests can be made. All answers until then are in the store.
     """
 
     def __init__(
@@ -60,21 +60,21 @@ class Generator:
         hold: RunLock,
         run: Run,
         generation: Generation,
-        door: ModelClient,
+        client: ModelClient,
         embedder: Embedder | None,
         executor: Executor | None,
-        progress: Progress = lambda run_progress: None,
+        progress: RunProgressCallback = lambda run_progress: None,
     ) -> None:
         self._database = database
         self._hold = hold
         self._run = run
         self._generation = generation
         self._approved = ApprovedTexts()
-        self._door = door
-        self._workshop = StepRunner(door, embedder, executor, self._approved)
-        self._trial = CandidatePipeline(generation, self._workshop, self._hear)
+        self._client = client
+        self._runner = StepRunner(client, embedder, executor, self._approved)
+        self._pipeline = CandidatePipeline(generation, self._runner, self._add_result)
         protocol = protocols_of(database).named(run.protocol)
-        self._books = CandidateRecorder(run, protocol, generation)
+        self._recorder = CandidateRecorder(run, protocol, generation)
         self._progress = progress
         self._groups = groups_of(protocol, run)
         self._under_way: list[CandidateResult] = []
@@ -85,22 +85,25 @@ class Generator:
 
     @property
     def run_progress(self) -> RunProgress:
-        """How far the run is, the round under way included."""
-        heard = (Fate(each.group, each.passed, each.step, "", each.counts_as, 1) for each in self._under_way)
+        """How far the run is, including the current round."""
+        current = (
+            Fate(result.group, result.passed, result.step, "", result.counts_as, 1)
+            for result in self._under_way
+        )
         return run_progress(
             self._groups,
             self._generation.settings,
-            [*self._fates, *heard],
+            [*self._fates, *current],
             self._expansions,
             self._run.rounds,
         )
 
     async def go(self) -> Run:
-        """Do rounds until every group has its cases or is given up; the run as it stands then.
+        """Run rounds until every group has its cases or is given up; returns the finished run.
 
-        Raises RequestError where another process has taken the run over.
+        Raises RequestError if another process has taken over the run.
         """
-        holding = asyncio.create_task(self._keep_holding())
+        renewing = asyncio.create_task(self._keep_renewing())
         try:
             return await self._to_the_end()
         except Stopped:
@@ -108,16 +111,16 @@ class Generator:
                 check_hold(session, self._hold)
             raise
         finally:
-            holding.cancel()
+            renewing.cancel()
 
-    async def _keep_holding(self) -> None:
-        """Say again and again that the run is held; once it is not, ask nothing more."""
+    async def _keep_renewing(self) -> None:
+        """Renew the run lock regularly; once it is lost, stop the client."""
         kept = True
         while kept:
             await asyncio.sleep(LEASE_MS / 1000 / _RENEWALS)
-            with suppress(StoreError):  # a store that is away just now is told the next time
+            with suppress(StoreError):  # if the store cannot be reached now, the next renewal will do
                 kept = await asyncio.to_thread(renew_hold, self._database, self._hold)
-        self._door.stop()
+        self._client.stop()
 
     async def _to_the_end(self) -> Run:
         await self._begin()
@@ -132,58 +135,64 @@ class Generator:
         return self._run
 
     async def _begin(self) -> None:
-        """Write the run as it is now; a new one with its seeds, which no candidate may be too like either."""
+        """Write the run as it is now. For a new run, also write its seeds."""
         with self._database.read() as session:
             begun = find_run(session, self._run.name) is not None
         seeds = [] if begun else read_seeds(self._database, self._run, self._groups)
         entries = []
         for position, seed in enumerate(seeds):
-            values = await self._workshop.do(self._generation.values_of_seed(seed.case), [])
-            entries.append(self._books.seed_entry(seed, position, values))
-        keep_run(self._database, self._hold, self._run, [CandidateBatch(self._books.dataset, tuple(entries))])
+            values = await self._runner.run(self._generation.values_of_seed(seed.case), [])
+            entries.append(self._recorder.seed_entry(seed, position, values))
+        keep_run(
+            self._database, self._hold, self._run, [CandidateBatch(self._recorder.dataset, tuple(entries))]
+        )
 
     async def _recall(self) -> None:
-        """What was approved before, seeds first."""
+        """Load the texts that were approved before, seeds first."""
         with self._database.read() as session:
             places = list_places(session, Filter(datasets=(self._run.name,)))
         await self._remember([(place.key, case.payload) for place, case in places])
 
     async def _remember(self, approved: Sequence[tuple[str, Mapping[str, JsonValue]]]) -> None:
-        """Keep the compared texts of approved cases, by key and payload, where they have any."""
+        """Add the texts of approved cases (key, payload) to those that later candidates are compared with."""
         texts = {key: self._generation.compared_text(payload) for key, payload in approved}
         compared = {key: text for key, text in texts.items() if text}
         if compared:
-            self._approved.add(list(compared), await self._workshop.vectors(list(compared.values())))
+            self._approved.add(list(compared), await self._runner.vectors(list(compared.values())))
 
     async def _round(self, groups: Sequence[GroupProgress]) -> None:
         self._under_way.clear()
         expansions = [
-            (each.group, each.expansions + further)
-            for each in groups
+            (group.group, group.expansions + further)
+            for group in groups
             for further in range(self._generation.settings.expansions_at_once)
         ]
         state = round_state(self._run)
-        outcomes = await all_of([self._trial.expansion(group, number, state) for group, number in expansions])
-        kept = [await self._settled(outcome) for found in outcomes for outcome in found]
+        results = await all_of(
+            [self._pipeline.expansion(group, number, state) for group, number in expansions]
+        )
+        kept = [await self._recorded(result) for expansion in results for result in expansion]
         self._write(kept)
         self._expansions.all.update(group for group, _ in expansions)
-        for candidate in (each.candidate for each in kept if each.candidate.approved):
+        for candidate in (record.candidate for record in kept if record.candidate.approved):
             self._expansions.fruitful[candidate.group] = candidate.expansion + 1
         self._progress(self.run_progress)
 
-    async def _settled(self, outcome: CandidateResult) -> Kept:
-        """A candidate as it is kept. One that passed is compared with all that were approved before it."""
-        if outcome.passed:
-            outcome = self._books.refused(await self._trial.last(outcome))
-        kept = self._books.keep(outcome, self._tried)
+    async def _recorded(self, result: CandidateResult) -> Kept:
+        """The records of a candidate. One that passed is first compared with all approved before it."""
+        if result.passed:
+            result = self._recorder.refused(await self._pipeline.last(result))
+        kept = self._recorder.keep(result, self._tried)
         self._tried += 1
-        if outcome.passed:
+        if result.passed:
             await self._remember([(kept.candidate.key, kept.candidate.payload)])
         return kept
 
     def _write(self, kept: Sequence[Kept]) -> None:
-        calls = {call for each in kept for call in each.candidate.calls}
-        state = self._generation.next_state(round_state(self._run), [_tried(each.outcome) for each in kept])
+        calls = {call for record in kept for call in record.candidate.calls}
+        state = self._generation.next_state(
+            round_state(self._run), [_tried(record.result) for record in kept]
+        )
         self._run = self._run.model_copy(
             update={
                 "settings": kept_settings(settings_values(self._run), state),
@@ -191,28 +200,28 @@ class Generator:
                 "calls": self._run.calls + len(calls),
             }
         )
-        findings = [finding for each in kept for finding in each.findings]
-        candidates = [each.candidate for each in kept]
-        keep_round(self._database, self._hold, self._run, candidates, self._books.shelves(kept), findings)
+        findings = [finding for record in kept for finding in record.findings]
+        candidates = [record.candidate for record in kept]
+        keep_round(self._database, self._hold, self._run, candidates, self._recorder.batches(kept), findings)
         self._under_way.clear()
         counted = Counter((c.group, c.approved, c.step, c.check, c.counts_as) for c in candidates)
-        self._fates += [Fate(*what, number) for what, number in counted.items()]
+        self._fates += [Fate(*fate, number) for fate, number in counted.items()]
 
-    def _hear(self, outcome: CandidateResult) -> None:
-        self._under_way.append(outcome)
+    def _add_result(self, result: CandidateResult) -> None:
+        self._under_way.append(result)
         self._progress(self.run_progress)
 
 
-def _tried(outcome: CandidateResult) -> Tried:
-    decisive = outcome.decisive
-    return Tried(outcome.expansion, outcome.draft, outcome.passed, decisive.check, decisive.why)
+def _tried(result: CandidateResult) -> Tried:
+    decisive = result.decisive
+    return Tried(result.expansion, result.draft, result.passed, decisive.check, decisive.why)
 
 
 def _why(reached: RunProgress) -> str:
-    """Which groups were given up, "" where none was."""
+    """Which groups were given up; "" if none was."""
     given_up = [
         f"{group.group} ({group.valid} valid in {group.expansions} expansions)"
         for group in reached.groups
         if group.given_up
     ]
-    return f"given up, for the model does not converge: {', '.join(given_up)}" if given_up else ""
+    return f"given up because the model does not converge: {', '.join(given_up)}" if given_up else ""

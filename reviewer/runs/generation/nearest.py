@@ -1,21 +1,22 @@
-"""The approved texts of a run as vectors, to find the one that is most like another."""
+"""The approved texts of a run as vectors, to find the one most similar to a given text."""
 
 import numpy as np
 
-from reviewer.protocols.generation import Neighbour, Vectors
+from reviewer.protocols.generation import Neighbour
+from reviewer.similarity.encoder import Vectors
 
 _ROWS_AT_FIRST = 256
 
 
 class ApprovedTexts:
-    """Grows as candidates are approved; rows are of length 1, so that products are cosines."""
+    """The vectors of approved texts. Rows have length 1, so that their products are cosines."""
 
     def __init__(self) -> None:
         self._keys: list[str] = []
         self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)
 
     def add(self, keys: list[str], vectors: Vectors) -> None:
-        """Take the vectors (one row a key) of texts that are approved now."""
+        """Add the vectors of newly approved texts, one row for each key."""
         if not keys:
             return
         used, wanted = len(self._keys), len(self._keys) + len(keys)
@@ -28,9 +29,9 @@ class ApprovedTexts:
         self._keys += keys
 
     def nearest(self, vector: Vectors) -> Neighbour | None:
-        """The most similar one, the first of several; None while there is none."""
+        """The most similar approved text, the first of equal ones; None while there is none."""
         if not self._keys:
             return None
         similarities = self._rows[: len(self._keys)] @ vector
-        found = int(np.argmax(similarities))
-        return Neighbour(self._keys[found], float(similarities[found]))
+        row = int(np.argmax(similarities))
+        return Neighbour(self._keys[row], float(similarities[row]))

@@ -1,14 +1,14 @@
-"""How a run stands, in words: the same on the command line and on screen."""
+"""The progress of a run in words: the same on the command line and on screen."""
 
 from reviewer.core.sanitize import counted
 from reviewer.llm.usage import Usage
 from reviewer.runs.generation.run_progress import GroupProgress, RunProgress
 
 
-def sentence_of(standing: RunProgress) -> str:
+def sentence_of(progress: RunProgress) -> str:
     """How far a run is, in a sentence."""
-    wanted = sum(group.target for group in standing.groups)
-    return f"{standing.valid:,} valid of {standing.tried:,} tried, {wanted:,} wanted."
+    wanted = sum(group.target for group in progress.groups)
+    return f"{progress.valid:,} valid of {progress.tried:,} tried, {wanted:,} wanted."
 
 
 def state_of(group: GroupProgress) -> str:
@@ -18,9 +18,9 @@ def state_of(group: GroupProgress) -> str:
     return "open" if group.is_open else "done"
 
 
-def discarded_in_words(standing: RunProgress) -> str:
-    """The funnel so far: how many were discarded at each step."""
-    counts = (f"{step.replace('_', ' ')} {count}" for step, count in standing.discarded.items())
+def discarded_in_words(progress: RunProgress) -> str:
+    """The number of candidates discarded at each step so far."""
+    counts = (f"{step.replace('_', ' ')} {count}" for step, count in progress.discarded.items())
     return f"discarded: {', '.join(counts) or 'none'}"
 
 
@@ -39,9 +39,9 @@ def spent_in_words(spent: Usage) -> str:
     return ", ".join(parts)
 
 
-def time_left(standing: RunProgress, gained: int, seconds: float) -> str:
-    """The time left if valid cases keep coming as they did: so many gained in so many seconds."""
+def time_left(progress: RunProgress, gained: int, seconds: float) -> str:
+    """The time left if valid cases keep coming at the same rate: ``gained`` cases in ``seconds``."""
     if gained <= 0:
         return "time left: not known yet"
-    minutes = seconds / gained * standing.missing / 60
+    minutes = seconds / gained * progress.missing / 60
     return f"time left: about {minutes:,.0f} min" if minutes >= 1 else "time left: under a minute"

@@ -1,4 +1,4 @@
-"""How far a run of generation is: plain values for displays."""
+"""The progress of a generation run as plain values for displays."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -13,9 +13,9 @@ from store.database import Database
 from store.records import Run
 
 FEW = 2
-"""A group that has not so many valid cases after ``patience`` expansions does not converge."""
+"""A group with fewer valid cases than this after ``patience`` expansions does not converge."""
 LONG = 3
-"""Nor does one that had no valid case in so many times ``patience`` expansions: its model has no more."""
+"""Nor does a group without a valid case in this many times ``patience`` expansions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,26 +26,26 @@ class GroupProgress:
     valid: int
     tried: int
     expansions: int
-    barren: int
+    expansions_since_valid: int
     """Expansions since the last valid case."""
     target: int
     patience: int
 
     @property
     def given_up(self) -> bool:
-        """Whether it does not converge, or has stopped to."""
+        """Whether the group does not converge, or no longer does."""
         slow = self.valid < min(FEW, self.target) and self.patience <= self.expansions
-        return self.patience > 0 and (slow or self.barren >= LONG * self.patience)
+        return self.patience > 0 and (slow or self.expansions_since_valid >= LONG * self.patience)
 
     @property
     def is_open(self) -> bool:
-        """Whether more is to be asked for."""
+        """Whether more candidates will be asked for."""
         return self.valid < self.target and not self.given_up
 
 
 @dataclass(frozen=True, slots=True)
 class RunProgress:
-    """How far a run is, candidates of the round under way included; ``discarded`` counts them by step."""
+    """How far a run is, including the candidates of the current round; ``discarded`` counts by step."""
 
     groups: tuple[GroupProgress, ...]
     discarded: dict[str, int]
@@ -67,19 +67,19 @@ class RunProgress:
         return sum(group.target - group.valid for group in self.groups if group.is_open)
 
 
-Progress = Callable[[RunProgress], None]
+RunProgressCallback = Callable[[RunProgress], None]
 
 
 def run_progress(
     groups: Sequence[str],
     settings: GenerationSettings,
-    found: Iterable[Fate],
+    candidate_fates: Iterable[Fate],
     expansions: Expansions,
     rounds: int,
 ) -> RunProgress:
-    """The standing of a run from the fates of its candidates and the expansions of its groups."""
+    """The progress of a run from the fates of its candidates and the expansions of its groups."""
     valid, tried, discarded = Counter[str](), Counter[str](), Counter[str]()
-    for fate in found:
+    for fate in candidate_fates:
         tried[fate.group] += fate.candidates
         if fate.approved:
             valid[fate.group] += fate.candidates
@@ -104,14 +104,14 @@ def run_progress(
 
 
 def read_progress(database: Database, run: Run) -> RunProgress:
-    """How far a run is, as the store has it."""
+    """How far a run is, according to the store."""
     protocol = protocols_of(database).named(run.protocol)
     settings = settings_of(run, protocol.generation_plan())
     with database.read() as session:
-        found, expansions = fates(session, run.name), expansions_of(session, run.name)
-    return run_progress(groups_of(protocol, run), settings, found, expansions, run.rounds)
+        candidate_fates, expansions = fates(session, run.name), expansions_of(session, run.name)
+    return run_progress(groups_of(protocol, run), settings, candidate_fates, expansions, run.rounds)
 
 
 def groups_of(protocol: Protocol, run: Run) -> list[str]:
-    """The groups of a run, in the order of its protocol, or of its seeds where groups come from them."""
+    """The groups of a run, in the order of its protocol, or of its seeds if groups come from the data."""
     return protocol.groups_among(run.seeds)

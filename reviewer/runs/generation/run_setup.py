@@ -1,4 +1,4 @@
-"""A run of generation made, or found again with what it was made with."""
+"""Opening a generation run: a new one, or a stored one with the settings that it was made with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ from store.database import Database
 from store.records import Case, JsonValue, Run
 
 GREATEST_SEED = 2_000
-"""Seeds are part of the repeat numbers that tell requests apart, and these have 32 bits."""
+"""Seeds are part of the repeat numbers that tell requests apart, which have 32 bits."""
 CHANGEABLE = frozenset({"target", "patience"})
-"""Settings that may change when a run is carried on: they decide when it ends, not what it makes."""
+"""Settings that may change when a run is resumed: they decide when it ends, not what it generates."""
 _LONGEST = 64 - len(DISCARDED)
 _MOST_SEEDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What somebody asks for; None is "not said": the default, or what the run was made with."""
+    """What a person asks for. None means not given: the default, or the value that the run was made with."""
 
     name: str
     seeds: str
-    """The dataset that examples are taken from; a new run is of its protocol."""
+    """The dataset that examples are taken from. A new run has the protocol of this dataset."""
     model: str | None = None
     protocol: str | None = None
     groups: tuple[str, ...] | None = None
@@ -44,10 +44,10 @@ class RunRequest:
 
 
 def plan_of(protocol: Protocol) -> GenerationPlan:
-    """How a protocol generates; raises RequestError where it does not."""
+    """The generation plan of a protocol; raises RequestError if it has none."""
     plan = protocol.generation_plan()
     if plan is None:
-        raise RequestError(f"protocol {protocol.name!r} has no way to generate cases.")
+        raise RequestError(f"protocol {protocol.name!r} cannot generate cases.")
     return plan
 
 
@@ -61,17 +61,17 @@ def known_run(database: Database, name: str) -> Run:
 
 
 def open_run(database: Database, request: RunRequest) -> Run:
-    """The run that is in the store, as asked for now, or a new one, not yet written; raises RequestError."""
+    """The stored run as requested now, or a new one that is not written yet; raises RequestError."""
     with database.read() as session:
-        found = find_run(session, request.name)
-    return _carried_on(protocols_of(database), found, request) if found else _new(database, request)
+        stored = find_run(session, request.name)
+    return _resumed(protocols_of(database), stored, request) if stored else _new(database, request)
 
 
 def check_request(database: Database, request: RunRequest, shipped: str | None = None) -> tuple[str, bool]:
-    """The protocol of the run that is asked for, and whether the run is new; writes nothing.
+    """The protocol of the requested run, and whether the run is new; writes nothing.
 
-    Seeds that are not in the store are those of the protocol ``shipped``; None where nothing is shipped.
-    Raises RequestError for a request that no seeds would make good.
+    Seeds that are not in the store are those of the protocol ``shipped``, which is None if none are shipped.
+    Raises RequestError for a request that is wrong whatever the seeds are.
     """
     with database.read() as session:
         run = find_run(session, request.name)
@@ -89,7 +89,7 @@ def check_request(database: Database, request: RunRequest, shipped: str | None =
 
 
 def generation_of(database: Database, run: Run) -> Generation:
-    """The run's way of making cases."""
+    """The generation of a run: protocol, prompts, settings and seeds together."""
     plan = plan_of(protocols_of(database).named(run.protocol))
     with database.read() as session:
         seeds = {
@@ -99,7 +99,7 @@ def generation_of(database: Database, run: Run) -> Generation:
 
 
 def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> GenerationSettings:
-    """The settings with what was given; raises RequestError naming the one that will not do."""
+    """The settings with the given values; raises RequestError naming the setting that is wrong."""
     try:
         return plan.settings.model_validate(dict(given))
     except ValidationError as error:
@@ -109,7 +109,7 @@ def checked_settings(plan: GenerationPlan, given: Mapping[str, JsonValue]) -> Ge
         known = ", ".join(plan.settings.model_fields)
         raise RequestError(f"there is no setting {one_line(name)!r}; there are {known}.")
     wrong = first["msg"].removeprefix("Input ")
-    raise RequestError(f"setting {name} {wrong}; given was {one_line(repr(given[name]))}.")
+    raise RequestError(f"setting {name} {wrong}; you gave {one_line(repr(given[name]))}.")
 
 
 def _new(database: Database, request: RunRequest) -> Run:
@@ -138,17 +138,19 @@ def _check(database: Database, request: RunRequest) -> None:
     if len(request.name) > _LONGEST:
         raise RequestError(f"run name {request.name!r} is too long; use at most {_LONGEST} characters.")
     if not request.model:
-        raise RequestError(f"run {request.name!r} is new; say which model writes it with --model.")
+        raise RequestError(f"run {request.name!r} is new; name the model that generates it with --model.")
     if not 0 <= (request.seed or 0) <= GREATEST_SEED:
-        raise RequestError(f"seed {request.seed} will not do; use a whole number from 0 to {GREATEST_SEED}.")
+        raise RequestError(
+            f"seed {request.seed} is not allowed; use a whole number from 0 to {GREATEST_SEED}."
+        )
     with database.read() as session:
         for name in (request.name, request.name + DISCARDED):
             if find_dataset(session, name) is not None:
-                raise RequestError(f"dataset {name!r} exists already; give the run another name.")
+                raise RequestError(f"dataset {name!r} already exists; give the run another name.")
 
 
 def _check_groups(protocol: Protocol, groups: tuple[str, ...] | None) -> None:
-    """Raise RequestError for a group that the protocol does not declare, if it declares any."""
+    """Raise RequestError for a group that the protocol does not declare, if the protocol declares groups."""
     known = [group.name for group in protocol.groups]
     for group in groups or ():
         if known and group not in known:
@@ -169,7 +171,7 @@ def _protocol_of_seeds(database: Database, request: RunRequest) -> Protocol:
 def _seeds(
     database: Database, dataset: str, protocol: Protocol, groups: tuple[str, ...] | None
 ) -> dict[str, list[Case]]:
-    """The hand-written cases of a dataset by group, of the groups asked for; raises RequestError."""
+    """The hand-written cases of a dataset, by group, for the requested groups; raises RequestError."""
     _check_groups(protocol, groups)
     with database.read() as session:
         places = list_places(session, Filter(datasets=(dataset,), origin="seed"), limit=_MOST_SEEDS)
@@ -180,18 +182,18 @@ def _seeds(
         )
     if not known:
         raise RequestError(
-            f"dataset {dataset!r} holds no seeds; give another by --seeds, with cases of origin seed."
+            f"dataset {dataset!r} holds no seeds; give a dataset with cases of origin seed by --seeds."
         )
-    found: dict[str, list[Case]] = {group: [] for group in known if group in (groups or known)}
+    seeds: dict[str, list[Case]] = {group: [] for group in known if group in (groups or known)}
     for _, case in places:
-        if case.group in found and case not in found[case.group]:
-            found[case.group].append(case)
-    return found
+        if case.group in seeds and case not in seeds[case.group]:
+            seeds[case.group].append(case)
+    return seeds
 
 
-def _carried_on(protocols: Protocols, run: Run, request: RunRequest) -> Run:
-    """The run, with a later end where one is asked for; raises RequestError where it would be another run."""
-    said: dict[str, tuple[object, object]] = {
+def _resumed(protocols: Protocols, run: Run, request: RunRequest) -> Run:
+    """The run, with a later end if one is requested; raises RequestError if anything else differs."""
+    values: dict[str, tuple[object, object]] = {
         "model": (request.model, run.model),
         "protocol": (request.protocol, run.protocol),
         "seed": (request.seed, run.seed),
@@ -201,12 +203,12 @@ def _carried_on(protocols: Protocols, run: Run, request: RunRequest) -> Run:
     before_settings = settings_values(run)
     settings = {**before_settings, **(request.settings or {})}
     checked = checked_settings(plan_of(protocols.named(run.protocol)), settings).model_dump(mode="json")
-    said |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
-    for what, (now, before) in said.items():
+    values |= {name: (checked[name], old) for name, old in before_settings.items() if name not in CHANGEABLE}
+    for what, (now, before) in values.items():
         if now is not None and now != before:
             raise RequestError(
                 f"run {run.name!r} was made with {what} {one_line(str(before), 40)}; "
-                "leave that out to carry it on, or give a new run another name."
+                "leave that out to resume the run, or give a new run another name."
             )
     state = run.state if checked == before_settings else "open"
     return run.model_copy(update={"settings": kept_settings(checked, round_state(run)), "state": state})

@@ -1,4 +1,4 @@
-"""What a run keeps besides its records: its settings, and the state that one round leaves to the next."""
+"""What a run stores besides its records: its settings, and the state that one round leaves for the next."""
 
 import json
 
@@ -6,11 +6,11 @@ from reviewer.protocols.generation import GenerationPlan, GenerationSettings
 from store.records import JsonValue, Run, canonical_json
 
 _STATE = "state after the last round"
-"""Stands among the settings of a run; no setting has a name of several words."""
+"""The key of the state among the settings of a run. It has spaces, which no setting's name has."""
 
 
 def settings_values(run: Run) -> dict[str, JsonValue]:
-    """The settings as they were written."""
+    """The settings as they were stored."""
     return {name: value for name, value in run.settings.items() if name != _STATE}
 
 
@@ -21,10 +21,10 @@ def settings_of(run: Run, plan: GenerationPlan | None) -> GenerationSettings:
 
 
 def round_state(run: Run) -> JsonValue:
-    """What the last whole round left; None where it left nothing."""
+    """The state that the last complete round left; None if it left none."""
     return run.settings.get(_STATE)
 
 
 def kept_settings(settings: dict[str, JsonValue], state: JsonValue) -> dict[str, JsonValue]:
-    """Settings and state as a run keeps them; raises TypeError and ValueError for a state that is no JSON."""
+    """Settings and state as a run stores them; raises TypeError or ValueError if the state is not JSON."""
     return settings if state is None else {**settings, _STATE: json.loads(canonical_json(state))}

@@ -1,4 +1,4 @@
-"""Where the needs of a protocol's steps are met: models, vectors and logic, off the event loop."""
+"""Fulfils what the steps of a protocol need (replies, vectors, programs) without blocking the event loop."""
 
 import asyncio
 import threading
@@ -10,27 +10,27 @@ from reviewer.llm.client import ModelClient
 from reviewer.oracle import pool
 from reviewer.oracle.examination import examine
 from reviewer.protocols.generation import (
-    Decided,
     Embedded,
     Examined,
     Nearest,
-    Need,
+    ProgramsRun,
     Replies,
-    Vectors,
+    StepNeed,
     Work,
 )
 from reviewer.runs.generation.nearest import ApprovedTexts
+from reviewer.similarity.encoder import Vectors
 
 T = TypeVar("T")
 
 
-async def all_of(asked: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """What all return. Where one raises, the others are waited for first, for they may be paid for."""
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    for each in found:
-        if isinstance(each, BaseException):
-            raise each
-    return [each for each in found if not isinstance(each, BaseException)]
+async def all_of(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of all. If one raises, the others are awaited first, since their calls may cost money."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]
 
 
 class Embedder(Protocol):
@@ -42,28 +42,28 @@ class Embedder(Protocol):
 
 
 class StepRunner:
-    """Does the work of steps; many may be under way at once."""
+    """Runs the work of steps; many steps may run at the same time."""
 
     def __init__(
         self,
-        door: ModelClient,
+        client: ModelClient,
         embedder: Embedder | None,
         executor: Executor | None,
         approved: ApprovedTexts,
     ) -> None:
-        """Without ``embedder`` no texts are compared, and without ``executor`` no programs are run."""
-        self._door = door
+        """Without ``embedder`` no texts can be compared; without ``executor`` no programs can be run."""
+        self._client = client
         self._embedder = embedder
         self._executor = executor
         self._approved = approved
-        self._one_at_a_time = threading.Lock()  # the model has one set of threads of its own
+        self._one_at_a_time = threading.Lock()  # the sentence model uses several threads by itself
 
-    async def do(self, work: Work[T], calls: list[str]) -> T:
-        """What the work returns; the ids of the calls that it took are added to ``calls``."""
+    async def run(self, work: Work[T], calls: list[str]) -> T:
+        """The result of the work. The ids of its calls are added to ``calls``."""
         try:
             need = next(work)
             while True:
-                need = work.send(await self._meet(need, calls))
+                need = work.send(await self._fulfil(need, calls))
         except StopIteration as done:
             result: T = done.value
             return result
@@ -72,22 +72,22 @@ class StepRunner:
         """The vectors of texts."""
         return await asyncio.to_thread(self._embed, tuple(texts))
 
-    async def _meet(self, need: Need, calls: list[str]) -> object:
+    async def _fulfil(self, need: StepNeed, calls: list[str]) -> object:
         match need:
-            case Replies(asks):
-                replies = await all_of([self._door.ask(ask) for ask in asks])
+            case Replies(requests):
+                replies = await all_of([self._client.ask(request) for request in requests])
                 calls += [reply.call for reply in replies]
                 return replies
             case Embedded(texts):
                 return await self.vectors(texts)
-            case Decided(programs):
-                return await self._elsewhere(pool.run_case, programs)
+            case ProgramsRun(programs):
+                return await self._in_worker(pool.run_case, programs)
             case Examined(examination):
-                return await self._elsewhere(examine, examination)
+                return await self._in_worker(examine, examination)
             case Nearest(text):
                 return self._approved.nearest((await self.vectors([text]))[0])
 
-    async def _elsewhere(self, work: Callable[[T], object], job: T) -> object:
+    async def _in_worker(self, work: Callable[[T], object], job: T) -> object:
         if self._executor is None:
             raise RuntimeError("a step runs programs, and its protocol's plan does not say runs_programs")
         return await asyncio.get_running_loop().run_in_executor(self._executor, work, job)

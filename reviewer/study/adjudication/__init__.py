@@ -1,1 +1,1 @@
-"""Deciding where raters disagree, and the final labels."""
+"""Adjudication of disagreements between raters, and the final labels."""

@@ -1,4 +1,4 @@
-"""Deciding where raters disagree: the queue, who may decide, and what a decision does to the ledger."""
+"""Adjudication: the queue of items on which raters disagree, and what a decision writes to the ledger."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ from store.study_log import add_act
 
 
 class DisputeState(StrEnum):
-    """How far a dispute is."""
+    """Whether a dispute is decided, put off or neither."""
 
     OPEN = "open"
     SKIPPED = "skipped"
@@ -38,35 +38,37 @@ class DisputeState(StrEnum):
 
 @dataclass(frozen=True)
 class Dispute:
-    """One item with unequal votes, and what its raters said, nameless."""
+    """One item whose votes differ, with its raters' comments without their names."""
 
     item_votes: ItemVotes
     _all_comments: RaterComments = field(repr=False, compare=False)
 
     @cached_property
     def comments(self) -> tuple[RaterComment, ...]:
-        """Everybody who said anything about it."""
+        """One entry for each rater who labelled or commented on the item."""
         return self._all_comments.on(self.item_votes)
 
 
 def admit_rater(database: Database, study: str, lead: str, rater: str) -> StudyAct:
-    """Keep that the lead lets a rater of the study adjudicate; raises RequestError where that cannot be."""
+    """Record that the lead allows a rater of the study to adjudicate; raises RequestError if refused."""
     bundle = load_study(database, study)
-    if all(each.rater != rater for each in bundle.raters):
-        raise RequestError(f"{rater!r} is no rater of study {study!r}; leave --allow-rater out.")
+    if all(assignment.rater != rater for assignment in bundle.raters):
+        raise RequestError(f"{rater!r} is not a rater of study {study!r}; leave --allow-rater out.")
     if checked_name("lead", lead) == rater:
-        raise RequestError(f"{rater!r} cannot let himself adjudicate; --allow-rater takes the lead's name.")
+        raise RequestError(
+            f"{rater!r} cannot approve their own adjudication; --allow-rater takes the lead's name."
+        )
     act = add_act(database, study, "admit", lead, "", subject=rater)
     assert act is not None
     return act
 
 
 class AdjudicationSession:
-    """One adjudicator at the queue: strongest splits first, then by question and position in the sample.
+    """One adjudicator and their queue: the closest votes first, then by question and position in the sample.
 
-    Every method that changes something returns after it is durable, or raises and has changed nothing.
-    Opening it is recorded: whoever has seen the verdicts can no longer rate in the study. Raises RequestError
-    for who may not, and where raters disagree nowhere.
+    A method that changes something returns once the change is durable. If it raises, nothing has changed.
+    Opening a session is recorded, because people who have seen the verdicts can no longer rate in the study.
+    Raises RequestError if the person may not adjudicate or if there is no disagreement.
     """
 
     def __init__(
@@ -88,12 +90,12 @@ class AdjudicationSession:
         self.disputes = disputes(bundle, events)
         if not self.disputes:
             raise RequestError(
-                f"there is nothing to decide in study {study!r}: where there are labels, they are the same."
+                f"there is nothing to decide in study {study!r}: raters disagree about no item."
             )
-        own = next((each for each in bundle.raters if each.rater == adjudicator), None)
+        own = next((known for known in bundle.raters if known.rater == adjudicator), None)
         self.assignment = own or _assignment(bundle, adjudicator, clock())
         add_rater(database, self.assignment)
-        self._rulings = Decisions(bundle, events)
+        self._decisions = Decisions(bundle, events)
         self.index = -1
         self.go_to(self._next_open() or 0)
 
@@ -101,46 +103,46 @@ class AdjudicationSession:
 
     @property
     def dispute(self) -> Dispute:
-        """What is being decided."""
+        """The dispute that is shown."""
         return self.disputes[self.index]
 
     @property
-    def ruling(self) -> Decision | None:
-        """What was decided about it."""
-        return self.ruling_at(self.index)
+    def decision(self) -> Decision | None:
+        """The decision about the dispute that is shown; None if there is none yet."""
+        return self.decision_at(self.index)
 
     @property
     def wording(self) -> str:
-        """The question as it was put for this case."""
+        """The question as it is worded for this case."""
         item_votes = self.dispute.item_votes
         return item_votes.question.wording(self.bundle.terms(item_votes.place.case))
 
-    def ruling_at(self, index: int) -> Decision | None:
-        """What was decided about one of ``disputes``."""
-        return self._rulings.at(self.disputes[index].item_votes.slot)
+    def decision_at(self, index: int) -> Decision | None:
+        """The decision about one of ``disputes``; None if there is none yet."""
+        return self._decisions.at(self.disputes[index].item_votes.slot)
 
-    def standing_at(self, index: int) -> DisputeState:
-        """How far one of ``disputes`` is."""
-        ruling = self.ruling_at(index)
-        if ruling is None:
+    def state_at(self, index: int) -> DisputeState:
+        """The state of one of ``disputes``."""
+        decision = self.decision_at(index)
+        if decision is None:
             return DisputeState.OPEN
-        return DisputeState.SKIPPED if ruling.label is None else DisputeState.ADJUDICATED
+        return DisputeState.SKIPPED if decision.label is None else DisputeState.ADJUDICATED
 
-    def count(self, standing: DisputeState) -> int:
-        """How many of ``disputes`` stand so."""
-        return [self.standing_at(index) for index in range(len(self.disputes))].count(standing)
+    def count(self, state: DisputeState) -> int:
+        """How many of ``disputes`` are in this state."""
+        return [self.state_at(index) for index in range(len(self.disputes))].count(state)
 
     def sheet(self) -> Sheet:
-        """What there is to look at; a machine's opinion of the very question only once it is decided."""
-        bundle, item_votes, ruling = self.bundle, self.dispute.item_votes, self.ruling
-        decided = ruling is not None and ruling.label is not None
+        """The panes to look at. Findings on the disputed question are included only after the decision."""
+        bundle, item_votes, decision = self.bundle, self.dispute.item_votes, self.decision
+        decided = decision is not None and decision.label is not None
         case = bundle.cases[item_votes.place.case]
         return sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
 
     @property
     def own_events(self) -> list[Event]:
-        """This person's decisions, and what took any of them back, oldest first."""
-        return [event for event in self._rulings.events if event.rater == self.adjudicator]
+        """This person's decisions and the undos of them, oldest first."""
+        return [event for event in self._decisions.events if event.rater == self.adjudicator]
 
     # -- moving ------------------------------------------------------------------------------------
 
@@ -149,7 +151,7 @@ class AdjudicationSession:
         self.index = max(0, min(index, len(self.disputes) - 1))
 
     def next_open(self) -> bool:
-        """Show the next one that is open, else one that was put off; False where there is no other."""
+        """Show the next open dispute, or else one that was put off. Returns False if there is no other."""
         index = self._next_open()
         if index is not None:
             self.go_to(index)
@@ -158,7 +160,7 @@ class AdjudicationSession:
     def _next_open(self) -> int | None:
         count = len(self.disputes)
         order = [*range(self.index + 1, count), *range(self.index)]
-        states = {index: self.standing_at(index) for index in order}
+        states = {index: self.state_at(index) for index in order}
         waiting = [i for i in order if states[i] is DisputeState.OPEN] or [
             i for i in order if states[i] is DisputeState.SKIPPED
         ]
@@ -169,42 +171,44 @@ class AdjudicationSession:
     def decide(self, label: str, reason: str) -> Event:
         """Save the final label with its reason.
 
-        Raises RequestError for no label of the question, for no reason, and where somebody else has
-        decided while this was looked at. Raises StoreError where the case was altered.
+        Raises RequestError if the label does not belong to the question, if the reason is empty, or if
+        somebody else decided in the meantime. Raises StoreError if the case was altered.
         """
         labels = self.dispute.item_votes.question.labels
         if label not in labels:
-            raise RequestError(f"{label!r} is no label of this question; its labels are {', '.join(labels)}.")
+            raise RequestError(
+                f"{label!r} is not a label of this question; its labels are {', '.join(labels)}."
+            )
         if not checked_reason(reason):
             raise RequestError("a decision needs a reason; say in a few words why.")
         self.check_case()
         return self._save(AdjudicatedLabel(label=label, reason=checked_reason(reason), seen=self._seen()))
 
     def check_case(self) -> None:
-        """Raise StoreError where the case that is shown was altered."""
+        """Raise StoreError if the case that is shown was altered."""
         check_whole(self.bundle.cases[self.dispute.item_votes.place.case])
 
     def put_off(self) -> Event | None:
-        """Put the dispute off; nothing is saved where something was decided."""
-        if self.ruling is not None:
+        """Put the dispute off. Nothing is saved if there is already a decision about it."""
+        if self.decision is not None:
             return None
         return self._save(AdjudicatedLabel(label=None, seen=self._seen()))
 
     def undo(self) -> Event | None:
-        """Take this adjudicator's newest decision back and show its dispute; None where there is none.
+        """Take back this adjudicator's newest decision and show its dispute. Returns None if there is none.
 
-        Raises RequestError where another window has taken back already what was the last one here.
+        Raises RequestError if another window has already taken back the decision that was newest here.
         """
-        slots = [each.item_votes.slot for each in self.disputes]
-        in_view = self._rulings.last_of(self.adjudicator, slots)
+        slots = [dispute.item_votes.slot for dispute in self.disputes]
+        in_view = self._decisions.last_of(self.adjudicator, slots)
         with self._turn() as turn:
-            self._rulings.check_undo(in_view)
-            last = self._rulings.last_of(self.adjudicator, slots)
+            self._decisions.check_undo(in_view)
+            last = self._decisions.last_of(self.adjudicator, slots)
             if last is None:
                 return None
             index = slots.index(slot_of(last.event))
             event = self._add(turn, self.disputes[index].item_votes, None, last.event.id)
-        self._rulings.add(event)
+        self._decisions.add(event)
         self.go_to(index)
         return event
 
@@ -212,16 +216,16 @@ class AdjudicationSession:
         return tuple(event.id for event in self.dispute.item_votes.events)
 
     def _save(self, decision: AdjudicatedLabel) -> Event:
-        before = self.ruling
+        before = self.decision
         with self._turn() as turn:
-            now = self.ruling
+            now = self.decision
             if now is not None and now != before:
                 raise RequestError(
                     f"{now.event.rater} has just decided this: {now.label or 'put off'}. "
-                    "Look at the reason; then decide anew if you differ."
+                    "Read the reason; decide again if you disagree."
                 )
             event = self._add(turn, self.dispute.item_votes, decision.as_value(), None)
-        self._rulings.add(event)
+        self._decisions.add(event)
         return event
 
     def _add(self, turn: Turn, item_votes: ItemVotes, value: str | None, target: str | None) -> Event:
@@ -231,30 +235,30 @@ class AdjudicationSession:
             kind="adjudication",
             value=value,
             target=target,
-            supersedes=self._rulings.heads(item_votes.slot),
+            supersedes=self._decisions.heads(item_votes.slot),
             given=self._given,
         )
 
     def _everybody(self) -> list[Assignment]:
-        """Who is in the study now: adjudicators may have joined since this session began."""
+        """Everyone in the study now: adjudicators may have joined after this session began."""
         with self.database.read() as session:
             return raters_of(session, self.bundle.study.name)
 
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
-        """A turn of the ledger that knows what every adjudicator has decided by now."""
+        """A turn of the ledger, after reading what the other adjudicators have decided in the meantime."""
         with self._ledger.adjudicating(self.bundle.study.name, self.adjudicator) as turn:
             for event in fitting_events(self.bundle, turn.news, self._everybody()):
-                self._rulings.add(event)
+                self._decisions.add(event)
             yield turn
 
 
 def disputes(bundle: StudyBundle, events: Sequence[Event]) -> tuple[Dispute, ...]:
-    """Every item of a counted case without unanimity, the strongest split first."""
+    """Every item of a counted case on which votes differ, the closest votes first."""
     rows = label_rows(bundle, events)
     comments = RaterComments(bundle, rows)
     split = [item_votes for item_votes in votes_by_item(bundle, rows) if item_votes.disputed]
-    return tuple(Dispute(item_votes, comments) for item_votes in sorted(split, key=lambda each: each.lead))
+    return tuple(Dispute(item_votes, comments) for item_votes in sorted(split, key=lambda votes: votes.lead))
 
 
 def _assignment(bundle: StudyBundle, adjudicator: str, milliseconds: int) -> Assignment:

@@ -1,4 +1,4 @@
-"""What raters said about one item, without their names: what an adjudicator sees."""
+"""What raters answered and wrote about one item, without their names. Adjudicators see this."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,16 +9,17 @@ from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
 
-Matter = tuple[str, str]
-"""What is spoken about: the keys of question and case."""
+_Item = tuple[str, str]
+"""The question's key and the case's digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaterComment:
-    """One rater on one item. ``number`` tells voices of the item apart, and differs from item to item.
+    """What one rater answered and wrote about one item.
 
-    ``later`` is the label after a reveal, where the study takes one; ``reasons`` say why the rater let an
-    answer stand beside one that contradicts it. ``outdated``: the label answered another wording.
+    ``number`` tells the raters of an item apart; the same rater has other numbers at other items.
+    ``later`` is the label after a reveal, if the study asks for one. ``reasons`` say why the rater kept two
+    answers that contradict each other. ``outdated``: the label was given to an earlier wording.
     """
 
     number: int
@@ -29,28 +30,29 @@ class RaterComment:
     flagged: bool
     outdated: bool
     swapped: bool
-    """The rater saw the two sides exchanged, which a comment may speak of."""
+    """The rater saw the two sides exchanged, so a comment about left and right means the other side."""
 
 
 class RaterComments:
-    """All that raters said in a study, by item."""
+    """Everything that raters answered and wrote in a study, by item."""
 
     def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
         self._seed = bundle.study.seed
-        self._rows: dict[Matter, list[LabelRow]] = defaultdict(list)
+        self._rows: dict[_Item, list[LabelRow]] = defaultdict(list)
         for row in rows:
             self._rows[row.question.key, row.place.case].append(row)
 
     def on(self, item_votes: ItemVotes) -> tuple[RaterComment, ...]:
-        """Everybody who said anything about the item, in an order that its content and the seed decide."""
-        matter = (item_votes.question.key, item_votes.place.case)
-        raters = {row.rater for row in self._rows[matter]}
-        ordered = shuffled(raters, f"voices {self._seed} {'/'.join(matter)}")
+        """One entry for each rater of the item, in an order that depends only on the item and the seed."""
+        item = (item_votes.question.key, item_votes.place.case)
+        raters = {row.rater for row in self._rows[item]}
+        # "voices" is part of the seed: another word would change the order that adjudicators see.
+        ordered = shuffled(raters, f"voices {self._seed} {'/'.join(item)}")
         return tuple(self._comment(number, rater, item_votes) for number, rater in enumerate(ordered, 1))
 
     def _comment(self, number: int, rater: str, item_votes: ItemVotes) -> RaterComment:
-        matter = (item_votes.question.key, item_votes.place.case)
-        rows = [row for row in self._rows[matter] if row.rater == rater]
+        item = (item_votes.question.key, item_votes.place.case)
+        rows = [row for row in self._rows[item] if row.rater == rater]
         first = [row for row in rows if not row.verdict.slot.showing]
         labels = {row.verdict.slot.phase: row.label for row in first}
         comments = dict.fromkeys(row.verdict.comment for row in rows if row.verdict.comment)

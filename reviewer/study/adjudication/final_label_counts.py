@@ -1,4 +1,4 @@
-"""How items came by their final labels, counted, and the share of them that passes."""
+"""Counts of final labels by how they were reached, and the share of them that passes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from reviewer.study.statistics.dimensions import ALL
 
 @dataclass(frozen=True)
 class FinalCount:
-    """The items of one question and generator ("all": of every one).
+    """Counts over the items of one question and generator ("all": of every question or generator).
 
-    ``overruled`` are adjudicated against a majority of the votes. ``passing`` is the share of final labels
-    that pass, over the items that have one and whose question has a passing label; it has an interval where
-    no case counts twice, for Wilson's takes the items to be independent.
+    ``overruled`` counts items that were adjudicated against a majority of the votes. ``passing`` is the share
+    of final labels that pass, among items that have a final label and whose question has a passing label. It
+    has an interval only if no case counts twice, because Wilson's interval assumes independent items.
     """
 
     question: str
@@ -27,29 +27,29 @@ class FinalCount:
 
     @property
     def items(self) -> int:
-        """All of them, open ones too."""
+        """All items, including open ones."""
         return sum(self.statuses.values())
 
 
 def final_counts(finals: Sequence[FinalLabel], level: float = DEFAULT_LEVEL) -> list[FinalCount]:
-    """A count for each question and generator, in the order of the study; then all, where that is more."""
-    found: dict[tuple[str, str], list[FinalLabel]] = {}
-    for each in finals:
-        found.setdefault((each.question.title, each.place.generator), []).append(each)
-    counts = [_count(place, some, level) for place, some in found.items()]
+    """A count per question and generator, in the order of the study; then the total, if there are several."""
+    groups: dict[tuple[str, str], list[FinalLabel]] = {}
+    for final in finals:
+        groups.setdefault((final.question.title, final.place.generator), []).append(final)
+    counts = [_count(group, members, level) for group, members in groups.items()]
     return [*counts, _count((ALL, ALL), finals, level)] if len(counts) > 1 else counts
 
 
-def _count(place: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
-    statuses = [each.status for each in finals]
-    judged = [each for each in finals if each.label is not None and each.question.passing is not None]
-    passing = proportion(sum(each.label == each.question.passing for each in judged), len(judged), level)
-    if len({each.place.case for each in judged}) < len(judged):
+def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -> FinalCount:
+    statuses = [final.status for final in finals]
+    judged = [final for final in finals if final.label is not None and final.question.passing is not None]
+    passing = proportion(sum(final.label == final.question.passing for final in judged), len(judged), level)
+    if len({final.place.case for final in judged}) < len(judged):
         passing = replace(passing, interval=None, se=None)
     return FinalCount(
-        *place,
+        *group,
         statuses={status: statuses.count(status) for status in FinalStatus},
-        overruled=sum(_overruled(each) for each in finals),
+        overruled=sum(_overruled(final) for final in finals),
         passing=passing,
     )
 

@@ -1,4 +1,4 @@
-"""The final label of every item: adjudicated, else the majority's, else open; with all that it rests on."""
+"""The final label of every item: the adjudicated one, else the majority's, else open; with its votes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ RULE = (
 
 
 class FinalStatus(StrEnum):
-    """Where a final label comes from."""
+    """How a final label was reached."""
 
     UNANIMOUS = "unanimous"
     MAJORITY = "majority"
@@ -28,41 +28,43 @@ class FinalStatus(StrEnum):
 
 @dataclass(frozen=True)
 class FinalLabel:
-    """One item: its votes, and the decision about it where there is one."""
+    """One item: its votes, and the decision about it if there is one."""
 
     item_votes: ItemVotes
-    ruling: Decision | None
+    decision: Decision | None
     stale: bool
-    """The dataset holds other content at the case's place by now."""
+    """The dataset now holds other content at the case's place."""
 
     @property
     def question(self) -> Question:
-        """What was asked."""
+        """The question of the item."""
         return self.item_votes.question
 
     @property
     def place(self) -> StudyCase:
-        """About which case."""
+        """The case of the item, as a place in the sample."""
         return self.item_votes.place
 
     @property
     def adjudicated(self) -> str | None:
-        """The label that was decided."""
-        return self.ruling.label if self.ruling else None
+        """The label that the adjudicator decided; None without a decision."""
+        return self.decision.label if self.decision else None
 
     @property
     def reason(self) -> str:
-        """Why it was decided so; "" where nobody decided."""
-        return self.ruling.decision.reason if self.ruling and self.adjudicated is not None else ""
+        """The adjudicator's reason; "" without a decision."""
+        if self.decision is None or self.adjudicated is None:
+            return ""
+        return self.decision.adjudicated_label.reason
 
     @property
     def label(self) -> str | None:
-        """The final label; None while it is open."""
+        """The final label; None while the item is open."""
         return self.adjudicated or self.item_votes.majority
 
     @property
     def status(self) -> FinalStatus:
-        """Where the final label comes from."""
+        """How the final label was reached."""
         if self.adjudicated is not None:
             return FinalStatus.ADJUDICATED
         if self.item_votes.unanimous:
@@ -76,25 +78,27 @@ class FinalLabel:
             return None
         if self.item_votes.votes:
             return "no label has more than half of the votes"
-        return "every label answered another wording" if self.item_votes.outdated else "no label"
+        return "every label was given to an earlier wording" if self.item_votes.outdated else "no label"
 
     @property
     def votes_changed(self) -> bool:
-        """Whether other votes count now than the adjudicator had in sight."""
-        seen = self.ruling.decision.seen if self.adjudicated is not None and self.ruling else None
-        return seen is not None and set(seen) != {event.id for event in self.item_votes.events}
+        """Whether the votes that count now differ from those that the adjudicator saw."""
+        if self.decision is None or self.adjudicated is None:
+            return False
+        seen = self.decision.adjudicated_label.seen
+        return set(seen) != {event.id for event in self.item_votes.events}
 
 
 @dataclass(frozen=True)
 class OwnLabel:
-    """What one rater said about an item, beside its final label."""
+    """One rater's label of an item, with the item's final label."""
 
     final: FinalLabel
     row: LabelRow
 
     @property
     def differs(self) -> bool:
-        """Whether there is a final label and it is another one."""
+        """Whether there is a final label and it differs from the rater's."""
         return self.final.label is not None and self.final.label != self.row.label
 
 
@@ -104,7 +108,7 @@ def final_labels(bundle: StudyBundle, events: Sequence[Event]) -> list[FinalLabe
 
 
 def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list[OwnLabel]:
-    """Every item that the rater has labelled, in the same order."""
+    """Every item that the rater labelled, in the order of ``final_labels``."""
     rows = label_rows(bundle, events)
     finals = _finals(bundle, rows, events)
     return [
@@ -116,8 +120,8 @@ def own_labels(bundle: StudyBundle, events: Sequence[Event], rater: str) -> list
 
 
 def _finals(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[FinalLabel]:
-    rulings = Decisions(bundle, events)
+    decisions = Decisions(bundle, events)
     return [
-        FinalLabel(item_votes, rulings.at(item_votes.slot), item_votes.place.case in bundle.stale)
+        FinalLabel(item_votes, decisions.at(item_votes.slot), item_votes.place.case in bundle.stale)
         for item_votes in votes_by_item(bundle, rows)
     ]

@@ -1,4 +1,4 @@
-"""The labels that count towards an item's final one, and what they amount to by themselves."""
+"""The labels that count as votes on an item, and what follows from the votes alone."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from store.records import Event, StudyCase
 
 @dataclass(frozen=True)
 class ItemVotes:
-    """One item of a counted case: what raters said at its first showing, before any reveal.
+    """One item of a counted case, with raters' labels at its first showing, before any reveal.
 
-    ``outdated`` are labels given to another wording than the question has now: they are kept and shown,
-    and have no vote. Labels on content that the dataset has replaced since do have one, for they are
-    about the very case that the study holds.
+    ``outdated`` are labels that were given to an earlier wording. They are kept and shown, but not counted.
+    Labels on content that the dataset has since replaced are counted: they are about the case that the study
+    holds.
     """
 
     question: Question
@@ -29,29 +29,29 @@ class ItemVotes:
 
     @property
     def slot(self) -> Slot:
-        """The place of the first verdicts."""
+        """The slot of the first verdicts."""
         return Slot(self.place.case, self.question.key)
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The events behind the votes, oldest first."""
-        found = [row.verdict.event for row in self.votes if row.verdict.event is not None]
-        return tuple(sorted(found, key=lambda event: event.id))
+        """The events of the votes, oldest first."""
+        events = [row.verdict.event for row in self.votes if row.verdict.event is not None]
+        return tuple(sorted(events, key=lambda event: event.id))
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """How many said what, in the order of the question's labels; nothing that nobody said."""
+        """How many votes each label has, in the order of the question; labels without votes are left out."""
         given = [row.label for row in self.votes]
         return {label: given.count(label) for label in self.question.labels if label in given}
 
     @property
     def majority(self) -> str | None:
-        """The label of more than half of the votes; None where there is no such label."""
+        """The label with more than half of the votes; None if there is none."""
         return next((label for label, count in self.counts.items() if 2 * count > len(self.votes)), None)
 
     @property
     def unanimous(self) -> bool:
-        """Whether two votes or more all say the same; one alone is a majority, and no unanimity."""
+        """Whether there are two or more votes and all agree. A single vote is a majority, not unanimity."""
         return len(self.counts) == 1 and len(self.votes) > 1
 
     @property
@@ -61,7 +61,7 @@ class ItemVotes:
 
     @property
     def lead(self) -> float:
-        """The share of the most common label among the votes; the smaller, the stronger the split."""
+        """The share of votes for the most common label. The smaller it is, the closer the votes."""
         return max(self.counts.values(), default=0) / max(1, len(self.votes))
 
 

@@ -1,4 +1,4 @@
-"""Closing a study and opening it again; and which events lie behind the closing."""
+"""Closing a study and opening it again, and which events came after the closing."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,12 +17,13 @@ from store.study_log import add_act
 
 
 def close_study(database: Database, name: str, who: str, why: str = "", *, anyway: bool = False) -> StudyAct:
-    """Take no more verdicts. Raises RequestError where raters have not finished, unless ``anyway``."""
+    """Take no more verdicts. Raises RequestError if raters have not finished, unless ``anyway`` is set."""
     progress = progress_of(database, name)
     unfinished = owed(progress)
     if unfinished and not anyway:
         raise RequestError(
-            f"study {name!r} is not finished: {owed_in_words(progress)}; close it all the same with --anyway."
+            f"study {name!r} is not finished: {owed_in_words(progress)}; "
+            "to close it nevertheless, give --anyway."
         )
     checked_name("lead", who)
     act = add_act(
@@ -35,12 +36,12 @@ def close_study(database: Database, name: str, who: str, why: str = "", *, anywa
         also=counting(name, making_count("close")),
     )
     if act is None:
-        raise RequestError(f"study {name!r} is closed already; see `reviewer study show {name}`.")
+        raise RequestError(f"study {name!r} is already closed; see `reviewer study show {name}`.")
     return act
 
 
 def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
-    """Take verdicts again, those that came late among them; the reason is required."""
+    """Take verdicts again, including those that came late. The reason is required."""
     progress_of(database, name)
     checked_name("lead", who)
     if not checked_reason(why):
@@ -52,9 +53,9 @@ def reopen_study(database: Database, name: str, who: str, why: str) -> StudyAct:
 
 
 def checked_reason(text: str) -> str:
-    """The reason without blanks at its ends, "" for one that nobody could see.
+    """The reason without surrounding blanks; "" if it has no visible character.
 
-    Raises RequestError for one that cannot be kept.
+    Raises RequestError if it holds a character that cannot be kept or is too long.
     """
     if strange := strange_character(text):
         raise RequestError(f"the reason holds {strange}, which cannot be kept; take it out.")
@@ -64,13 +65,13 @@ def checked_reason(text: str) -> str:
 
 
 def owed(progress: StudyProgress) -> dict[str, int]:
-    """How many verdicts who has still to give; nobody who has given all."""
+    """How many verdicts each unfinished rater still has to give."""
     left = {rater.rater: progress.slots - rater.done for rater in progress.raters}
     return {rater: count for rater, count in left.items() if count > 0}
 
 
 def owed_in_words(progress: StudyProgress) -> str:
-    """The same for people."""
+    """How much each unfinished rater has done, for people."""
     slots = progress.slots
     return ", ".join(
         f"{rater} has done {slots - left:,} of {slots:,}" for rater, left in owed(progress).items()
@@ -78,9 +79,9 @@ def owed_in_words(progress: StudyProgress) -> str:
 
 
 def late_events(bundle: StudyBundle, events: Iterable[Event]) -> list[Event]:
-    """What raters did that the ledger did not hold when the study was closed, given then or before.
+    """Raters' events that the ledger did not hold when the study was closed, whenever they were made.
 
-    While a study is open nothing is late: opening it again is how a lead takes late verdicts in.
+    While a study is open, no event is late. A lead opens a study again in order to count late verdicts.
     """
     closing = last_closing(bundle.acts)
     if closing is None:
@@ -90,7 +91,7 @@ def late_events(bundle: StudyBundle, events: Iterable[Event]) -> list[Event]:
 
 
 def late_in_words(bundle: StudyBundle, events: Iterable[Event]) -> list[str]:
-    """A sentence on what came late, if anything did."""
+    """A sentence on late events, if there are any."""
     counts = Counter(event.rater for event in late_events(bundle, events))
     if not counts:
         return []
@@ -99,12 +100,12 @@ def late_in_words(bundle: StudyBundle, events: Iterable[Event]) -> list[str]:
 
 
 def raters_events(bundle: StudyBundle, events: Sequence[Event]) -> list[Event]:
-    """What raters did while the study took verdicts: all that numbers and labels are made from."""
+    """Raters' events without the late ones. All numbers and labels are computed from these."""
     late = {event.id for event in late_events(bundle, events)}
     return [event for event in events if event.kind != "adjudication" and event.id not in late]
 
 
 def last_closing(acts: Sequence[StudyAct]) -> StudyAct | None:
-    """The act that the study is closed by; None while it is open."""
+    """The act that closed the study; None while it is open."""
     states = [act for act in acts if act.kind != "admit"]
     return states[-1] if states and states[-1].kind == "close" else None

@@ -1,4 +1,4 @@
-"""What only a study's lead can say about it: how raters were found, whether they worked alone, consent."""
+"""Facts that only a study's lead knows: how raters were found, whether they worked alone, consent."""
 
 from collections.abc import Mapping
 from typing import get_args
@@ -19,7 +19,7 @@ MOST_CHARACTERS = 4000
 def describe_study(
     database: Database, name: str, who: str, texts: Mapping[DescriptionTopic, str]
 ) -> tuple[StudyDescription, ...]:
-    """Keep what the lead says about these topics; returns all that is said. Raises RequestError."""
+    """Save the lead's texts on these topics; returns the texts on all topics. Raises RequestError."""
     load_study(database, name)
     checked_name("lead", who)
     at = instant(now_ms())
@@ -35,7 +35,7 @@ def _checked(topic: str, text: str) -> str:
     if strange := strange_character(text):
         raise RequestError(f"the text on {topic} holds {strange}, which cannot be kept; take it out.")
     if is_blank(text):
-        raise RequestError(f"the text on {topic} is empty; say it in a sentence, or leave --{topic} out.")
+        raise RequestError(f"the text on {topic} is empty; write a sentence, or leave --{topic} out.")
     if len(text) > MOST_CHARACTERS:
         raise RequestError(
             f"the text on {topic} has {len(text):,} characters; shorten it to at most {MOST_CHARACTERS:,}."

@@ -1,4 +1,4 @@
-"""Answers that a study's lead knows beforehand, for a training round and for gold cases."""
+"""Answers that a study's lead knows in advance, for a training round and for gold cases."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ KnownRole = Literal["training", "gold"]
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """One answer as the lead gives it, about the case at a place; ``where`` names file and line."""
+    """One known answer about the case at a place. ``where`` names the file and line that gave it."""
 
     role: KnownRole
     where: str
@@ -27,7 +27,7 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class KnownCase:
-    """A case of which some answers are known, with its role."""
+    """A case with some known answers, and its role."""
 
     role: KnownRole
     place: PlacedCase
@@ -35,11 +35,11 @@ class KnownCase:
     """By question key."""
 
     def records(self, study: str) -> list[KnownAnswer]:
-        """What the store keeps."""
+        """The records that the store keeps."""
         digest = self.place[1].digest
         return [
-            KnownAnswer(study=study, case=digest, question=key, label=each.label, why=each.why)
-            for key, each in self.answers.items()
+            KnownAnswer(study=study, case=digest, question=key, label=given.label, why=given.why)
+            for key, given in self.answers.items()
         ]
 
 
@@ -50,45 +50,47 @@ def known_cases(
 
     Raises InputError for the first answer that does not fit.
     """
-    found: dict[str, KnownCase] = {}
-    for each in given:
-        place = _place(each, places)
-        known = found.setdefault(place[1].digest, KnownCase(each.role, place, {}))
-        if known.role != each.role:
+    cases: dict[str, KnownCase] = {}
+    for answer in given:
+        place = _place(answer, places)
+        known = cases.setdefault(place[1].digest, KnownCase(answer.role, place, {}))
+        if known.role != answer.role:
             raise InputError(
-                each.where, f"the case is a {known.role} case already", "give it one role, not both"
+                answer.where, f"the case is a {known.role} case already", "give it one role, not both"
             )
-        question = _checked_question(protocol, each, place[1])
+        question = _checked_question(protocol, answer, place[1])
         if question in known.answers:
-            raise InputError(each.where, f"{each.question!r} of this case is answered twice", "keep one line")
-        found[place[1].digest] = KnownCase(each.role, place, {**known.answers, question: each})
-    return list(found.values())
+            raise InputError(
+                answer.where, f"{answer.question!r} of this case is answered twice", "keep one line"
+            )
+        cases[place[1].digest] = KnownCase(answer.role, place, {**known.answers, question: answer})
+    return list(cases.values())
 
 
-def _place(each: GivenAnswer, places: Mapping[tuple[str, str], PlacedCase]) -> PlacedCase:
-    if (each.dataset, each.key) not in places:
+def _place(answer: GivenAnswer, places: Mapping[tuple[str, str], PlacedCase]) -> PlacedCase:
+    if (answer.dataset, answer.key) not in places:
         raise InputError(
-            each.where,
-            f"dataset {each.dataset!r} has no case at {each.key!r}",
+            answer.where,
+            f"dataset {answer.dataset!r} has no case at {answer.key!r}",
             "take dataset and key from `reviewer cases --format csv`",
         )
-    return places[each.dataset, each.key]
+    return places[answer.dataset, answer.key]
 
 
-def _checked_question(protocol: Protocol, each: GivenAnswer, case: Case) -> str:
-    """The question's key, which may be given by its title too."""
-    named = [q for q in protocol.questions if each.question in (q.key, q.title)]
+def _checked_question(protocol: Protocol, answer: GivenAnswer, case: Case) -> str:
+    """The question's key. The answer may name the question by key or by title."""
+    named = [q for q in protocol.questions if answer.question in (q.key, q.title)]
     if not named:
         keys = ", ".join(question.key for question in protocol.questions)
-        raise InputError(each.where, f"there is no question {each.question!r}", f"use one of {keys}")
+        raise InputError(answer.where, f"there is no question {answer.question!r}", f"use one of {keys}")
     question = named[0]
     if not protocol.asks(question, case):
         raise InputError(
-            each.where, f"{question.key!r} cannot be asked about this case", "leave the line out"
+            answer.where, f"{question.key!r} cannot be asked about this case", "leave the line out"
         )
-    if each.label not in question.labels:
+    if answer.label not in question.labels:
         labels = ", ".join(question.labels)
         raise InputError(
-            each.where, f"{each.label!r} is no label of {question.key!r}", f"use one of {labels}"
+            answer.where, f"{answer.label!r} is not a label of {question.key!r}", f"use one of {labels}"
         )
     return question.key

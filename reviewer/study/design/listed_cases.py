@@ -1,4 +1,4 @@
-"""Cases that a lead lists by their keys, so that a sample is exactly these."""
+"""Samples that a lead lists case by case, by their keys."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Place = tuple[Membership, Case]
 
 @dataclass(frozen=True, slots=True)
 class ListedCase:
-    """A case by its key, and its dataset where the list names it; ``where`` names file and line."""
+    """A listed case: its key, its dataset if the list names one, and ``where``, its file and line."""
 
     where: str
     dataset: str | None
@@ -24,38 +24,38 @@ def listed_places(
     datasets: Sequence[str],
     known: Container[str],
 ) -> list[Place]:
-    """The places of the cases, in the list's order; raises InputError for the first that cannot be drawn.
+    """The places of the listed cases, in the list's order. Raises InputError for the first unusable line.
 
-    ``datasets`` are searched where a line names none; cases whose digest is ``known`` are for training, or
-    gold. A case may be listed once for each question, as an exported table of labels does.
+    If a line names no dataset, ``datasets`` are searched. ``known`` holds the digests of training and gold
+    cases, which may not be listed. A case may be listed once per question, as in an exported table of labels.
     """
     by_key = {dataset: {place[0].key: place for place in places} for dataset, places in available.items()}
     drawn: dict[str, Place] = {}
-    for each in listed:
-        place = _place(each, by_key, datasets)
+    for entry in listed:
+        place = _place(entry, by_key, datasets)
         digest = place[1].digest
         if digest in known:
-            raise InputError(each.where, "the case is in a training or gold file too", "list it once")
+            raise InputError(entry.where, "the case is also in a training or gold file", "list it once")
         first = drawn.setdefault(digest, place)
         if first[0] != place[0]:
             same = f"{first[0].dataset}:{first[0].key}"
-            raise InputError(each.where, f"is the same case as {same}", "list one of the two")
+            raise InputError(entry.where, f"is the same case as {same}", "list one of the two")
     return list(drawn.values())
 
 
-def _place(each: ListedCase, by_key: Mapping[str, Mapping[str, Place]], datasets: Sequence[str]) -> Place:
-    wanted = [each.dataset] if each.dataset else datasets
-    found = [dataset for dataset in wanted if each.key in by_key.get(dataset, {})]
-    if len(found) > 1:
+def _place(entry: ListedCase, by_key: Mapping[str, Mapping[str, Place]], datasets: Sequence[str]) -> Place:
+    searched = [entry.dataset] if entry.dataset else datasets
+    holding = [dataset for dataset in searched if entry.key in by_key.get(dataset, {})]
+    if len(holding) > 1:
         raise InputError(
-            each.where,
-            f"key {each.key!r} is in datasets {', '.join(found)}",
+            entry.where,
+            f"key {entry.key!r} is in datasets {', '.join(holding)}",
             "add a column dataset to the file",
         )
-    if not found:
+    if not holding:
         raise InputError(
-            each.where,
-            f"there is no case {each.key!r} in dataset {', '.join(wanted)}",
+            entry.where,
+            f"there is no case {entry.key!r} in dataset {', '.join(searched)}",
             "take keys from `reviewer cases --format csv`",
         )
-    return by_key[found[0]][each.key]
+    return by_key[holding[0]][entry.key]

@@ -1,4 +1,4 @@
-"""What raters said about themselves, in one sentence without their names."""
+"""Raters' fields, degrees and years of experience, in one sentence without their names."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from store.records import Assignment
 
 
 def profile_summary(raters: Sequence[Assignment]) -> str:
-    """Fields, degrees and years of those who gave them; "" where nobody did."""
+    """Fields, degrees and years of the raters who gave them; "" if nobody did."""
     told = [rater for rater in raters if rater.field or rater.degree or rater.years is not None]
     if not told:
         return ""
@@ -25,5 +25,5 @@ def profile_summary(raters: Sequence[Assignment]) -> str:
 def _counted(values: Sequence[str | None]) -> str:
     counts = Counter(value for value in values if value)
     return ", ".join(
-        f"{count} {value}" for value, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        f"{count} {value}" for value, count in sorted(counts.items(), key=lambda count: (-count[1], count[0]))
     )

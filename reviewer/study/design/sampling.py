@@ -32,11 +32,11 @@ _GREATEST_SEED = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What a study draws: from which datasets, how many cases a group (None is all), and who rates them.
+    """The choices for a new study: datasets, how many cases per group (None: all), raters and options.
 
-    Cases of which an answer is ``given`` are for training, or gold; none of them is drawn. ``only`` are the
-    digests of cases that were picked for a reason: no other is drawn. None picks none. Where cases are
-    ``listed``, the sample is exactly these, in this order.
+    Cases with a ``given`` answer are training or gold cases and are not drawn. ``only`` restricts the draw to
+    the cases with these digests; None means no restriction. If cases are ``listed``, the sample is exactly
+    these, in this order.
     """
 
     datasets: tuple[str, ...]
@@ -53,24 +53,24 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """The counted cases, those with known answers, and the digests of those that are shown twice."""
+    """The counted cases, the cases with known answers, and the digests of cases that are shown twice."""
 
     counted: list[PlacedCase]
     known: list[KnownCase]
     repeated: tuple[str, ...]
 
     def known_of(self, role: KnownRole) -> list[KnownCase]:
-        return [each for each in self.known if each.role == role]
+        return [known for known in self.known if known.role == role]
 
 
 def create_study(database: Database, name: str, design: Design) -> Study:
-    """Draw the sample and write the study; raises RequestError and writes nothing where it cannot be."""
+    """Draw the sample and save the study. If that is not possible, raises RequestError and saves nothing."""
     _check_names_and_seed(name, design)
     with database.read() as session:
         if find_study(session, name) is not None:
-            raise RequestError(f"study {name!r} exists already; choose another name.")
-        named = [each.dataset for each in design.given]
-        named += [each.dataset for each in design.listed if each.dataset]
+            raise RequestError(f"study {name!r} already exists; choose another name.")
+        named = [answer.dataset for answer in design.given]
+        named += [entry.dataset for entry in design.listed if entry.dataset]
         datasets = list(dict.fromkeys([*design.datasets, *named]))
         found = {dataset: find_dataset(session, dataset) for dataset in datasets}
         protocol = _common_protocol(protocols_of(database), found)
@@ -78,7 +78,7 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     drawn = _drawn(protocol, available, design)
     study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
-    answers = [record for each in drawn.known for record in each.records(name)]
+    answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
     add_study(database, study, sample, raters, answers, counting(name, making_count("new")))
     return study
@@ -89,7 +89,7 @@ def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: D
         (place.dataset, place.key): (place, case) for held in available.values() for place, case in held
     }
     known = known_cases(protocol, design.given, places)
-    digests = {each.place[1].digest for each in known}
+    digests = {known_case.place[1].digest for known_case in known}
     free = {
         dataset: [
             place
@@ -106,7 +106,7 @@ def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: D
 
 
 def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
-    """Cases that every rater is shown twice: the same ones, so that all owe the same."""
+    """Digests of the cases that are shown twice. They are the same for every rater."""
     share = design.options.repeats
     wanted = max(1, round(share * len(counted))) if share else 0
     return tuple(
@@ -115,8 +115,8 @@ def _repeated(counted: list[PlacedCase], design: Design) -> tuple[str, ...]:
 
 
 def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
-    """Training last; gold cases stand among the counted ones, so that no place gives them away."""
-    gold = {each.place[1].digest: each.place for each in drawn.known_of("gold")}
+    """The sample: counted and gold cases mixed, so that positions do not reveal gold cases; training last."""
+    gold = {known.place[1].digest: known.place for known in drawn.known_of("gold")}
     blind = list(drawn.counted)
     if gold:
         mixed = {case.digest: (place, case) for place, case in [*drawn.counted, *gold.values()]}
@@ -124,7 +124,7 @@ def _sample(study: str, seed: int, drawn: _Drawn) -> list[StudyCase]:
     roles: list[tuple[PlacedCase, CaseRole]] = [
         (place, "gold" if place[1].digest in gold else "counted") for place in blind
     ]
-    roles += [(each.place, "training") for each in drawn.known_of("training")]
+    roles += [(known.place, "training") for known in drawn.known_of("training")]
     return [_study_case(study, position, place, role) for position, (place, role) in enumerate(roles)]
 
 
@@ -136,7 +136,7 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
     if design.options.repeats and design.options.reveal == "findings":
         raise RequestError(
-            "a case whose findings were seen cannot be judged afresh; "
+            "a rater who has seen the findings on a case cannot judge it again independently; "
             "take either repeats (--repeats) or findings after the answer (--reveal findings)."
         )
 
@@ -144,9 +144,9 @@ def _check_names_and_seed(name: str, design: Design) -> None:
 def _population(
     available: Mapping[str, list[PlacedCase]], design: Design, drawn: _Drawn
 ) -> dict[str, dict[str, tuple[int, int]]]:
-    """Dataset → group → different cases in it, and those that could be drawn."""
-    known = {each.place[1].digest for each in drawn.known}
-    found: dict[str, dict[str, tuple[int, int]]] = {}
+    """Dataset → group → (number of different cases, number of those that could be drawn)."""
+    known = {known_case.place[1].digest for known_case in drawn.known}
+    population: dict[str, dict[str, tuple[int, int]]] = {}
     for dataset in design.datasets:
         places = available[dataset]
         free = {case.digest for _, case in _eligible(places, design.include_seeds)} - known
@@ -154,8 +154,8 @@ def _population(
         held: dict[str, set[str]] = defaultdict(set)
         for _, case in places:
             held[case.group].add(case.digest)
-        found[dataset] = {group: (len(cases), len(cases & free)) for group, cases in held.items()}
-    return found
+        population[dataset] = {group: (len(cases), len(cases & free)) for group, cases in held.items()}
+    return population
 
 
 def _frozen_study(
@@ -165,7 +165,7 @@ def _frozen_study(
     drawn: _Drawn,
     population: Mapping[str, Mapping[str, tuple[int, int]]],
 ) -> Study:
-    """The study with the questions that any of its cases is asked, and what was drawn in numbers."""
+    """The study, with every question that is asked about any of its cases, and the drawn numbers."""
     counted, asked = drawn.counted, _asked(protocol, [case for _, case in drawn.counted])
     _check_asked(drawn.known, asked)
     return Study(
@@ -199,28 +199,30 @@ def _frozen_study(
 
 
 def _asked(protocol: Protocol, cases: Iterable[Case]) -> dict[str, int]:
-    """How many of the cases each question is asked about."""
+    """For each question, the number of cases that it is asked about."""
     known = list(cases)
     return {q.key: sum(protocol.asks(q, case) for case in known) for q in protocol.questions}
 
 
 def _owed(protocol: Protocol, drawn: _Drawn) -> int:
-    """How many verdicts each rater gives in all: training, counted and gold cases, and repeats."""
+    """How many verdicts each rater gives in all: on training, counted and gold cases, and repeats."""
     by_digest = {case.digest: case for _, case in drawn.counted}
     shown = [
         *by_digest.values(),
         *(by_digest[digest] for digest in drawn.repeated),
-        *(each.place[1] for each in drawn.known_of("gold")),
+        *(known.place[1] for known in drawn.known_of("gold")),
     ]
-    training = sum(len(each.answers) for each in drawn.known_of("training"))
+    training = sum(len(known.answers) for known in drawn.known_of("training"))
     return sum(_asked(protocol, shown).values()) + training
 
 
 def _check_asked(known: list[KnownCase], asked: Mapping[str, int]) -> None:
-    for each in known:
-        for key, answer in each.answers.items():
+    for known_case in known:
+        for key, answer in known_case.answers.items():
             if not asked[key]:
-                raise InputError(answer.where, f"{key!r} is asked about no case drawn", "leave the line out")
+                raise InputError(
+                    answer.where, f"{key!r} is not asked about any drawn case", "leave the line out"
+                )
 
 
 def _study_case(study: str, position: int, place: PlacedCase, role: CaseRole) -> StudyCase:
@@ -238,7 +240,7 @@ def _study_case(study: str, position: int, place: PlacedCase, role: CaseRole) ->
 
 
 def draw(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> list[PlacedCase]:
-    """The sample: ``per_group`` cases of each group of each dataset, by the seed; no case twice."""
+    """Draw ``per_group`` cases of each group of each dataset, by the seed. No case is drawn twice."""
     drawn: dict[str, PlacedCase] = {}
     for dataset, places in available.items():
         strata: dict[str, list[PlacedCase]] = defaultdict(list)
@@ -250,7 +252,7 @@ def draw(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Des
                 drawn[place[1].digest] = place
     if not drawn:
         raise RequestError(
-            f"dataset {', '.join(design.datasets)!r} has no cases to draw from; import some first."
+            f"dataset {', '.join(design.datasets)!r} has no cases to draw from; import cases first."
         )
     return list(drawn.values())
 
@@ -262,21 +264,21 @@ def _draw_group(dataset: str, group: str, places: list[PlacedCase], design: Desi
         most = len(by_case)
         remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
         raise RequestError(
-            f"dataset {dataset!r} has {counted(most, 'case')} to draw from in {group!r} that no dataset "
-            f"before it gave, fewer than the {wanted} asked for; {remedy}."
+            f"dataset {dataset!r} has {counted(most, 'case')} to draw in {group!r}, apart from cases that "
+            f"other datasets already gave; you asked for {wanted}: {remedy}."
         )
     chosen = shuffled(by_case, design.seed)[:wanted]
     return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)
 
 
 def _eligible(places: list[PlacedCase], include_seeds: bool) -> list[PlacedCase]:
-    """Generated cases only, where a dataset has both kinds, unless seeds are wanted too."""
+    """If a dataset has generated cases and seeds: only the generated ones, unless seeds are included."""
     generated = [place for place in places if place[0].origin == "generated"]
     return places if include_seeds or not generated else generated
 
 
 def _lacking(protocol: Protocol, places: list[PlacedCase]) -> dict[str, tuple[str, ...]]:
-    """The groups of the protocol that a dataset had no case of, for datasets that lack any."""
+    """Dataset → the groups of the protocol without a drawn case, for datasets that have such groups."""
     drawn = {(place.dataset, case.group) for place, case in places}
     known = [group.name for group in protocol.groups] or protocol.groups_among(
         case.group for _, case in places
@@ -296,7 +298,9 @@ def _common_protocol(protocols: Protocols, found: Mapping[str, Dataset | None]) 
             raise RequestError(f"dataset {name!r} is not in the store; see `reviewer datasets`.")
     names = sorted({dataset.protocol for dataset in found.values() if dataset})
     if len(names) > 1:
-        raise RequestError(f"the datasets are of different protocols ({', '.join(names)}); a study has one.")
+        raise RequestError(
+            f"the datasets belong to different protocols ({', '.join(names)}); choose datasets of one."
+        )
     return protocols.named(names[0])
 
 
@@ -307,7 +311,7 @@ def _assignment(study: Study, rater: str, at: str) -> Assignment:
 
 
 def join_study(database: Database, study: Study, rater: str) -> Assignment:
-    """The rater's assignment, made now where the study is open to anybody; raises RequestError."""
+    """The rater's assignment. It is made now if the study is open to anybody. Raises RequestError."""
     assignment, is_new = assignment_of(database, study, rater)
     if is_new:
         add_rater(database, assignment)
@@ -315,7 +319,7 @@ def join_study(database: Database, study: Study, rater: str) -> Assignment:
 
 
 def assignment_of(database: Database, study: Study, rater: str) -> tuple[Assignment, bool]:
-    """The rater's assignment and whether it is new and not kept yet; writes nothing, raises RequestError."""
+    """The rater's assignment, and whether it is new. Saves nothing; raises RequestError."""
     checked_name("rater", rater)
     with database.read() as session:
         known = {assignment.rater: assignment for assignment in raters_of(session, study.name)}
@@ -323,11 +327,11 @@ def assignment_of(database: Database, study: Study, rater: str) -> tuple[Assignm
         if known[rater].role == "adjudicator":
             raise RequestError(
                 f"{rater!r} adjudicates in study {study.name!r} and has seen its verdicts; "
-                "whoever rates in it needs another name."
+                "to rate in it, give another name."
             )
         return known[rater], False
     if study.closed_at is not None:
-        raise RequestError(f"study {study.name!r} is closed, and {rater!r} is none of its raters.")
+        raise RequestError(f"study {study.name!r} is closed, and {rater!r} is not one of its raters.")
     if study.design.get("raters_declared"):
         raise RequestError(
             f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "

@@ -1,11 +1,11 @@
-"""Random orders that depend on a seed and on content, on no library's generator."""
+"""Random orders that depend only on a seed and on content, not on a library's generator."""
 
 import hashlib
 from collections.abc import Iterable
 
 
 def shuffled(items: Iterable[str], seed: int | str) -> list[str]:
-    """The items in the order of SHA-256 over seed and item: random, and the same everywhere for ever."""
+    """The items in the order of SHA-256 over seed and item: random, and the same on every machine."""
     return sorted(items, key=lambda item: hashlib.sha256(f"{seed}\0{item}".encode()).digest())
 
 

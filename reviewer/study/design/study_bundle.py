@@ -1,4 +1,4 @@
-"""A study with everything that was frozen with it, read from the store in one go."""
+"""A study with everything that was frozen with it, read from the store in one transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ from store.study_log import acts_of
 
 COUNTED: tuple[CaseRole, ...] = ("counted",)
 BLIND: tuple[CaseRole, ...] = ("counted", "gold")
-"""The cases between which a rater must not be able to tell."""
+"""Roles that raters must not be able to tell apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExcludedEvent:
-    """An event that no number is made from, as far as it can be named: its id, its rater, and why."""
+    """An event that is left out of all numbers: its id, its rater ("" if unknown), and why."""
 
     event: str
     rater: str
@@ -59,21 +59,21 @@ class StudyBundle:
     adjudicators: tuple[Assignment, ...]
     acts: tuple[StudyAct, ...]
     stale: frozenset[str]
-    """Digests of cases whose place in the dataset holds other content by now."""
+    """Digests of cases whose place in the dataset now holds other content."""
 
     known: Mapping[tuple[str, str], KnownAnswer]
-    """Answers that are known beforehand, by case and question."""
+    """Answers that are known in advance, by case and question."""
     left_out: tuple[ExcludedEvent, ...] = ()
-    """Events that do not fit the study; filled in where its events are read (``quarantine``)."""
+    """Events that do not fit the study. ``quarantine`` fills this in when it reads the events."""
     digest: str = ""
-    """The digest over all that the study holds, in a report (``integrity``)."""
+    """The digest over everything that the study holds, for a report; "" elsewhere (see ``integrity``)."""
 
     descriptions: tuple[StudyDescription, ...] = ()
-    """What the study's lead says for the report, one for each topic at most."""
+    """The lead's texts for the report, at most one per topic."""
 
     @cached_property
     def design(self) -> StudyDesign:
-        """How it was drawn, and what raters meet."""
+        """How the sample was drawn, and the options that raters see."""
         return StudyDesign.of(self.study)
 
     @cached_property
@@ -92,26 +92,26 @@ class StudyBundle:
         return tuple(place for place in self.sample if place.role == "counted")
 
     def asks(self, question: str, case: str) -> bool:
-        """Whether the question is asked about the case; in training, only where its answer is known."""
+        """Whether the question is asked about the case. In training, it needs a known answer."""
         if self.roles[case] == "training" and (case, question) not in self.known:
             return False
         return self.protocol.asks(self.question(question), self.cases[case])
 
     def slots(self, question: Question, roles: Collection[CaseRole] = COUNTED) -> list[Slot]:
-        """The question's slots about the cases of these roles, shown once, in the order of the sample."""
+        """The question's first-showing slots on the cases of these roles, in the order of the sample."""
         asked = (place.case for place in self.sample if place.role in roles)
         return [Slot(case, question.key) for case in asked if self.asks(question.key, case)]
 
     def terms(self, digest: str) -> Mapping[str, str]:
-        """A case's own words in the questions."""
+        """The case's own terms, which its questions are worded with."""
         return self.protocol.terms(self.cases[digest], self.measurements[digest])
 
     def question(self, key: str) -> Question:
-        """The question of this key."""
+        """The question with this key."""
         return next(question for question in self.questions if question.key == key)
 
     def shown_digest(self, slot: Slot) -> str:
-        """The digest of the slot's question as it is put for its case."""
+        """The digest of the slot's question as it is worded for its case."""
         about = slot.question, slot.case
         if about not in self._shown_digests:
             self._shown_digests[about] = self.question(slot.question).digest(self.terms(slot.case))
@@ -119,12 +119,12 @@ class StudyBundle:
 
     @cached_property
     def _shown_digests(self) -> dict[tuple[str, str], str]:
-        """By question and case, as far as they were asked for: every rater's label is compared with one."""
+        """A cache by question and case, because every rater's label is compared with one of these digests."""
         return {}
 
 
 def load_study(database: Database, name: str) -> StudyBundle:
-    """Read a study whole; raises RequestError where there is none of this name."""
+    """Read a whole study; raises RequestError if there is none of this name."""
     with database.read() as session:
         study = find_study(session, name)
         if study is None:
@@ -140,17 +140,17 @@ def load_study(database: Database, name: str) -> StudyBundle:
             cases=cases,
             measurements=measurements_here(sample, get_measurements(session, [case.case for case in sample])),
             findings=get_findings(session, [case.case for case in sample]),
-            raters=tuple(each for each in people if each.role == "rater"),
-            adjudicators=tuple(each for each in people if each.role == "adjudicator"),
+            raters=tuple(person for person in people if person.role == "rater"),
+            adjudicators=tuple(person for person in people if person.role == "adjudicator"),
             acts=tuple(acts_of(session, name)),
             stale=frozenset(stale_cases(session, name)),
-            known={(each.case, each.question): each for each in known_answers_of(session, name)},
+            known={(answer.case, answer.question): answer for answer in known_answers_of(session, name)},
             descriptions=tuple(descriptions_of(session, name)),
         )
 
 
 def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping[str, Case]) -> None:
-    """Raise StoreError where the store lacks a case of the sample, or has it in no group that there is."""
+    """Raise StoreError if a case of the sample is missing, or if its group does not exist."""
     groups = {*protocol.groups_among(case.group for case in cases.values())}
     for place in sample:
         case = cases.get(place.case)
@@ -160,17 +160,17 @@ def _check_cases(protocol: Protocol, sample: Sequence[StudyCase], cases: Mapping
 
 
 def altered_case(study: str, digest: str, wrong: str) -> StoreError:
-    """The sentence on a case that a study cannot do without."""
+    """The error for a damaged case of a study."""
     return StoreError(
         f"case {digest[:12]} of study {study!r} {wrong}: it was altered or damaged. "
-        "`reviewer store check` names everything that is; work with a backup."
+        "Run `reviewer store check` to list all damage, and work with a backup."
     )
 
 
 def measurements_here(
     sample: Sequence[StudyCase], found: Mapping[str, list[Measurement]]
 ) -> dict[str, list[Measurement]]:
-    """What was measured on each case, and what was published with it at the place it was drawn from."""
+    """Each case's measurements. Published ones count only if they belong to the place it was drawn from."""
     return {
         place.case: [value for value in found[place.case] if not value.came_with_place or value.is_at(place)]
         for place in sample

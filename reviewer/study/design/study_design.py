@@ -1,6 +1,6 @@
-"""How a study was drawn and what its raters meet: one typed value over the design that a study keeps.
+"""How a study was drawn and how its raters are asked, as one typed value over the study's stored design.
 
-A design that an older release wrote lacks what came later; the defaults say what such a study meant.
+A design from an older release lacks newer fields. Their defaults say what such a study meant.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ Reveal = Literal["none", "back", "findings"]
 
 
 class Options(BaseModel):
-    """What a study's lead chooses about the asking.
+    """The lead's choices on how raters are asked.
 
     ``asking``: all cases of one question before the next question, or all questions of one case before the
-    next case. ``reveal``: what an answer reveals is shown never, to whoever goes back to the case, or at once
-    with a second verdict asked for. ``swap``: sides exchanged at random where the question allows it.
-    ``repeats``: the share of counted cases that every rater is shown twice.
+    next case. ``reveal``: what an answer reveals is shown never, when raters return to an answered case, or
+    right after answering (raters are then asked for a second verdict). ``swap``: sides are exchanged at
+    random if the question allows it. ``repeats``: the share of counted cases that every rater is shown twice.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -33,15 +33,16 @@ class Options(BaseModel):
 
 
 USUAL = Options()
-"""What a study means that says nothing."""
+"""The options of a study that names none."""
 
 
 class StudyDesign(Options):
-    """The whole design: the options, what was asked for, and what was drawn, in numbers.
+    """The whole design: the options, what was asked for, and the numbers of what was drawn.
 
-    ``asked`` counts the counted cases of each question; ``repeated`` are the digests of the cases that are
-    shown twice; ``training`` and ``gold`` count cases; ``slots`` is what each rater owes in all. Cases that
-    were ``picked`` for a reason say nothing of the others; nor do cases that were ``listed`` by their keys.
+    ``asked`` counts the counted cases of each question. ``repeated`` holds the digests of the cases that are
+    shown twice. ``training`` and ``gold`` count cases. ``slots`` is the number of verdicts that each rater
+    gives in all. If the cases were ``picked`` for a reason or ``listed`` by their keys, results do not carry
+    over to other cases.
     """
 
     datasets: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class StudyDesign(Options):
     listed: bool = False
     cases: int
     population: Mapping[str, Mapping[str, tuple[int, int]]] = Field(default_factory=dict)
-    """Dataset → group → the cases that the dataset held, and those of them that could be drawn."""
+    """Dataset → group → (number of cases in the dataset, number of those that could be drawn)."""
     lacking: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     asked: Mapping[str, int]
     training: int = 0
@@ -60,31 +61,31 @@ class StudyDesign(Options):
     repeated: tuple[str, ...] = ()
     owed: int | None = None
     counted: bool = False
-    """Whether the study's making and each of its closings signed a count: some must be there."""
+    """Whether creating and closing the study signed counts, so that they must be there."""
 
     @classmethod
     def of(cls, study: Study) -> "StudyDesign":
-        """The design of a study; raises StoreError for one that this release cannot read."""
+        """The design of a study; raises StoreError if this release cannot read it."""
         try:
             return cls.model_validate(study.design)
         except ValidationError as error:
             field = ".".join(map(str, error.errors()[0]["loc"]))
             raise StoreError(
                 f"study {study.name!r} has a design that this release cannot read (at {field!r}); "
-                "it was made by a newer release, or altered: open it with the release that made it."
+                "a newer release made it, or it was altered; open it with the release that made it."
             ) from error
 
     @property
     def slots(self) -> int:
-        """How many verdicts a rater who has finished has given."""
+        """How many verdicts each rater gives in all."""
         return sum(self.asked.values()) if self.owed is None else self.owed
 
     def as_json(self) -> dict[str, JsonValue]:
-        """As the study keeps it."""
+        """The design as JSON, as the study stores it."""
         kept: dict[str, Any] = self.model_dump(mode="json")
         return kept
 
 
 def is_counted(study: Study) -> bool:
-    """Whether a study says so of itself; one that was altered otherwise may have no design to read."""
+    """Whether the design says that counts are signed, even if the rest of it cannot be read."""
     return study.design.get("counted") is True

@@ -1,1 +1,1 @@
-"""Whether events fit their study, counts match their signatures, and a store is whole."""
+"""Checks that events fit their study, that counts match their signatures, and that a store is whole."""

@@ -1,9 +1,9 @@
-"""Counting what a study holds, and signing the count, so that what is gone or changed later is noticed.
+"""Signed counts of what a study holds, so that later deletions and changes are noticed.
 
-A count covers the study with its seed and questions, the sample with its roles, its people, what its lead
-did (closing it, say), known answers and published values, and every event by its rater: how many there are,
-and a digest over their ids and digests. Later work only adds to this: what a count covers stays. Each count
-lists the events that are in no earlier one, and names the count before it.
+A count covers the study with its seed and questions, the sample with its roles, its people, the lead's acts
+(such as closing), known answers, published values, and the events of each rater: their number, and a digest
+over their ids and digests. Later work only adds to this and never changes what a count covers. Each count
+lists the events that no earlier count lists, and names the count before it.
 """
 
 import hashlib
@@ -33,47 +33,47 @@ from store.signed_counts import Countable, Holding, Ids, MakeCount, add_signed_c
 
 _FORMAT = "dilemma-reviewer count 1"
 _COUNTED_SINCE = ("records", "kept aside")
-"""Parts that counts of earlier releases did not have."""
+"""Parts that the counts of earlier releases lack."""
 
 
 def ledger_digest(database: Database, study: str) -> str:
-    """The one digest over all that a study holds; the same wherever it is computed. Raises RequestError."""
+    """The digest over everything that a study holds, the same on every machine. Raises RequestError."""
     return digest_over(counted_parts(_countable(database, study).holding))
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The digest over what a study holds, and the signed count; None where there is nothing new to keep."""
+    """The digest over what a study holds, and its signed count; None if there is nothing new to save."""
 
     digest: str
     count: SignedCount | None
 
 
 def sign_count(database: Database, study: str, occasion: Occasion) -> str:
-    """Count what the study holds, keep the count signed, and return its digest; raises RequestError."""
+    """Count what the study holds, save the signed count, and return its digest. Raises RequestError."""
     counted = count_study(database, study, occasion)
     keep_count(database, counted)
     return counted.digest
 
 
 def keep_count(database: Database, counted: Counted) -> None:
-    """Keep a count, if it is new."""
+    """Save a count, if it is new."""
     if counted.count is not None:
         add_signed_count(database, counted.count)
 
 
 def making_count(occasion: Occasion) -> MakeCount:
-    """What makes the count that a study's making or closing writes along."""
+    """A function that makes the count that creating or closing a study saves with it."""
     return lambda countable: _counted(countable, occasion, now_ms()).count
 
 
 def count_study(
     database: Database, study: str, occasion: Occasion, clock: Callable[[], int] = now_ms
 ) -> Counted:
-    """Count what the study holds and sign the count; nothing is written yet.
+    """Count what the study holds and sign the count. Nothing is saved yet.
 
-    There is none to keep where the newest one says the same already, and in a pack, which has no secret.
-    Raises RequestError where there is no such study.
+    The count is None if the newest saved one already says the same, and in packs, which have no secret.
+    Raises RequestError if there is no such study.
     """
     return _counted(_countable(database, study), occasion, clock())
 
@@ -84,7 +84,7 @@ def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Cou
     digest = digest_over(parts)
     if secret is None:
         return Counted(digest, None)
-    # `store check` names the others
+    # `store check` reports the others
     before = [count for count in countable.before if is_genuine(count, secret)]
     if before and before[-1].content["parts"] == parts:
         return Counted(digest, None)
@@ -105,7 +105,7 @@ def _counted(countable: Countable, occasion: Occasion, milliseconds: int) -> Cou
 
 
 def counted_parts(holding: Holding) -> dict[str, JsonValue]:
-    """What a count says of each part that it covers."""
+    """The content of a count, for each part that it covers."""
     sample = sorted(holding.sample, key=lambda place: place.case)
     study = said(holding.study, {"closed_at"})
     parts = {
@@ -117,7 +117,7 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
         "sample": digest_of([said(place, {"role"}) for place in sample]),
         "roles": digest_of([[place.case, place.role] for place in sample]),
         "known answers": _digest_over(holding.known_answers),
-        "people": {each.rater: [each.role, each.order_seed] for each in holding.people},
+        "people": {person.rater: [person.role, person.order_seed] for person in holding.people},
         "acts": {act.id: digest_of(said(act)) for act in holding.acts},
         "published": _by_dataset(holding.published),
         "events": {rater: counted_events(events) for rater, events in sorted(holding.events.items())},
@@ -128,7 +128,7 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
 
 
 def digest_over(parts: Mapping[str, JsonValue]) -> str:
-    """The one digest over what a count says; of an earlier release's study, what that release counted."""
+    """The digest over a count's parts; for an earlier release's study, only over parts that it counted."""
     return digest_of(
         parts if "counted" in parts else {name: parts[name] for name in parts if name not in _COUNTED_SINCE}
     )
@@ -140,23 +140,23 @@ def counted_events(events: Mapping[str, str]) -> dict[str, JsonValue]:
 
 
 def signature(count: SignedCount, secret: str) -> str:
-    """What whoever has the study's secret signs a count with."""
+    """The signature of a count, which needs the study's secret."""
     content = canonical_json(count.model_dump(exclude={"signature"}))
     return hmac.new(bytes.fromhex(secret), content.encode(), hashlib.sha256).hexdigest()
 
 
 def is_genuine(count: SignedCount, secret: str) -> bool:
-    """Whether it says what was signed, in the form in which counts are signed."""
+    """Whether a count has the content that was signed, in the format of signed counts."""
     try:
         signed = hmac.compare_digest(signature(count, secret), count.signature)
         _Content.model_validate(count.content)
-    except ValueError:  # it holds what no JSON or no count can, so no release signed it
+    except ValueError:  # no release signs content that JSON or counts cannot hold
         return False
     return signed and is_event_id(count.id)
 
 
 class _Parts(BaseModel):
-    """What a check reads of the parts of a count, which who has the secret may have signed otherwise."""
+    """The parts of a count that a check reads. Somebody with the secret may have signed other content."""
 
     model_config = ConfigDict(strict=True)
 
@@ -175,7 +175,7 @@ class _Parts(BaseModel):
 
 
 class _Content(BaseModel):
-    """What a check reads of a count."""
+    """The content of a count that a check reads."""
 
     parts: _Parts
     previous: str | None
@@ -185,7 +185,7 @@ class _Content(BaseModel):
 def _by_dataset(
     values: Iterable[Measurement | PublishedPlace], without: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Dataset → the digest over what its records say."""
+    """Dataset → the digest over its records."""
     by_dataset: dict[str, list[Record]] = {}
     for value in values:
         by_dataset.setdefault(value.dataset, []).append(value)
@@ -197,7 +197,7 @@ def _digest_over(records: Iterable[Record], without: Iterable[str] = ()) -> str:
 
 
 def _new_in(events: Ids, before: Iterable[SignedCount]) -> dict[str, JsonValue]:
-    """The events that no earlier count lists, each with its digest, by rater."""
+    """Rater → the events that no earlier count lists, each with its digest."""
     listed = {
         (rater, key)
         for count in before
@@ -213,7 +213,7 @@ def _new_in(events: Ids, before: Iterable[SignedCount]) -> dict[str, JsonValue]:
 
 def _countable(database: Database, study: str) -> Countable:
     with database.read() as session:
-        found = countable(session, study)
-    if found is None:
+        study_content = countable(session, study)
+    if study_content is None:
         raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
-    return found
+    return study_content

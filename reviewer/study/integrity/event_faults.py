@@ -1,4 +1,4 @@
-"""What can be wrong with an event that was made elsewhere, each told in a few words."""
+"""Faults of events that were made elsewhere, each described in a few words."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -15,9 +15,9 @@ _MOST_PANES, _LONGEST_KEY = 100, 100
 
 
 def fault_of_length(event: Event) -> str | None:
-    """Why an event's text, or the place it is tied to, is too long to be taken in; None where it is not.
+    """Why an event's text or passage is too long to be accepted; None if it is not.
 
-    Events that a store holds already keep their place: earlier releases set no limit.
+    Events that a store already holds stay, because earlier releases set no limit.
     """
     text = event.value or ""
     if event.kind == "adjudication":
@@ -25,11 +25,11 @@ def fault_of_length(event: Event) -> str | None:
             text = AdjudicatedLabel.model_validate_json(text).reason
     if long := too_long(text):
         return f"its text has {long}"
-    return "it is tied to a place without end" if too_long(canonical_json(event.passage)) else None
+    return "its passage is too long" if too_long(canonical_json(event.passage)) else None
 
 
 class Acceptable:
-    """Which events a study takes, given its people, its cases (by digest) and its questions' labels."""
+    """Decides which events a study accepts, by its people, its cases (digests) and its questions' labels."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Acceptable:
         self._labels = labels
 
     def fault(self, event: Event) -> str | None:
-        """Why the event is refused; None where it is not."""
+        """Why the event is refused; None if it is accepted."""
         return self._fault_of_form(event) or self._fault_of_place(event) or self._fault_of_value(event)
 
     def _fault_of_form(self, event: Event) -> str | None:
@@ -58,7 +58,7 @@ class Acceptable:
         except ValueError:
             altered = True
         if altered:
-            return "it was altered: its digest is of other content"
+            return "it was altered: its digest does not match its content"
         if not is_event_id(event.id) or instant(id_time(event.id)) < event.at:
             return "it contradicts its own id"
         if any(
@@ -69,7 +69,7 @@ class Acceptable:
 
     def _fault_of_place(self, event: Event) -> str | None:
         if event.study != self._study:
-            return f"it is of study {one_line(event.study)!r}"
+            return f"it belongs to study {one_line(event.study)!r}"
         if event.rater not in self._raters:
             return f"rater {one_line(event.rater)!r} is not in study {self._study!r}"
         if event.case not in self._cases:
@@ -84,7 +84,7 @@ class Acceptable:
             return self._fault_of_decision(event)
         allowed = {"label": labels, "undo": (None, *labels)}.get(event.kind)
         if allowed is not None and event.value not in allowed:
-            return f"{one_line(str(event.value))!r} is no label of {event.question!r}"
+            return f"{one_line(str(event.value))!r} is not a label of {event.question!r}"
         if strange := strange_character(event.value or ""):
             return f"its text holds {strange}"
         return None
@@ -93,11 +93,11 @@ class Acceptable:
         if event.rater not in self._adjudicators:
             return f"{event.rater!r} does not adjudicate in this study"
         if event.value is None:
-            return None if event.target else "it neither decides nor takes a decision back"
+            return None if event.target else "it neither makes a decision nor takes one back"
         try:
             decision = AdjudicatedLabel.read(event.value, self._labels[event.question])
         except ValueError:
-            return f"{one_line(event.value)!r} is no decision on {event.question!r}"
+            return f"{one_line(event.value)!r} is not a decision on {event.question!r}"
         strange = strange_character(decision.reason)
         return f"its reason holds {strange}" if strange else None
 
@@ -105,5 +105,5 @@ class Acceptable:
 def _fault_of_panes(panes: Sequence[str]) -> str | None:
     if len(panes) > _MOST_PANES or any(len(pane) > _LONGEST_KEY for pane in panes):
         return "it names more panes, or longer ones, than any case has"
-    strange = next((found for pane in panes if (found := strange_character(pane))), None)
+    strange = next((character for pane in panes if (character := strange_character(pane))), None)
     return f"its panes hold {strange}" if strange else None

@@ -1,7 +1,7 @@
-"""Reading a study's events for people: those that do not fit the study are left out, and named.
+"""Reads a study's events for numbers and screens. Events that do not fit the study are left out and named.
 
-Numbers, labels, pages and screens read the ledger through here, so that no row that somebody planted, or that
-was damaged, is counted anywhere or stops anything. The rows stay where they are; `store check` lists them.
+All numbers, labels, pages and screens read the ledger through this module. So rows that were planted or
+damaged are not counted and stop nothing. The rows stay in the store, and `store check` lists them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,18 +20,18 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The events that fit a study, in the order in which they came, and what was left out."""
+    """The events that fit a study, in their original order, and the events that were left out."""
 
     fitting: list[Event]
     left_out: tuple[ExcludedEvent, ...]
 
 
 def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]:
-    """A study, which names what was left out, and its events that fit; raises RequestError."""
+    """A study that names its left-out events, and the events that fit; raises RequestError."""
     bundle = load_study(database, name)
     for case in bundle.cases.values():
         if not case.is_whole:
-            raise altered_case(name, case.digest, "has other content than its digest says")
+            raise altered_case(name, case.digest, "has content that does not match its digest")
     events, unreadable = Ledger(database).reading(name)
     sorted_out = sort_events(bundle, events, unreadable)
     return replace(bundle, left_out=sorted_out.left_out), sorted_out.fitting
@@ -40,7 +40,7 @@ def read_study(database: Database, name: str) -> tuple[StudyBundle, list[Event]]
 def fitting_events(
     bundle: StudyBundle, events: Sequence[Event], newcomers: Iterable[Assignment] = ()
 ) -> list[Event]:
-    """The events that fit the study, whose raters are those of the bundle and these."""
+    """The events that fit the study; ``newcomers`` count as its raters too."""
     return sort_events(bundle, events, newcomers=newcomers).fitting
 
 
@@ -50,7 +50,7 @@ def sort_events(
     unreadable: Sequence[UnreadableRow] = (),
     newcomers: Iterable[Assignment] = (),
 ) -> Sorted:
-    """Which events fit the study, and which do not, and why."""
+    """Divide events into those that fit the study and those that do not, with the reasons."""
     acceptable = _acceptable(bundle, newcomers)
     faults = {event.id: fault for event in events if (fault := acceptable.fault(event))}
     left_out = [
@@ -65,21 +65,23 @@ def sort_events(
 
 
 def left_out_in_words(bundle: StudyBundle) -> list[str]:
-    """A sentence on the events that were left out, if any were."""
+    """A sentence on the events that were left out, if there are any."""
     left_out = bundle.left_out
     if not left_out:
         return []
-    named = "; ".join(f"event {each.event}{_whose(each)}: {each.why}" for each in left_out[:_NAMED])
+    named = "; ".join(
+        f"event {excluded.event}{_whose(excluded)}: {excluded.why}" for excluded in left_out[:_NAMED]
+    )
     more = f"; and {len(left_out) - _NAMED:,} more" if len(left_out) > _NAMED else ""
     verb = "does" if len(left_out) == 1 else "do"
     return [
         f"Left out of all numbers: {counted(len(left_out), 'event')} that {verb} not fit the study "
-        f"({named}{more}). Run `reviewer store check` to list every one."
+        f"({named}{more}). Run `reviewer store check` to list them all."
     ]
 
 
-def _whose(each: ExcludedEvent) -> str:
-    return f" of {each.rater}" if each.rater else ""
+def _whose(excluded: ExcludedEvent) -> str:
+    return f" of {excluded.rater}" if excluded.rater else ""
 
 
 def _acceptable(bundle: StudyBundle, newcomers: Iterable[Assignment]) -> Acceptable:

@@ -1,4 +1,4 @@
-"""Whether a store is whole: everything in it that can be recomputed is, and is compared."""
+"""Checks a whole store: recomputes everything in it that can be recomputed, and compares."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _WHOLE_STORE = ""
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that is not as it was written: in which study ("" for none), where, and what is wrong."""
+    """Something that differs from what was written: its study ("" for none), the place, and what is wrong."""
 
     study: str
     where: str
@@ -36,7 +36,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class DigestComparison:
-    """Whether a store holds all that a digest stands for, and a sentence on it."""
+    """Whether a store still holds everything that a digest covers, and a sentence on it."""
 
     holds: bool
     sentence: str
@@ -44,21 +44,21 @@ class DigestComparison:
 
 @dataclass
 class StoreCheck:
-    """What was looked at, in numbers, and every fault."""
+    """The numbers of what was checked, and every fault."""
 
     studies: int = 0
     cases: int = 0
     events: int = 0
     outdated: int = 0
-    """Events that answered a question whose terms (published values, say) are others by now."""
+    """Events that answered a question whose terms (such as published values) have since changed."""
     faults: list[Fault] = field(default_factory=list)
     counts: list[StudyCounts] = field(default_factory=list)
-    """Each study beside its signed counts."""
+    """Each study compared with its signed counts."""
     remarks: list[str] = field(default_factory=list)
-    """What is worth knowing and no fault: events kept aside, or whose ids lie in the future."""
+    """Remarks that are not faults: events that were kept aside or have ids in the future."""
 
     def compared(self, digest: str) -> DigestComparison:
-        """What the store says to a digest that a report or an earlier check printed."""
+        """Compare the store with a digest that a report or an earlier check printed."""
         for study in self.counts:
             if study.digest == digest:
                 return DigestComparison(
@@ -69,7 +69,7 @@ class StoreCheck:
                 return _compared(study, count, self.faults)
         return DigestComparison(
             False,
-            f"No study here has the digest {digest}, and no signed count says that one had: it is of another "
+            f"No study here has the digest {digest}, and no signed count records it: it belongs to another "
             "store, or something was deleted or changed.",
         )
 
@@ -79,9 +79,9 @@ class StoreCheck:
         studies = "1 study" if self.studies == 1 else f"{self.studies} studies"
         looked_at = f"{counted(self.events, 'event')} of {studies}, {counted(self.cases, 'case')}"
         if not self.faults:
-            other = f" {self.outdated:,} of them answered other wording than is asked now."
+            other = f" {self.outdated:,} of them answered an earlier wording of their question."
             return (
-                f"Every verdict is whole: {looked_at}; ids, digests, order, references and triggers hold."
+                f"Every verdict is whole: {looked_at}; ids, digests, order, references and triggers fit."
                 + (other if self.outdated else "")
             )
         first = self.faults[0]
@@ -90,33 +90,33 @@ class StoreCheck:
 
 
 def _compared(study: StudyCounts, count: SignedCount, faults: Sequence[Fault]) -> DigestComparison:
-    newer = study.events - sum(each["count"] for each in count.content["parts"]["events"].values())
+    newer = study.events - sum(rater["count"] for rater in count.content["parts"]["events"].values())
     if count.digest in study.broken:
         return DigestComparison(
-            False, f"Study {study.study!r} lacks something that {count.digest} stands for; see above."
+            False, f"Study {study.study!r} lacks something that {count.digest} covers; see above."
         )
     added = f"{counted(newer, 'event')} came later" if newer > 0 else "no event came later"
     when = f"{count.at[:10]}, {count.occasion}"
-    holds = f"Study {study.study!r} holds all that {count.digest} stands for ({when}); {added}."
-    return DigestComparison(True, holds)
+    complete = f"Study {study.study!r} holds everything that {count.digest} covers ({when}); {added}."
+    return DigestComparison(True, complete)
 
 
 def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> StoreCheck:
-    """Check a whole store; what cannot even be read is a fault like any other."""
-    found = StoreCheck(faults=list(_faults_of_file(file)))
+    """Check a whole store. Rows that cannot be read are faults too."""
+    check = StoreCheck(faults=list(_faults_of_file(file)))
     try:
         for case in file.cases():
-            found.cases += 1
-            found.faults += _faults_of_case(case)
+            check.cases += 1
+            check.faults += _faults_of_case(case)
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
-            found.studies += 1
-            _check_study(file, file.parcel(study, with_events=False), found, imported, protocols)
+            check.studies += 1
+            _check_study(file, file.rows_of_study(study, with_events=False), check, imported, protocols)
         file.read_the_rest()
     except InputError as error:
-        found.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
-    found.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in dict.fromkeys(file.unreadable)]
-    return found
+        check.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
+    check.faults += [Fault(_WHOLE_STORE, what, "cannot be read") for what in dict.fromkeys(file.unreadable)]
+    return check
 
 
 def _faults_of_file(file: UntrustedStore) -> Iterator[Fault]:
@@ -124,47 +124,48 @@ def _faults_of_file(file: UntrustedStore) -> Iterator[Fault]:
         if wrong:
             yield Fault(_WHOLE_STORE, "the file", f"is damaged: {wrong}")
     for name in missing_protection(file.definitions("table"), file.definitions("trigger")):
-        yield Fault(_WHOLE_STORE, f"trigger {name}", "is missing or altered, so that events could be changed")
+        yield Fault(_WHOLE_STORE, f"trigger {name}", "is missing or altered, so events could be changed")
     for table, gone in file.deleted_rows():
         verb = "was" if gone == 1 else "were"
-        wrong = f"lacks {counted(gone, 'row')} that {verb} deleted: its rows are numbered as they come"
+        wrong = f"lacks {counted(gone, 'row')} that {verb} deleted: the row numbers have gaps"
         yield Fault(_WHOLE_STORE, f"table {table}", wrong)
     for named in file.not_ours:
-        yield Fault(_WHOLE_STORE, named, "is not of this program, and could change or hide verdicts")
+        yield Fault(_WHOLE_STORE, named, "is not of this program and could change or hide verdicts")
 
 
 def _faults_of_case(case: Case) -> Iterator[Fault]:
     if not case.is_whole:
-        yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", "was altered: its digest is of other content")
+        wrong = "was altered: its digest does not match its content"
+        yield Fault(_WHOLE_STORE, f"case {case.digest[:12]}", wrong)
 
 
 def _check_study(
     file: UntrustedStore,
-    parcel: StudyRows,
-    found: StoreCheck,
+    study_rows: StudyRows,
+    check: StoreCheck,
     imported: Mapping[str, str],
     protocols: Protocols,
 ) -> None:
-    events = _check_events(file, parcel, found, protocols)
-    counts = study_counts(parcel, file.event_digests(parcel.study.name), imported)
-    found.events += len(events)
-    found.counts.append(counts)
-    found.faults += [Fault(parcel.study.name, where, wrong) for where, wrong in counts.faults]
-    found.remarks += [*counts.remarks, *_remarks(parcel, events)]
+    events = _check_events(file, study_rows, check, protocols)
+    counts = study_counts(study_rows, file.event_digests(study_rows.study.name), imported)
+    check.events += len(events)
+    check.counts.append(counts)
+    check.faults += [Fault(study_rows.study.name, where, wrong) for where, wrong in counts.faults]
+    check.remarks += [*counts.remarks, *_remarks(study_rows, events)]
 
 
-def _remarks(parcel: StudyRows, events: Sequence[Event]) -> list[str]:
-    """What is kept aside, and what lies in the future."""
-    study, here, now = parcel.study.name, {event.id for event in events}, now_ms()
+def _remarks(study_rows: StudyRows, events: Sequence[Event]) -> list[str]:
+    """Remarks on events that were kept aside or have ids in the future."""
+    study, here, now = study_rows.study.name, {event.id for event in events}, now_ms()
     remarks = []
-    for row in parcel.aside:
+    for row in study_rows.aside:
         if row.event in here:
             continue
         named = f"Study {study!r}: event {row.event} of {row.rater} from file {row.source!r}"
         remarks.append(
             f"{named} is kept aside: {row.why}."
             if row.content is not None
-            else f"{named} is not here, and later events rest on it: {row.why}."
+            else f"{named} is not here, although later events refer to it: {row.why}."
         )
     ahead = Counter(event.rater for event in events if is_ahead(event.id, now))
     remarks += [
@@ -175,68 +176,68 @@ def _remarks(parcel: StudyRows, events: Sequence[Event]) -> list[str]:
 
 
 def _check_events(
-    file: UntrustedStore, parcel: StudyRows, found: StoreCheck, protocols: Protocols
+    file: UntrustedStore, study_rows: StudyRows, check: StoreCheck, protocols: Protocols
 ) -> list[Event]:
-    """The study's events, each checked by itself and against the questions."""
-    study, events = parcel.study.name, list(file.events(parcel.study.name))
+    """The study's events. Each is checked by itself and against the questions."""
+    study, events = study_rows.study.name, list(file.events(study_rows.study.name))
     try:
-        questions = [Question.model_validate(question) for question in parcel.study.questions]
-        wordings = Wordings(protocols.named(parcel.study.protocol), parcel, questions)
+        questions = [Question.model_validate(question) for question in study_rows.study.questions]
+        wordings = Wordings(protocols.named(study_rows.study.protocol), study_rows, questions)
     except ValidationError:
-        found.faults.append(Fault(study, "the questions", "were altered: one of them is none"))
+        check.faults.append(Fault(study, "the questions", "were altered: one of them is not a question"))
         return events
     except (RequestError, KeyError):
-        wrong = "are of a protocol, or about a group, that this release does not know"
-        found.faults.append(Fault(study, "the questions", wrong))
+        wrong = "belong to a protocol or a group that this release does not know"
+        check.faults.append(Fault(study, "the questions", wrong))
         return events
-    missing = {place.case for place in parcel.sample} - {case.digest for case in parcel.cases}
-    found.faults += [Fault(study, f"case {case[:12]}", "is in the sample and not there") for case in missing]
-    found.faults += [
-        Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release gives")
-        for act in parcel.acts
+    missing = {place.case for place in study_rows.sample} - {case.digest for case in study_rows.cases}
+    check.faults += [Fault(study, f"case {case[:12]}", "is in the sample but missing") for case in missing]
+    check.faults += [
+        Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release writes")
+        for act in study_rows.acts
         if not is_event_id(act.id)
     ]
     labels = {question.key: question.labels for question in questions}
-    cases = {place.case for place in parcel.sample}
-    acceptable = Acceptable(study, parcel.raters, parcel.acts, cases, labels)
-    ids = {event.id for event in events} | {row.event for row in parcel.aside}
+    cases = {place.case for place in study_rows.sample}
+    acceptable = Acceptable(study, study_rows.raters, study_rows.acts, cases, labels)
+    ids = {event.id for event in events} | {row.event for row in study_rows.aside}
     for event in events:
         wordings.see(event)
         where = f"event {event.id} of {event.rater}"
         if fault := acceptable.fault(event):
-            found.faults.append(Fault(study, where, fault.removeprefix("it ")))
-        found.faults += [
+            check.faults.append(Fault(study, where, fault.removeprefix("it ")))
+        check.faults += [
             Fault(study, where, f"refers to event {one_line(other, 64)}, which is not here")
             for other in event.names
             if other not in ids
         ]
-    found.outdated += wordings.outdated
-    found.faults += [Fault(study, f"question {key!r}", wrong) for key, wrong in wordings.forged]
+    check.outdated += wordings.outdated
+    check.faults += [Fault(study, f"question {key!r}", wrong) for key, wrong in wordings.forged]
     return events
 
 
 class Wordings:
-    """Whether events answered the questions that a study has.
+    """Compares events with the wording of the study's questions.
 
-    What is asked about a case may change with what is known of it, so single events may have answered other
-    wording. A question that none of its events answered, whatever was known, was never asked.
+    The wording for a case may change with its published values, so single events may have answered an earlier
+    wording. If no event answered any possible wording of a question, the question was altered.
     """
 
-    def __init__(self, protocol: Protocol, parcel: StudyRows, questions: Sequence[Question]) -> None:
+    def __init__(self, protocol: Protocol, study_rows: StudyRows, questions: Sequence[Question]) -> None:
         measured = defaultdict[str, list[Measurement]](list)
-        for measurement in parcel.measurements:
+        for measurement in study_rows.measurements:
             measured[measurement.case].append(measurement)
-        here = measurements_here(parcel.sample, measured)
+        here = measurements_here(study_rows.sample, measured)
         self._digests = {
             (question.key, case.digest): [question.digest(protocol.terms(case, known)) for known in knowns]
-            for case in parcel.cases
+            for case in study_rows.cases
             if case.is_whole and (knowns := _at_all_times(here[case.digest]))
             for question in questions
         }
         self._answered = {question.key: Counter[str]() for question in questions}
 
     def see(self, event: Event) -> None:
-        """Compare the question that an event says it answered."""
+        """Compare an event's question digest with the possible wordings."""
         if (event.question, event.case) in self._digests:
             now, *before = self._digests[event.question, event.case]
             digest = event.question_digest
@@ -246,12 +247,12 @@ class Wordings:
 
     @property
     def forged(self) -> list[tuple[str, str]]:
-        """The questions that no event answered, by key, each with what is wrong."""
+        """Keys of questions that no event answered, each with what is wrong."""
         return [
             (
                 key,
-                f"is not what any of its {counted(seen['never'], 'event')} answered; "
-                "it, or what is published of its cases, was altered",
+                f"was altered, or its published values were: none of its {counted(seen['never'], 'event')} "
+                "answered the stored wording",
             )
             for key, seen in self._answered.items()
             if [*seen] == ["never"]
@@ -259,10 +260,10 @@ class Wordings:
 
     @property
     def outdated(self) -> int:
-        """How many events answered other wording than is asked now."""
+        """The number of events that answered an earlier wording."""
         return sum(seen.total() - seen["now"] for seen in self._answered.values() if [*seen] != ["never"])
 
 
 def _at_all_times(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
-    """What may have been known of a case: what is now, what was before an audit, and nothing."""
+    """The measurements that a case may have had when asked: those of now, those before an audit, or none."""
     return [[*measurements], [value for value in measurements if value.came_with_place], []]

@@ -1,1 +1,1 @@
-"""One rater at work: what is shown, in which order, and what a key does to the ledger."""
+"""One rater at work: what is shown, in which order, and which events a key writes to the ledger."""

@@ -1,7 +1,7 @@
-"""What may somebody see? Every such decision is made here: of raters, of adjudicators, of any reader.
+"""Decides what raters, adjudicators and other readers may see. No other module decides this.
 
-Functions are named for the question that they answer. A ``why_not`` function gives the reason as a sentence
-for people, or None where they may.
+Each function is named after the question that it answers. A ``why_not`` function returns the reason as a
+sentence for people, or None if they are allowed.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -22,63 +22,63 @@ from store.records import Case, Finding, Measurement, View
 
 
 def may_see_others_answers(progress: StudyProgress, rater: str) -> bool:
-    """Raters judge alone: others' answers are shown once the study is closed or this rater has finished."""
+    """Whether the rater may see others' answers: once the study is closed or this rater has finished."""
     return progress.study.closed_at is not None or progress.has_finished(rater)
 
 
 def why_not_agreement(progress: StudyProgress, rater: str) -> str | None:
-    """Why this rater may not see the agreement, a sentence; None where the rater may."""
+    """A sentence on why this rater may not see the agreement; None if they may."""
     if may_see_others_answers(progress, rater):
         return None
     own = next((known for known in progress.raters if known.rater == rater), None)
-    done = f"you have done {own.done:,} of {progress.slots:,}" if own else "you have not begun"
+    done = f"you have answered {own.done:,} of {progress.slots:,}" if own else "you have not begun"
     return (
-        f"Raters judge alone: the agreement opens once you have answered everything ({done}), "
-        "or the study is closed."
+        f"Raters judge alone. You can see the agreement when you have answered everything ({done}) "
+        "or when the study is closed."
     )
 
 
 def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
-    """Why this person may not see the verdicts and decide, a sentence; None where the person may.
+    """A sentence on why this person may not see the verdicts and adjudicate; None if they may.
 
-    Who rates in the study may only if its lead has said so, and not before all answers are in.
+    Raters of the study may adjudicate only if its lead allowed it, and only when all answers are given.
     """
     if all(rater.rater != person for rater in bundle.raters):
         return None
     name = bundle.study.name
     if person not in who_may_adjudicate(bundle):
         return (
-            f"{person!r} is a rater of study {name!r}, and a rater adjudicates only if the study's lead says "
-            f"so: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
+            f"{person!r} is a rater of study {name!r}. A rater may adjudicate only if the study's lead "
+            f"allows it: `reviewer adjudicate {name} --as {person} --allow-rater LEAD`."
         )
     if bundle.study.closed_at is None and not (progress := progress_of(database, name)).finished:
         return (
-            f"{person!r} is a rater of study {name!r}, which is neither closed nor finished by all: "
+            f"{person!r} is a rater of study {name!r}, which is neither closed nor finished: "
             f"{owed_in_words(progress)}."
         )
     return None
 
 
 def who_may_adjudicate(bundle: StudyBundle) -> frozenset[str]:
-    """Who may decide: the study's adjudicators, and the raters whom its lead has let."""
+    """The people who may adjudicate: the study's adjudicators, and raters whom its lead allowed to."""
     admitted = {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
-    return frozenset(admitted | {each.rater for each in bundle.adjudicators})
+    return frozenset(admitted | {person.rater for person in bundle.adjudicators})
 
 
-# -- what machines found ---------------------------------------------------------------------------
+# -- automatic findings ----------------------------------------------------------------------------
 
 
 def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) -> str | None:
-    """Why this person may not yet see what machines found in a dataset; None where the person may.
+    """A sentence on why this person may not yet see the findings on a dataset; None if they may.
 
-    Whoever still judges cases of it would be swayed.
+    Findings would influence a rater who still has cases of the dataset to answer.
     """
     for progress in studies:
         owes = any(known.rater == rater and known.done < progress.slots for known in progress.raters)
         if owes and progress.study.closed_at is None and dataset in progress.study.design["datasets"]:
             return (
-                f"You still judge cases of {dataset} in {progress.study.name}, and what machines found would "
-                "sway you: finish first, or close the study."
+                f"You still have cases of {dataset} to answer in study {progress.study.name}, and automatic "
+                "findings would influence your answers. Finish first, or close the study."
             )
     return None
 
@@ -86,17 +86,17 @@ def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) ->
 def measurements_on_no_question(
     protocol: Protocol, measurements: Iterable[Measurement]
 ) -> tuple[Measurement, ...]:
-    """What anybody may see of a case at any time: measurements that answer no question."""
+    """The measurements that anybody may see at any time: those that answer no question."""
     return tuple(value for value in measurements if value.name not in protocol.bears_on)
 
 
 def findings_on_no_question(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The same of findings."""
+    """The findings that anybody may see at any time: those that answer no question."""
     return tuple(finding for finding in findings if finding.question is None)
 
 
 def sees_what_the_answer_reveals(bundle: StudyBundle, history: History, slot: Slot) -> bool:
-    """Whether the rater sees what the answer at a slot reveals."""
+    """Whether the rater now sees what their answer at a slot reveals."""
     if bundle.design.reveal == "none":
         return False
     if bundle.roles[slot.case] == "training" or bundle.study.closed_at is not None:
@@ -105,19 +105,20 @@ def sees_what_the_answer_reveals(bundle: StudyBundle, history: History, slot: Sl
 
 
 def may_see_findings_on(bundle: StudyBundle, history: History, slot: Slot, question: str) -> bool:
-    """Whether what machines found on another question about the case may stand at a slot.
+    """Whether a slot may show the findings on another question about the same case.
 
-    By question, that question was finished earlier, so its answers are enough. By case it was answered a
-    moment ago, and showing findings now would make a slip of the finger final.
+    In a study that goes question by question, that question was finished earlier, so its answers are enough.
+    Case by case, it was answered a moment ago. To show its findings now would make that answer final, even if
+    it was a typing mistake.
     """
     others = showings(bundle, replace(slot, question=question))
     if bundle.design.asking == "question" and bundle.design.reveal != "none":
-        return all(_is_labelled(history, each) for each in others)
-    return any(sees_what_the_answer_reveals(bundle, history, each) for each in others)
+        return all(_is_labelled(history, other) for other in others)
+    return any(sees_what_the_answer_reveals(bundle, history, other) for other in others)
 
 
 def showings(bundle: StudyBundle, slot: Slot) -> list[Slot]:
-    """The slots of the same case and question: two where the case is shown twice."""
+    """The slots of the same case and question: two if the case is shown twice."""
     count = 2 if slot.case in bundle.repeated else 1
     return [replace(slot, showing=showing) for showing in range(count)]
 
@@ -140,17 +141,17 @@ def sheet_for(
 ) -> Sheet:
     """The panes of one question about one case, given the questions that the rater has answered about it.
 
-    A machine's opinion of a question, measured or found, is held back until that question is answered. In
-    the ``paper`` view nothing stands beside what is asked about before the answer. In the place of a case
-    that was altered a sentence says so: nobody should judge what the study does not hold.
+    Measurements and findings on a question are held back until that question is answered. The ``paper`` view
+    shows only the panes that the question is about until then. An altered case is replaced by a sentence that
+    says so, because raters should judge only what the study holds.
     """
     if not case.is_whole:
         return Sheet((altered_pane(case),))
     allowed = [
         m for m in measurements if (asked := protocol.bears_on.get(m.name)) is None or asked in answered
     ]
-    found = [f for f in findings if f.question is None or f.question in answered]
-    panes = {pane.key: pane for pane in protocol.panes(case, allowed, found)}
+    visible = [f for f in findings if f.question is None or f.question in answered]
+    panes = {pane.key: pane for pane in protocol.panes(case, allowed, visible)}
     done = question.key in answered
     beside = question.beside if done or view == "full" else ()
     revealed = question.reveals if done else ()
@@ -161,14 +162,14 @@ def sheet_for(
 
 
 def sheet_for_adjudicator(bundle: StudyBundle, question: Question, case: Case, *, decided: bool) -> Sheet:
-    """The panes of an item to decide: what machines found on its question is held back until the decision."""
+    """The panes of a disputed item. Findings on its question are held back until it is decided."""
     open_key = None if decided else question.key
-    return _whole_sheet(bundle, question, case, {each.key for each in bundle.questions} - {open_key})
+    return _whole_sheet(bundle, question, case, {asked.key for asked in bundle.questions} - {open_key})
 
 
 def sheet_without_blinding(bundle: StudyBundle, question: Question, case: Case) -> Sheet:
-    """All panes, for people who have nothing left to judge."""
-    return _whole_sheet(bundle, question, case, {each.key for each in bundle.questions})
+    """All panes, for people who have nothing left to answer."""
+    return _whole_sheet(bundle, question, case, {asked.key for asked in bundle.questions})
 
 
 def _whole_sheet(bundle: StudyBundle, question: Question, case: Case, answered: Container[str]) -> Sheet:

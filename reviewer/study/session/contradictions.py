@@ -1,4 +1,4 @@
-"""Answers of one rater that do not go together: asked about once, and the reason kept."""
+"""Contradictions between one rater's answers. The rater is asked about each once, and the reason is kept."""
 
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ from reviewer.study.session.verdicts import History, Slot
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """The answer at one slot against the one at another (the place of first verdicts), and why they clash."""
+    """Two slots whose answers contradict each other, and why. Both slots are those of the first verdicts."""
 
     here: Slot
     there: Slot
@@ -16,19 +16,19 @@ class Clash:
 
     @property
     def repeated(self) -> bool:
-        """Whether it is the same question about the same case, shown twice."""
+        """Whether both slots are the same question about the same case, which is shown twice."""
         return self.here.question == self.there.question
 
 
 def clash_at(bundle: StudyBundle, history: History, slot: Slot, label: str | None) -> Clash | None:
     """The first contradiction between a label at a slot and the rater's other answers about the same case.
 
-    Training is no place for it; one that the rater was asked about before is none.
+    There is none in training, and none if the rater was already asked about these two answers.
     """
     if label is None or bundle.roles[slot.case] == "training":
         return None
-    found = [*_repeated(history, slot, label), *_declared(bundle, history, slot, label)]
-    return next((clash for clash in found if not history.has_explained(slot, clash.there)), None)
+    clashes = [*_repeated(history, slot, label), *_declared(bundle, history, slot, label)]
+    return next((clash for clash in clashes if not history.has_explained(slot, clash.there)), None)
 
 
 def _repeated(history: History, slot: Slot, label: str) -> list[Clash]:
@@ -40,13 +40,13 @@ def _repeated(history: History, slot: Slot, label: str) -> list[Clash]:
 
 
 def _declared(bundle: StudyBundle, history: History, slot: Slot, label: str) -> list[Clash]:
-    found = []
-    for each in bundle.protocol.contradictions:
-        others = {key: said for key, said in each.answers.items() if key != slot.question}
-        if each.answers.get(slot.question) != label or not others:
+    clashes = []
+    for rule in bundle.protocol.contradictions:
+        others = {key: said for key, said in rule.answers.items() if key != slot.question}
+        if rule.answers.get(slot.question) != label or not others:
             continue
         slots = {key: replace(slot, question=key) for key in others}
         if all(history.verdict(slots[key]).label == said for key, said in others.items()):
             titles = " and ".join(f"{bundle.question(key).title} = {said}" for key, said in others.items())
-            found.append(Clash(slot, next(iter(slots.values())), f"You also answered {titles}. {each.why}"))
-    return found
+            clashes.append(Clash(slot, next(iter(slots.values())), f"You also answered {titles}. {rule.why}"))
+    return clashes

@@ -1,4 +1,4 @@
-"""Which of a rater's slots the keys go to: all, or only the open ones, the flagged, those of one group …"""
+"""Filters on a rater's slots: only open ones, flagged ones, those of one group, and so on."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ STANDINGS: tuple[Standing, ...] = get_args(Standing)
 
 @dataclass(frozen=True, slots=True)
 class SlotFilter:
-    """What is looked through; None filters nothing."""
+    """The filter that a rater chose; None means no restriction."""
 
     standing: Standing | None = None
     group: str | None = None
@@ -25,23 +25,23 @@ class SlotFilter:
 
     @property
     def words(self) -> str:
-        """For people: "flagged, group one"."""
+        """The filter for people, such as "flagged, group one"."""
         return ", ".join(filter(None, (self.standing, self.group, self.generator)))
 
 
 class FilteredSlots:
-    """A session's slots through a filter, as they stand now."""
+    """The slots of a session that match a filter now."""
 
     def __init__(self, session: ReviewSession) -> None:
         self._session = session
         self._places = {place.case: place for place in session.bundle.sample}
 
     def positions(self, wanted: SlotFilter) -> Iterator[int]:
-        """The positions that the filter leaves, in order."""
+        """The positions that match, in order."""
         return (position for position in range(len(self._session.slots)) if self.holds(position, wanted))
 
     def holds(self, position: int, wanted: SlotFilter) -> bool:
-        """Whether a slot passes."""
+        """Whether the slot at a position matches."""
         place = self._places[self._session.slots[position].case]
         return (
             wanted.group in (None, place.group)
@@ -50,13 +50,13 @@ class FilteredSlots:
         )
 
     def following(self, wanted: SlotFilter, step: int, here: int | None = None) -> int | None:
-        """The nearest position that passes, after ``here``, the present one (before it: ``step`` -1)."""
+        """The next matching position after ``here`` (default: the current); with ``step`` -1, before it."""
         here, end = self._session.position if here is None else here, len(self._session.slots)
         candidates = range(here + 1, end) if step > 0 else range(here - 1, -1, -1)
         return next((position for position in candidates if self.holds(position, wanted)), None)
 
     def following_open(self, wanted: SlotFilter) -> int | None:
-        """The next one that passes and has no label, going round once."""
+        """The next matching position without a label, continuing from the start after the end."""
         here, end = self._session.position, len(self._session.slots)
         return next(
             (
@@ -68,20 +68,20 @@ class FilteredSlots:
         )
 
     def counts(self) -> dict[str, Counter[str]]:
-        """How many slots each filter would leave alone: by "standing", "group" and "generator", in order."""
-        found: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
+        """How many slots each single filter would match, in order: by "standing", "group" and "generator"."""
+        counts: dict[str, Counter[str]] = {"standing": Counter(), "group": Counter(), "generator": Counter()}
         for position, slot in enumerate(self._session.slots):
             place = self._places[slot.case]
-            found["standing"].update(self._standings(position))
-            found["group"][place.group] += 1
-            found["generator"][place.generator] += 1
+            counts["standing"].update(self._standings(position))
+            counts["group"][place.group] += 1
+            counts["generator"][place.generator] += 1
         orders = {
             "standing": STANDINGS,
-            "group": sorted(found["group"]),
-            "generator": sorted(found["generator"]),
+            "group": sorted(counts["group"]),
+            "generator": sorted(counts["generator"]),
         }
         return {
-            name: Counter({value: found[name][value] for value in order if value in found[name]})
+            name: Counter({value: counts[name][value] for value in order if value in counts[name]})
             for name, order in orders.items()
         }
 

@@ -1,4 +1,4 @@
-"""A rater's notes on the work itself: written down where they come to mind, and read again later."""
+"""A rater's notes on the work itself, each with the slot at which it was written."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from store.records import Event
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note, by whom, when, and at which slot it was written."""
+    """One note: who wrote it, when, and at which slot."""
 
     rater: str
     at: str

@@ -1,4 +1,4 @@
-"""How far the raters of a study are; says nothing about what they answered, and decides nothing."""
+"""How many verdicts the raters of a study have given. Their answers are not part of this."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ _NOTHING_YET = VerdictCount(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """One rater: slots that need nothing more, slots put off for now, and first verdicts that are given.
+    """One rater's counts: slots that are done, slots that were skipped, and first verdicts.
 
-    The two differ while a first verdict awaits its second look.
+    ``done`` is below ``labelled`` while first verdicts still need a second verdict.
     """
 
     rater: str
@@ -26,13 +26,13 @@ class RaterProgress:
 
     @property
     def awaiting(self) -> int:
-        """How many first verdicts await a second look."""
+        """How many first verdicts still need a second verdict."""
         return max(0, self.labelled - self.done)
 
 
 @dataclass(frozen=True, slots=True)
 class StudyProgress:
-    """A study in numbers; ``slots`` is how many verdicts each rater gives in all."""
+    """A study's counts; ``slots`` is the number of verdicts that each rater gives in all."""
 
     study: Study
     cases: int
@@ -41,12 +41,12 @@ class StudyProgress:
 
     @property
     def questions(self) -> int:
-        """How many questions are asked."""
+        """The number of questions."""
         return len(self.study.questions)
 
     @property
     def looks_twice(self) -> bool:
-        """Whether each first verdict is followed by a second look."""
+        """Whether raters give a second verdict after each first one."""
         return StudyDesign.of(self.study).reveal == "findings"
 
     @property
@@ -69,37 +69,37 @@ def study_progress(database: Database) -> list[StudyProgress]:
 
 
 def progress_of(database: Database, study: str) -> StudyProgress:
-    """One study's progress; raises RequestError where there is none of this name."""
+    """One study's progress; raises RequestError if there is no study of this name."""
     with database.read() as session:
-        found = find_study(session, study)
+        known = find_study(session, study)
         people = raters_of(session, study)
         counted = verdict_counts(session, study)
-    if found is None:
+    if known is None:
         raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
-    raters = [each.rater for each in people if each.role == "rater"]
-    return _progress(found, raters, counted)
+    raters = [person.rater for person in people if person.role == "rater"]
+    return _progress(known, raters, counted)
 
 
-def _progress(study: Study, raters: list[str], tallied: dict[tuple[str, str], VerdictCount]) -> StudyProgress:
-    counted = [(rater, tallied.get((study.name, rater), _NOTHING_YET)) for rater in raters]
+def _progress(study: Study, raters: list[str], counted: dict[tuple[str, str], VerdictCount]) -> StudyProgress:
+    counts = {rater: counted.get((study.name, rater), _NOTHING_YET) for rater in raters}
     design = StudyDesign.of(study)
     return StudyProgress(
         study,
         cases=design.cases,
         slots=design.slots,
         raters=tuple(
-            RaterProgress(rater, _done(design, tally), tally.skipped, tally.labelled)
-            for rater, tally in counted
+            RaterProgress(rater, _done(design, count), count.skipped, count.labelled)
+            for rater, count in counts.items()
         ),
     )
 
 
-def _done(design: StudyDesign, tally: VerdictCount) -> int:
-    """Where a second verdict is owed, a slot is done once it is given; in training there is none."""
-    return tally.training + tally.second if design.reveal == "findings" else tally.labelled
+def _done(design: StudyDesign, count: VerdictCount) -> int:
+    """If the study asks for second verdicts, a slot is done when it has one; training slots have none."""
+    return count.training + count.second if design.reveal == "findings" else count.labelled
 
 
 def may_open(progress: StudyProgress, rater: str) -> bool:
-    """Whether a name is among the raters of a study, or may still be added to them."""
-    anybody = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
-    return anybody or any(known.rater == rater for known in progress.raters)
+    """Whether this person is a rater of the study or may still join it."""
+    anyone_may_join = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
+    return anyone_may_join or any(known.rater == rater for known in progress.raters)

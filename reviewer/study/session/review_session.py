@@ -1,6 +1,6 @@
-"""One rater at work on one study: what a key does to the ledger, and where it leads.
+"""One rater's session on one study: what a key writes to the ledger, and which slot comes next.
 
-Every method that changes something returns after it is durable, or raises and has changed nothing.
+A method that changes something returns once the change is durable. If it raises, nothing has changed.
 """
 
 import time
@@ -24,7 +24,7 @@ from store.records import Event, EventKind, GivenBy, JsonValue
 
 
 class ReviewSession(SessionState):
-    """A rater's session, in the rater's own order of cases, question by question or case by case."""
+    """A rater's session. The cases come in the rater's own order, question by question or case by case."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class ReviewSession(SessionState):
     # -- moving ------------------------------------------------------------------------------------
 
     def go_to(self, position: int) -> None:
-        """Show a slot; what its answer reveals is seen once the ledger says so.
+        """Show a slot. What its answer reveals is shown only after the ledger has recorded it.
 
-        Raises StoreError, and stays, where the ledger cannot say so.
+        Raises StoreError and stays at the same slot if the ledger cannot record it.
         """
         position = max(0, min(position, len(self.slots) - 1))
         if self._stages.reveals_on_return(self.slots[position]):
-            # A study that was closed meanwhile takes no note, and so reveals nothing more to this session.
+            # A study that was closed in the meantime records nothing, so this session reveals nothing more.
             with suppress(RequestError):
                 self._note_reveal(self.slots[position])
         self._show(position)
@@ -64,15 +64,15 @@ class ReviewSession(SessionState):
         self._learn_all(marks)
 
     def next(self) -> None:
-        """Show the following slot, if there is one."""
+        """Show the next slot, if there is one."""
         self.go_to(self._position + 1)
 
     def previous(self) -> None:
-        """Show the slot before, if there is one."""
+        """Show the previous slot, if there is one."""
         self.go_to(self._position - 1)
 
     def next_open(self) -> bool:
-        """Show the next slot that is not done; False, without moving, where there is no other."""
+        """Show the next slot that is not done. Returns False and stays if there is no other."""
         position = self._next_open()
         if position is None:
             return False
@@ -80,14 +80,14 @@ class ReviewSession(SessionState):
         return True
 
     def _go_on(self) -> None:
-        """To what comes next, unless there is something to read or one more key to press here."""
+        """Move on, unless the rater still has something to read or a key to press here."""
         if self.waiting or self.stage is Stage.FEEDBACK:
             self._show(self._position)
         else:
             self._advance()
 
     def _advance(self) -> None:
-        """To what comes next, if anything does; writes nothing, for what was saved before is saved."""
+        """Show the next open slot, if there is one. This writes nothing."""
         position = self._next_open()
         if position is not None:
             self._show(position)
@@ -95,15 +95,14 @@ class ReviewSession(SessionState):
     # -- what a key saves --------------------------------------------------------------------------
 
     def answer(self, label: str) -> Event:
-        """Save a label for the slot that is shown, and move on unless the answer asks for one more key.
+        """Save a label for the current slot, and move on unless the answer needs one more key.
 
-        Once the rater has seen what an answer reveals, an answer is a second verdict, kept beside the first.
-        Where two answers clash, the same answer once more says that both stand.
+        After the rater has seen what an answer reveals, a new answer is a second verdict; the first stays.
+        If two answers contradict each other, giving the same answer again keeps both.
         """
         if label not in self.question.labels:
-            raise RequestError(
-                f"{label!r} is no label of this question; its labels are {', '.join(self.question.labels)}."
-            )
+            labels = ", ".join(self.question.labels)
+            raise RequestError(f"{label!r} is not a label of this question; its labels are {labels}.")
         if self.stage is Stage.CLASH and label == self.verdict.label and (event := self.explain("")):
             return event
         check_whole(self.case)
@@ -112,13 +111,13 @@ class ReviewSession(SessionState):
             self._check_training()
             slot = self._stages.answering(self.slot)
             event = self._add(turn, "label", "answer", value, slot, timed=True)
-            marks = [self._mark(turn, each) for each in self._stages.revealed_by(slot, value)]
+            marks = [self._mark(turn, revealed) for revealed in self._stages.revealed_by(slot, value)]
         self._learn_all([event, *marks])
         self._go_on()
         return event
 
     def proceed(self) -> Event | None:
-        """Go on: both answers stand, the second verdict is as the first, or what was told has been read."""
+        """Move on: keep both answers, repeat the first verdict, or confirm the training feedback."""
         stage, verdict = self.stage, self.verdict
         if stage is Stage.CLASH:
             return self.explain("")
@@ -129,46 +128,44 @@ class ReviewSession(SessionState):
         return None
 
     def explain(self, text: str) -> Event | None:
-        """Keep why two answers that clash both stand ("" is for no reason); None where none are."""
+        """Save why two contradicting answers are both kept ("" for no reason); None if none contradict."""
         _check_text("reason", text)
         clash = self._stages.clash(self.slot)
         if clash is None:
             return None
         with self._turn() as turn:
-            there = self.history.standing(clash.there)
+            there = self.history.current_answer(clash.there)
             event = turn.add(
                 **self._about(self.slot, self.seen),
                 kind="reason",
                 value=text or None,
                 target=there and there.id,
             )
-            marks = [self._mark(turn, each) for each in self._stages.revealed_after(clash)]
+            marks = [self._mark(turn, revealed) for revealed in self._stages.revealed_after(clash)]
         self._learn_all([event, *marks])
         self._go_on()
         return event
 
     def skip(self) -> Event | None:
-        """Put the slot off for later; nothing is saved where a label stands."""
+        """Skip the slot for now. Nothing is saved if it has a label."""
         unanswered = self._stages.is_training(self.slot) and self.verdict.state is not State.LABELLED
         if unanswered and self.case.is_whole:
-            raise RequestError(
-                "the training round is short and has no skipping; give the answer you lean to."
-            )
+            raise RequestError("training cases cannot be skipped; give the answer that you lean to.")
         event = self._save_news("skip", "answer", None, timed=True)
         self._advance()
         return event
 
     def comment(self, text: str, passage: JsonValue = None) -> Event | None:
-        """Save the comment of this slot (an empty one takes it away); None where nothing changed.
+        """Save the comment of this slot; an empty one removes it. Returns None if nothing changed.
 
-        ``passage`` says which place of a pane it is about (see ``Event.passage``). Raises RequestError where
-        another window of this rater has changed the comment since this one last looked.
+        ``passage`` is the part of a pane that it is about (see ``Event.passage``). Raises RequestError if
+        another window of this rater has changed the comment since this window last read it.
         """
         _check_text("comment", text)
         return self._save_news("comment", "comment", text or None, passage=passage if text else None)
 
     def note(self, text: str) -> Event:
-        """Save a note on the work, written at this slot; notes stand side by side."""
+        """Save a note on the work, written at this slot. Earlier notes stay."""
         _check_text("note", text)
         with self._turn() as turn:
             event = turn.add(**self._about(self.slot, self.seen), kind="note", value=text)
@@ -176,14 +173,14 @@ class ReviewSession(SessionState):
         return event
 
     def flag(self) -> Event | None:
-        """Set this slot's flag, or take it away; None where another window has done so already."""
+        """Set or remove this slot's flag. Returns None if another window has already done so."""
         return self._save_news("flag", "flag", None if self.verdict.flagged else "flagged")
 
     def undo(self) -> Event | None:
-        """Take back the rater's newest answer or skip and show its slot; None where there is none left.
+        """Take back the rater's newest answer or skip and show its slot. Returns None if there is none left.
 
-        Raises RequestError for an answer after which the rater has seen what it reveals, and where another
-        window of this rater has taken back already what was in view here: nothing is taken back twice.
+        Raises RequestError if the rater has already seen what the answer reveals. It also raises if another
+        window of this rater has already taken back the newest action, so that none is taken back twice.
         """
         in_view = self.history.last_action()
         with self._turn() as turn:
@@ -214,15 +211,15 @@ class ReviewSession(SessionState):
         timed: bool = False,
         passage: JsonValue = None,
     ) -> Event | None:
-        """Add an event, unless it stands there already, be it from another window of this rater."""
+        """Add an event, unless this window or another one of this rater has already saved the same."""
         seen = self.verdict.comment
         with self._turn() as turn:
             if self._is_said(kind, value, passage):
                 return None
             if kind == "comment" and self.verdict.comment != seen:
                 raise RequestError(
-                    f"another window of yours has made it {one_line(self.verdict.comment, 60)!r}; "
-                    "save once more to put this in its place."
+                    f"another window of yours has changed it to {one_line(self.verdict.comment, 60)!r}; "
+                    "save again to replace that."
                 )
             slot = self._stages.answering(self.slot) if channel == "answer" else self.slot
             event = self._add(turn, kind, channel, value, slot, timed=timed, passage=passage)
@@ -250,20 +247,20 @@ class ReviewSession(SessionState):
         )
 
     def _mark(self, turn: Turn, slot: Slot) -> Event:
-        """Say in the ledger that the rater now sees what the answer at a slot reveals."""
+        """Record in the ledger that the rater now sees what the answer at a slot reveals."""
         return turn.add(**self._about(slot.second), kind="note", value=REVEALED)
 
     def _check_training(self) -> None:
-        """The training round comes before the study counts, and each of its answers is given once."""
+        """Raise RequestError for a second answer in training, or for others before training is done."""
         is_training = self._stages.is_training(self.slot)
         if is_training and self.verdict.state is State.LABELLED:
-            raise RequestError("the known answer has been shown; training answers are given once.")
+            raise RequestError("you have seen the known answer; a training answer cannot be changed.")
         left = sum(
             state is not State.LABELLED and self.bundle.cases[slot.case].is_whole
             for slot, state in zip(self.slots[: self._order.training], self._states, strict=False)
         )
         if left and not is_training:
-            raise RequestError(f"the training round comes first, and {left} of its answers are missing.")
+            raise RequestError(f"the training round comes first; {left} of its answers are still missing.")
 
     def _is_said(self, kind: EventKind, value: str | None, passage: JsonValue) -> bool:
         verdict = self.verdict
@@ -275,7 +272,7 @@ class ReviewSession(SessionState):
 
     @contextmanager
     def _turn(self) -> Iterator[Turn]:
-        """A turn of the ledger, the history brought up to what another window of this rater has saved."""
+        """A turn of the ledger, after adding to the history what this rater's other windows have saved."""
         with self._ledger.turn(self.bundle.study.name, self.rater, self.history.newest) as turn:
             self._learn_all(fitting_events(self.bundle, turn.news, (self.assignment,)))
             yield turn

@@ -1,4 +1,4 @@
-"""Where a rater is in a study, and what is shown there: the reading half of a session."""
+"""The reading half of a session: where the rater is in the study and what is shown there."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from store.records import Case, Event
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """A slot that is not shown yet: what is asked there, and what makes its panes (in any thread)."""
+    """A slot that may be shown next: its question, and a function that makes its panes in any thread."""
 
     question: Question
     sheet: Callable[[], Sheet]
 
 
 class SessionState:
-    """A rater's own order of slots, how far each is by the rater's events, and the one that is shown."""
+    """A rater's slots in their own order, the state of each by the rater's events, and the current slot."""
 
     def __init__(
         self, bundle: StudyBundle, order_seed: int, events: Iterable[Event], stopwatch: Callable[[], float]
@@ -34,8 +34,8 @@ class SessionState:
         self.slots = self._order.slots
         if not self.slots:
             raise StoreError(
-                f"study {bundle.study.name!r} asks nothing: it was altered or damaged; "
-                "see `reviewer store check`."
+                f"study {bundle.study.name!r} asks no question: it was altered or damaged; "
+                "run `reviewer store check`."
             )
         self._positions = {slot: position for position, slot in enumerate(self.slots)}
         self._states = [State.OPEN] * len(self.slots)
@@ -52,59 +52,59 @@ class SessionState:
 
     @property
     def slot(self) -> Slot:
-        """The slot that is shown, by the place of its first verdict."""
+        """The current slot, as that of its first verdict."""
         return self.slots[self._position]
 
     @property
     def question(self) -> Question:
-        """The question that is asked."""
+        """The current question."""
         return self.bundle.question(self.slot.question)
 
     @property
     def case(self) -> Case:
-        """The case that is shown."""
+        """The current case."""
         return self.bundle.cases[self.slot.case]
 
     @property
     def stage(self) -> Stage:
-        """What the rater is asked here: a first verdict, a second one, why two answers clash; or is told."""
+        """What the rater is asked here (a verdict, a second one, a contradiction), or training feedback."""
         return self._stages.at(self.slot)
 
     @property
     def waiting(self) -> bool:
-        """Whether the answer that was given here asks for one more key."""
+        """Whether the answer given here needs one more key."""
         stage = self.stage
         return stage is Stage.CLASH or (stage is Stage.SECOND and self._stages.state(self.slot) is State.OPEN)
 
     @property
     def remark(self) -> str:
-        """What there is to say at this stage, for people; "" where a first verdict is asked for."""
+        """The sentence that people see at this stage; "" for a first verdict."""
         return self._stages.remark(self.slot)
 
     @property
     def verdict(self) -> Verdict:
-        """What the rater currently says here: the second verdict once there is one, in labels as shown."""
+        """The rater's current verdict here: the second one if there is one, with labels as shown."""
         return self._stages.verdict(self.slot)
 
     @property
     def stale(self) -> bool:
-        """Whether the case has other content at its place by now, or the question was put otherwise."""
+        """Whether the dataset now holds other content at the case's place, or the wording changed."""
         return self.is_stale(self.slot)
 
     def is_stale(self, slot: Slot) -> bool:
-        """The same of any slot."""
-        event = self.history.standing(slot)
+        """The same for any slot."""
+        event = self.history.current_answer(slot)
         reworded = event is not None and event.question_digest != self.bundle.shown_digest(slot)
         return slot.case in self.bundle.stale or reworded
 
     @property
     def place(self) -> RaterPosition:
-        """Where this is, in numbers for people."""
+        """The current position, in numbers for people."""
         return self._order.place(self._position)
 
     @property
     def wording(self) -> str:
-        """The question as put for this case."""
+        """The question as it is worded for this case."""
         return self.question.wording(self.bundle.terms(self.slot.case))
 
     @property
@@ -114,7 +114,7 @@ class SessionState:
 
     @property
     def closed(self) -> bool:
-        """Whether the study was closed when this session began: there is only looking then."""
+        """Whether the study was closed when this session began. The rater can then only read."""
         return self.bundle.study.closed_at is not None
 
     @property
@@ -123,11 +123,11 @@ class SessionState:
         return self.done_count == len(self.slots)
 
     def state_at(self, position: int) -> State:
-        """Where the rater stands at an index of ``slots``."""
+        """The state of the slot at an index of ``slots``."""
         return self._states[position]
 
     def verdict_at(self, position: int) -> Verdict:
-        """What the rater currently says at an index of ``slots``, in labels as shown."""
+        """The rater's current verdict at an index of ``slots``, with labels as shown."""
         return self._stages.verdict(self.slots[position])
 
     def sheet(self) -> Sheet:
@@ -135,27 +135,27 @@ class SessionState:
         return self._stages.sheet(self.slot)
 
     def see(self, panes: Iterable[str]) -> None:
-        """Note which panes (by key) are on the screen, or were read out, at the slot that is shown.
+        """Record which panes (by key) the rater can see at the current slot, or was read aloud.
 
-        They add up until another slot is shown: where one pane is seen at a time, all that were looked at.
+        They add up until another slot is shown. A rater who sees one pane at a time collects all of them.
         """
         self._seen.update(panes)
 
     @property
     def seen(self) -> list[str] | None:
-        """The panes that were visible since the slot is shown; None where nobody said."""
+        """The panes that were visible since the slot is shown; None if none were recorded."""
         return sorted(self._seen) or None
 
     def coming(self) -> list[Coming]:
-        """What the keys that go on may show next."""
+        """The slots that the next key may show."""
         positions = dict.fromkeys((self._next_open(), self._position + 1))
-        slots = [self.slots[at] for at in positions if at is not None and at < len(self.slots)]
+        slots = [self.slots[i] for i in positions if i is not None and i < len(self.slots)]
         return [Coming(self.bundle.question(slot.question), self._stages.foreseen(slot)) for slot in slots]
 
-    # -- moving, and learning of events ------------------------------------------------------------
+    # -- moving, and reading new events ------------------------------------------------------------
 
     def _show(self, position: int) -> None:
-        """Be at a slot, and start its watch."""
+        """Make a slot the current one, and start its stopwatch."""
         if position != self._position:
             self._seen.clear()
         self._position = position
@@ -175,7 +175,7 @@ class SessionState:
             self._states[self._positions[slot]] = self._stages.state(slot)
 
     def _next_open(self) -> int | None:
-        """The position that is open, or was skipped, and comes next."""
+        """The position of the next open or skipped slot."""
         return next(
             (
                 position
@@ -187,7 +187,7 @@ class SessionState:
         )
 
     def _resume_position(self) -> int:
-        """Where the rater stopped: at the slot after the last answer, at the slot of any other last event."""
+        """Where the rater stopped: after the last answer, or at the slot of any other last event."""
         if not self.history.events:
             return 0
         last = self.history.events[self.history.newest]

@@ -1,4 +1,4 @@
-"""Which side of a pair stands at the left: by chance, by rater and case, where a question allows it."""
+"""Which side of a pair is on the left: at random for each rater and case, if the question allows it."""
 
 import hashlib
 from dataclasses import replace
@@ -10,16 +10,16 @@ from reviewer.study.session.verdicts import Slot
 
 
 def sides_exchanged(order_seed: int, slot: Slot) -> bool:
-    """A coin that falls the same way for ever, tossed for each rater, case and showing."""
+    """Whether the sides are exchanged: a coin toss that depends only on rater, case and showing."""
     coin = hashlib.sha256(f"{order_seed}\0sides\0{slot.case}\0{slot.showing}".encode()).digest()
     return bool(coin[0] & 1)
 
 
 def with_sides(sheet: Sheet, sides: Sides, *, exchanged: bool, named: bool) -> Sheet:
-    """The sheet with the sides of its pairs and trees in place.
+    """The sheet with the sides of its pairs and trees in their places.
 
-    Until the versions may be ``named``, pairs are titled by their place alone, and what tells of the versions
-    is not there.
+    Unless the versions may be ``named``, pairs are titled only "left" and "right" or the like, and panes that
+    would identify the versions are left out.
     """
     first, beside = (
         tuple(_placed(pane, sides, exchanged, named) for pane in panes if named or _is_blind(pane, sides))

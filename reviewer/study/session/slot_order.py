@@ -1,4 +1,4 @@
-"""In which order a rater meets the slots of a study: a pure function of the study and the rater's seed."""
+"""The order of a study's slots for one rater, which depends only on the study and the rater's seed."""
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -10,12 +10,12 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.verdicts import Slot, State
 
 _Shown = tuple[str, int]
-"""A case by its digest, and which showing of it."""
+"""A case's digest, and the number of the showing."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaterPosition:
-    """Where a rater is, counted from 1: which question of how many, which case of how many."""
+    """A position counted from 1: question number of how many, case number of how many."""
 
     question_number: int
     question_count: int
@@ -25,28 +25,28 @@ class RaterPosition:
 
 
 class Order:
-    """Slots in blocks: one a question, or one a case; the training round before all others."""
+    """Slots in blocks, one per question or one per case. The training round comes first."""
 
     def __init__(self, bundle: StudyBundle, order_seed: int) -> None:
         self._by_case = bundle.design.asking == "case"
         training = _training(bundle, order_seed)
         self.slots = (*training, *_main(bundle, order_seed))
         self.training = len(training)
-        """How many slots the training round has; they come first."""
+        """The number of training slots; they come first."""
         parts = (range(self.training), range(self.training, len(self.slots)))
         self._parts = [_blocks(part, self._key) for part in parts]
         self._block_of = [block for part in self._parts for block in part for _ in block]
         self._numbers = {block: number for part in self._parts for number, block in enumerate(part, 1)}
 
     def block(self, position: int) -> range:
-        """The positions of the block that a position is in."""
+        """The positions of the block that contains a position."""
         return self._block_of[position]
 
     def coming(self, position: int) -> Iterator[tuple[Iterable[int], State]]:
-        """Where to look for what comes next, and for which state there.
+        """Where to look for the next slot, in turn, and which state it must have there.
 
-        By question, what was skipped comes again at the end of its question; by case at the end of all, so
-        that a case whose questions are put off is put off.
+        Question by question, skipped slots come again at the end of their question. Case by case, they come
+        at the very end, so that skipping all questions of a case puts off the whole case.
         """
         block, end = self.block(position), len(self.slots)
         within = (range(position + 1, block.stop), range(block.start, position))
@@ -59,7 +59,7 @@ class Order:
         yield chain(*rest), State.SKIPPED
 
     def place(self, position: int) -> RaterPosition:
-        """A position in numbers for people; the training round is counted by itself."""
+        """A position in numbers for people. The training round is counted separately."""
         block, is_training = self.block(position), position < self.training
         count = len(self._parts[0 if is_training else 1])
         within, which = position - block.start + 1, self._numbers[block]
@@ -78,13 +78,13 @@ def _blocks(positions: range, key: Callable[[int], Hashable]) -> list[range]:
 
 
 def _training(bundle: StudyBundle, order_seed: int) -> list[Slot]:
-    """The questions about training cases whose answer is known."""
+    """The slots of training cases, for questions with a known answer."""
     digests = shuffled((place.case for place in bundle.sample if place.role == "training"), order_seed)
     return _laid_out(bundle, [(digest, 0) for digest in digests])
 
 
 def _main(bundle: StudyBundle, order_seed: int) -> list[Slot]:
-    """Counted and gold cases, mixed."""
+    """The slots of counted and gold cases, mixed."""
     training = {place.case for place in bundle.sample if place.role == "training"}
     order = [digest for digest in shuffled(bundle.cases, order_seed) if digest not in training]
     return _laid_out(bundle, _with_repeats(order, frozenset(bundle.design.repeated), order_seed))
@@ -100,7 +100,7 @@ def _laid_out(bundle: StudyBundle, shown: Sequence[_Shown]) -> list[Slot]:
 
 
 def _with_repeats(order: Sequence[str], repeated: frozenset[str], seed: int) -> list[_Shown]:
-    """The order with the repeated cases put into its first half, and again half an order later or more."""
+    """The order with each repeated case first in the first half, and again at least half the order later."""
     placed: list[tuple[float, _Shown]] = []
     for rank, case in enumerate(order):
         first = rank / len(order)
@@ -108,10 +108,10 @@ def _with_repeats(order: Sequence[str], repeated: frozenset[str], seed: int) -> 
             first /= 2
             placed.append((first + 0.5 + (0.5 - first) * _fraction(seed, case), (case, 1)))
         placed.append((first, (case, 0)))
-    return [shown for _, shown in sorted(placed, key=lambda each: each[0])]
+    return [shown for _, shown in sorted(placed, key=lambda ranked: ranked[0])]
 
 
 def _fraction(seed: int, case: str) -> float:
-    """From 0 to 1, by seed and case."""
+    """A number from 0 to 1 that depends only on seed and case."""
     digest = hashlib.sha256(f"{seed}\0place of the repeat\0{case}".encode()).digest()
     return float(int.from_bytes(digest[:4], "big")) / 2**32

@@ -1,4 +1,4 @@
-"""How long somebody was at work: time counts while keys, clicks and scrolls come, and stops soon after."""
+"""Active working time: it counts while a rater presses keys, clicks or scrolls, and stops soon after."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -12,9 +12,9 @@ _PACE_FROM = 5
 
 
 class ActiveClock:
-    """Active seconds so far: of a pause without any sign of life, only the first ``idle_seconds`` count.
+    """Counts active seconds: of a pause without input, only the first ``idle_seconds`` count.
 
-    It stands in for a clock, so that the difference of two readings is the active time between them.
+    It can replace a clock: the difference of two readings is the active time between them.
     """
 
     def __init__(self, idle_seconds: float, now: Callable[[], float] = time.monotonic) -> None:
@@ -23,7 +23,7 @@ class ActiveClock:
         self._touched = now()
 
     def touch(self) -> None:
-        """A key, a click, a scroll: whoever it is, is there."""
+        """Record input: a key, a click or a scroll."""
         self._counted, self._touched = self(), self._now()
 
     def __call__(self) -> float:
@@ -32,9 +32,9 @@ class ActiveClock:
 
 
 def minutes_left(events: Iterable[Event], left: int) -> int | None:
-    """Minutes that ``left`` labels take at the median pace of the newest 20; None for fewer than 5."""
+    """Minutes for ``left`` more labels at the median time of the newest 20; None with fewer than 5 labels."""
     labels = [event for event in events if event.kind == "label" and event.active_ms is not None]
-    # They come in order all but a few, which sorting makes use of: a rater may have given thousands.
+    # They are almost in order, which makes sorting fast: a rater may have given thousands.
     times = [event.active_ms or 0 for event in sorted(labels, key=attrgetter("id"))[-_PACE_OF:]]
     if len(times) < _PACE_FROM or not left:
         return None

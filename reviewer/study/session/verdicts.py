@@ -1,4 +1,4 @@
-"""What a rater's events amount to."""
+"""A rater's verdicts, computed from their events."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from store.records import Event, JsonValue, Phase
 
 
 class State(StrEnum):
-    """Where a rater stands with one question about one case."""
+    """Whether a rater has labelled or skipped a slot, or neither."""
 
     OPEN = "open"
     SKIPPED = "skipped"
@@ -19,7 +19,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The place of one verdict: showing counts repeats, phase is before or after a reveal."""
+    """The place of one verdict. ``showing`` counts repeats; ``phase`` is before or after a reveal."""
 
     case: str
     question: str
@@ -28,34 +28,34 @@ class Slot:
 
     @property
     def first(self) -> "Slot":
-        """The place of the verdict before the reveal."""
+        """The slot of the verdict before the reveal."""
         return replace(self, phase="before")
 
     @property
     def second(self) -> "Slot":
-        """The place of the verdict after the reveal."""
+        """The slot of the verdict after the reveal."""
         return replace(self, phase="after")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one rater currently says at one slot."""
+    """A rater's current verdict at one slot."""
 
     slot: Slot
     state: State = State.OPEN
     label: str | None = None
     comment: str = ""
     passage: JsonValue = None
-    """Which place of a pane the comment is about, as its event says it; None where it is about the whole."""
+    """The part of a pane that the comment is about, as in its event; None if it is about the whole case."""
     flagged: bool = False
     event: Event | None = None
-    """The label or skip that stands, with its time; an undo brings back an earlier one."""
+    """The current label or skip, with its time. An undo restores an earlier one."""
     forked: bool = False
-    """Two machines went on from the same event; the greatest id counts."""
+    """Two machines continued from the same event; the event with the greatest id counts."""
 
 
 REVEALED = "revealed"
-"""What a note of phase after says once a rater has seen what an answer reveals."""
+"""The value of the note (of phase "after") that records that a rater saw what an answer reveals."""
 
 _STATES = {"label": State.LABELLED, "skip": State.SKIPPED}
 Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
@@ -68,7 +68,7 @@ def slot_of(event: Event) -> Slot:
 
 
 def _channel(event: Event) -> Channel:
-    """Answers replace answers, comments replace comments, and so on."""
+    """The channel of an event. An event replaces only earlier events of its channel."""
     if event.kind == "label" or event.kind == "undo" or event.kind == "skip":
         return "answer"
     return event.kind
@@ -76,7 +76,7 @@ def _channel(event: Event) -> Channel:
 
 @dataclass
 class History:
-    """One rater's events in one study, folded: the same whatever the order in which they come."""
+    """One rater's events in one study. The order in which they are added makes no difference."""
 
     events: dict[str, Event] = field(default_factory=dict)
     newest: str = ""
@@ -95,7 +95,7 @@ class History:
         return history
 
     def add(self, event: Event) -> None:
-        """Take in one event; one that is there already changes nothing."""
+        """Add one event. Adding it again changes nothing."""
         self.events[event.id] = event
         self.newest = max(self.newest, event.id)
         self._superseded.update(event.supersedes)
@@ -108,17 +108,17 @@ class History:
         heads -= self._superseded
 
     def heads(self, slot: Slot, channel: Channel) -> list[str]:
-        """Ids of what is not superseded there, oldest first; more than one is a fork."""
+        """Ids of the events that are not superseded there, oldest first. More than one is a fork."""
         return sorted(self._heads.get((slot, channel), ()))
 
     @property
     def forks(self) -> int:
-        """The number of slots where two machines went on from the same event; notes and reasons never do."""
+        """The number of slots where two machines continued from the same event; never notes or reasons."""
         replaced = (heads for (_, channel), heads in self._heads.items() if channel not in _SIDE_BY_SIDE)
         return sum(len(heads) > 1 for heads in replaced)
 
     def current(self, slot: Slot, channel: Channel) -> Event | None:
-        """The event that counts there."""
+        """The event that counts at a slot in a channel."""
         heads = self._heads.get((slot, channel))
         return self.events[max(heads)] if heads else None
 
@@ -127,11 +127,11 @@ class History:
         return slot.first in self._revealed
 
     def reasons(self, slot: Slot) -> list[Event]:
-        """What the rater said about answers that contradict the one at a slot."""
+        """The rater's reasons for answers that contradict the one at a slot."""
         return sorted(self._reasons.get(slot, []), key=lambda event: event.id)
 
     def has_explained(self, here: Slot, there: Slot) -> bool:
-        """Whether the rater was asked about the answers at two slots, whichever came first."""
+        """Whether the rater was already asked about the answers at these two slots, in either order."""
         return any(
             slot_of(self.events[event.target]) == other
             for slot, other in ((here, there), (there, here))
@@ -140,23 +140,23 @@ class History:
         )
 
     def verdict(self, slot: Slot) -> Verdict:
-        """What the rater currently says at a slot."""
-        standing = self.standing(slot)
+        """The rater's current verdict at a slot."""
+        current = self.current_answer(slot)
         comment = self.current(slot, "comment")
         flag = self.current(slot, "flag")
         return Verdict(
             slot,
-            _STATES[standing.kind] if standing else State.OPEN,
-            standing.value if standing else None,
+            _STATES[current.kind] if current else State.OPEN,
+            current.value if current else None,
             (comment.value if comment else None) or "",
             comment.passage if comment else None,
             bool(flag and flag.value),
-            standing,
+            current,
             forked=len(self._heads.get((slot, "answer"), ())) > 1,
         )
 
-    def standing(self, slot: Slot) -> Event | None:
-        """The label or skip that stands at a slot: given last, or brought back by an undo."""
+    def current_answer(self, slot: Slot) -> Event | None:
+        """The current label or skip at a slot: the newest one, or the one that an undo restored."""
         return self._past_undos(self.current(slot, "answer"))
 
     def _past_undos(self, event: Event | None) -> Event | None:
@@ -165,39 +165,40 @@ class History:
         return event
 
     def _replaced(self, action: Event | None) -> Event | None:
-        """What an action replaced; of a fork, the event that counted."""
+        """The event that an action replaced; if it replaced a fork, the event that counted."""
         if action is None:
             return None
         known = [event for key in action.supersedes if (event := self._answer(key, slot_of(action)))]
         return max(known, key=lambda event: event.id, default=None)
 
     def _answer(self, key: str, slot: Slot) -> Event | None:
-        """The label, undo or skip of this id at a slot: what came from elsewhere may refer to anything."""
+        """The label, undo or skip with this id at a slot. Events from elsewhere may refer to any id."""
         event = self.events.get(key)
         return event if event and _channel(event) == "answer" and slot_of(event) == slot else None
 
     def slots(self) -> list[Slot]:
-        """Every slot that any event is about, in order of first mention."""
+        """Every slot with events, in order of the first event."""
         return list(dict.fromkeys(slot_of(self.events[key]) for key in sorted(self.events)))
 
     def last_action(self) -> Event | None:
-        """The newest answer or skip that stands: what an undo is about."""
+        """The newest current answer or skip. An undo takes it back."""
         newest_first = (self.events[key] for key in sorted(self.events, reverse=True))
         return next((event for event in newest_first if self._stands(event)), None)
 
     def _stands(self, event: Event) -> bool:
-        standing = self.standing(slot_of(event)) if event.kind in _STATES else None
-        return standing is not None and standing.id == event.id
+        current = self.current_answer(slot_of(event)) if event.kind in _STATES else None
+        return current is not None and current.id == event.id
 
     def label_before(self, action: Event) -> str | None:
-        """The label that stood before an action, which an undo brings back."""
+        """The label before an action, which an undo restores."""
         before = self._past_undos(self._replaced(action))
         return before.value if before else None
 
     def check_undo(self, in_view: Event | None) -> None:
-        """Raises RequestError where another window took back what is in view as the last action."""
+        """Raise RequestError if another window has taken back the last action in view."""
         undos = (event for event in self.events.values() if event.kind in ("undo", "adjudication"))
         if in_view is not None and any(event.target == in_view.id for event in undos):
             raise RequestError(
-                "another window of yours has taken that back already; once more takes back what was before."
+                "another window of yours has already taken that back; "
+                "undo again to take back the answer before it."
             )

@@ -1,13 +1,15 @@
-"""Agreement and pass rates of a study, cell by cell, from the raw rows."""
+"""Agreement and pass rates of a study, cell by cell, computed from the label rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from reviewer.agreement import (
     COEFFICIENTS,
     COHEN,
     Coefficient,
+    PassRate,
     PassRule,
     Ratings,
     bootstrap_all,
@@ -21,7 +23,8 @@ from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.cells import Answers, Key, ResultCell, divided, items_of, merged
 from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.label_rows import LabelRow
-from reviewer.study.statistics.skew import skew_sentence
+from reviewer.study.statistics.skew import Skew, skew_of
+from reviewer.study.statistics.statistics_cache import StatisticsCache
 
 Kind = Literal["cell", "mean of cells", "pooled"]
 IntervalKind = Literal["bootstrap", "analytic", "none"]
@@ -30,7 +33,7 @@ SHOWN_COEFFICIENTS = ("po_all_agree", "po_pairwise", "fleiss_kappa", "krippendor
 """Keys of the registry in reviewer.agreement."""
 
 PAIR_COEFFICIENTS = ("po_pairwise", COHEN.key, "krippendorff_alpha", "gwet_ac1")
-"""What is shown of rater pairs."""
+"""The coefficients that are shown for rater pairs."""
 
 KNOWN: Mapping[str, Coefficient] = {**COEFFICIENTS, COHEN.key: COHEN}
 """Every coefficient that a table can show."""
@@ -41,11 +44,11 @@ NO_PASSING_LABEL = "no label counts as a pass"
 
 @dataclass(frozen=True)
 class Method:
-    """Which coefficients, with which intervals.
+    """Which coefficients to compute, and with which intervals.
 
-    ``coefficients`` empty means the usual ones. ``bootstrap`` resamples cases, by ``seed`` (one derived from
-    the study's where it is None); a proportion over items that are all different cases keeps Wilson's
-    interval, which does not shrink to nothing where all agree.
+    Empty ``coefficients`` mean the usual ones. ``bootstrap`` resamples cases with ``seed`` (None: a seed
+    derived from the study's). A proportion over items of all different cases keeps Wilson's interval, because
+    the bootstrap interval has no width when all raters agree.
     """
 
     coefficients: tuple[str, ...] = ()
@@ -55,21 +58,21 @@ class Method:
     resamples: int = 10_000
 
     def chosen(self, by: Sequence[str]) -> tuple[str, ...]:
-        """The coefficients to show in a table divided so."""
+        """The coefficients to show in a table divided by these dimensions."""
         return self.coefficients or (PAIR_COEFFICIENTS if PAIR in by else SHOWN_COEFFICIENTS)
 
     def seeded(self, study_seed: int) -> "Method":
-        """The same with a seed."""
+        """The same method with a seed."""
         return self if self.seed is not None else replace(self, seed=derived_seed(study_seed, "bootstrap"))
 
 
 @dataclass(frozen=True)
 class AgreementResult:
-    """The numbers of one cell, of a mean over cells, or of pooled labels; the last two are never the same.
+    """The numbers of one cell, of a mean over cells, or of pooled labels. ``kind`` tells which.
 
-    ``where`` has a value for each dimension, "all" where it was pooled or averaged over. ``ratings`` counts
-    labels; ``missing`` those still owed by the raters who have begun; ``ties`` items at exactly half;
-    ``skew`` is a sentence where a low kappa misleads.
+    ``where`` has a value for each dimension; "all" means pooled or averaged over it. ``ratings`` counts
+    labels. ``missing`` counts labels that raters who have begun have not given. ``ties`` counts items at
+    exactly half. ``skew`` is set if a low kappa is misleading here.
     """
 
     kind: Kind
@@ -84,67 +87,79 @@ class AgreementResult:
     majority: Estimate
     unanimity: Estimate
     ties: int
-    skew: str | None = None
+    skew: Skew | None = None
 
     def at(self, by: Sequence[str]) -> str:
-        """The place in words."""
+        """The cell's values in words."""
         return " · ".join(self.where[dimension] for dimension in by) or ALL
 
 
 def study_results(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    by: Sequence[str],
+    method: Method | None = None,
+    cache: StatisticsCache | None = None,
 ) -> list[AgreementResult]:
-    """A result for each cell, then labelled means of cells and pooled values where there are several cells.
+    """A result for each cell; then, if there are several cells, means of cells and pooled values.
 
-    Raises RequestError for a dimension or a coefficient that there is not.
+    ``cache`` keeps what was computed for other tables of the same rows. Raises RequestError for an unknown
+    dimension or coefficient.
     """
+    cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.chosen(by), by)
     how = replace(how, coefficients=how.chosen(by))
     answers = Answers(rows)
     cells = divided(items_of(bundle), answers, by)
-    results = {key: _result("cell", cell, how) for key, cell in cells.items()}
+    results = {key: _result("cell", cell, how, cache) for key, cell in cells.items()}
     summaries: list[AgreementResult] = []
     if len(by) > 1:
         for value in dict.fromkeys(key[0] for key in cells):
             keys = [key for key in cells if key[0] == value]
-            summaries += _summary(answers, cells, results, keys, dict.fromkeys(by, ALL) | {by[0]: value}, how)
-    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how)
+            where = dict.fromkeys(by, ALL) | {by[0]: value}
+            summaries += _summary(answers, cells, results, keys, where, how, cache)
+    summaries += _summary(answers, cells, results, list(cells), dict.fromkeys(by, ALL), how, cache)
     return [*results.values(), *summaries]
 
 
 def study_totals(
-    bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str], method: Method | None = None
+    bundle: StudyBundle,
+    rows: Sequence[LabelRow],
+    by: Sequence[str],
+    method: Method | None = None,
+    cache: StatisticsCache | None = None,
 ) -> dict[str, list[AgreementResult]]:
-    """For each dimension but the first: of each of its values, the mean of its cells and the pooled labels.
+    """For each value of each dimension after the first: the mean of its cells, and its pooled labels.
 
-    ``study_results`` has those of the first dimension.
+    ``study_results`` has those of the first dimension. ``cache`` keeps what was computed for other tables.
     """
+    cache = cache or StatisticsCache()
     how = (method or Method()).seeded(bundle.study.seed)
     check_coefficients(how.chosen(by), by)
     how = replace(how, coefficients=how.chosen(by))
     answers = Answers(rows)
     cells = divided(items_of(bundle), answers, by)
     bare = replace(how, interval="none")  # a mean of cells has no interval
-    results = {key: _result("cell", cell, bare) for key, cell in cells.items()}
+    results = {key: _result("cell", cell, bare, cache) for key, cell in cells.items()}
     totals: dict[str, list[AgreementResult]] = {}
     for index, dimension in list(enumerate(by))[1:]:
         totals[dimension] = []
         for value in dict.fromkeys(key[index] for key in cells):
             keys = [key for key in cells if key[index] == value]
             where = dict.fromkeys(by, ALL) | {dimension: value}
-            totals[dimension] += _summary(answers, cells, results, keys, where, how)
+            totals[dimension] += _summary(answers, cells, results, keys, where, how, cache)
     return totals
 
 
 def check_coefficients(keys: Sequence[str], by: Sequence[str]) -> None:
-    """Raise RequestError for a name that is none, or one that rater pairs alone have."""
+    """Raise RequestError for an unknown coefficient, or one that only rater pairs have."""
     for key in keys:
         if key not in KNOWN:
             raise RequestError(f"there is no coefficient {key!r}; choose from {', '.join(KNOWN)}.")
         if key == COHEN.key and PAIR not in by:
             raise RequestError(
-                "Cohen's kappa is a value of two raters; divide by pair, or take light_kappa_defined_pairs."
+                "Cohen's kappa is defined for two raters; divide by pair, or take light_kappa_defined_pairs."
             )
 
 
@@ -155,16 +170,17 @@ def _summary(
     keys: Sequence[Key],
     where: Mapping[str, str],
     how: Method,
+    cache: StatisticsCache,
 ) -> list[AgreementResult]:
-    """The mean over some cells and their pooled labels; nothing where there is one cell."""
+    """The mean over some cells and their pooled labels; empty if there is only one cell."""
     if len(keys) < 2:
         return []
-    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how)
+    pooled = _result("pooled", merged(answers, [cells[key] for key in keys], where), how, cache)
     return [_mean([results[key] for key in keys], pooled), pooled]
 
 
 def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> AgreementResult:
-    """Unweighted means over the cells that have a value; the counts are those of the pooled labels."""
+    """Unweighted means over the cells that have a value. The counts are those of the pooled labels."""
     return replace(
         pooled,
         kind="mean of cells",
@@ -178,7 +194,7 @@ def _mean(cells: Sequence[AgreementResult], pooled: AgreementResult) -> Agreemen
     )
 
 
-def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
+def _result(kind: Kind, cell: ResultCell, how: Method, cache: StatisticsCache) -> AgreementResult:
     given = cell.given.total()
     blank = Estimate.undefined(DIFFERENT_LABELS, len(cell.items))
     bare = AgreementResult(
@@ -198,9 +214,9 @@ def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
     if cell.ratings is None:
         return bare
     ratings, rules = cell.ratings, _pass_rules(cell)
-    found = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how)
-    coefficients = dict(zip(how.coefficients, found, strict=False))
-    skew = skew_sentence(ratings)
+    estimates = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how, cache)
+    coefficients = dict(zip(how.coefficients, estimates, strict=False))
+    skew = _skew(cell, ratings, how.level, cache)
     if not rules:
         no_pass = Estimate.undefined(NO_PASSING_LABEL, ratings.n_items)
         return replace(
@@ -214,10 +230,10 @@ def _result(kind: Kind, cell: ResultCell, how: Method) -> AgreementResult:
     return replace(
         bare,
         coefficients=coefficients,
-        passing_share=label_share(ratings, rules[0].passing),
-        majority=found[-2],
-        unanimity=found[-1],
-        ties=rules[0].rate(ratings).ties,
+        passing_share=cache.once(cell, "passing share", lambda: label_share(ratings, rules[0].passing)),
+        majority=estimates[-2],
+        unanimity=estimates[-1],
+        ties=_pass_rate(cell, ratings, rules[0], how.level, cache).ties,
         skew=skew,
     )
 
@@ -227,24 +243,70 @@ def _pass_rules(cell: ResultCell) -> list[PassRule]:
     return [] if passing is None else [PassRule(passing), PassRule(passing, unanimous=True)]
 
 
+def _skew(cell: ResultCell, ratings: Ratings, level: float, cache: StatisticsCache) -> Skew | None:
+    kappa, ac1, agreement = (
+        _analytic(cell, ratings, KNOWN[key], level, cache)
+        for key in ("fleiss_kappa", "gwet_ac1", "po_pairwise")
+    )
+    return cache.once(cell, "skew", lambda: skew_of(ratings, kappa, ac1, agreement))
+
+
+def _pass_rate(
+    cell: ResultCell, ratings: Ratings, rule: PassRule, level: float, cache: StatisticsCache
+) -> PassRate:
+    return cache.once(cell, (rule, level), lambda: rule.rate(ratings, level))
+
+
+def _analytic(
+    cell: ResultCell,
+    ratings: Ratings,
+    statistic: Coefficient | PassRule,
+    level: float,
+    cache: StatisticsCache,
+) -> Estimate:
+    if isinstance(statistic, PassRule):
+        return _pass_rate(cell, ratings, statistic, level, cache).estimate
+    return cache.once(cell, (statistic.key, level), lambda: statistic(ratings, level))
+
+
 def _estimates(
-    cell: ResultCell, ratings: Ratings, statistics: Sequence[Coefficient | PassRule], how: Method
+    cell: ResultCell,
+    ratings: Ratings,
+    statistics: Sequence[Coefficient | PassRule],
+    how: Method,
+    cache: StatisticsCache,
 ) -> list[Estimate]:
-    analytic = [statistic(ratings, how.level) for statistic in statistics]
+    analytic = [_analytic(cell, ratings, statistic, how.level, cache) for statistic in statistics]
     if how.interval == "none":
         return [replace(estimate, interval=None) for estimate in analytic]
     if how.interval == "analytic":
         return analytic
-    resampled = bootstrap_all(
+    resampled = _resampled(cell, ratings, dict(zip(statistics, analytic, strict=True)), how, cache)
+    pairs = zip(analytic, resampled, strict=True)
+    return [known if _is_wilson(known) and not cell.clustered else drawn for known, drawn in pairs]
+
+
+def _resampled(
+    cell: ResultCell,
+    ratings: Ratings,
+    points: Mapping[Coefficient | PassRule, Estimate],
+    how: Method,
+    cache: StatisticsCache,
+) -> list[Estimate]:
+    """Each estimate with its bootstrap interval; all that are missing are drawn together."""
+    keys = {each: ("bootstrap", each, how.level, how.seed, how.resamples) for each in points}
+    missing = [each for each in points if not cache.known(cell, keys[each])]
+    drawn = bootstrap_all(
         ratings,
-        statistics,
+        missing,
         seed=how.seed or 0,
         resamples=how.resamples,
         level=how.level,
         cases=cell.cases if cell.clustered else None,
+        points=[points[each] for each in missing],
     )
-    pairs = zip(analytic, resampled, strict=True)
-    return [known if _is_wilson(known) and not cell.clustered else drawn for known, drawn in pairs]
+    new = dict(zip(missing, drawn, strict=True))
+    return [cache.once(cell, keys[each], partial(new.__getitem__, each)) for each in points]
 
 
 def _is_wilson(estimate: Estimate) -> bool:

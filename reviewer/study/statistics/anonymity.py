@@ -1,4 +1,4 @@
-"""A study without the names of its people: raters and adjudicators by letters."""
+"""A study without names: raters and adjudicators get letters instead."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -10,26 +10,28 @@ from store.records import Event
 
 
 def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundle, list[Event]]:
-    """The same study with letters for names; the digests of events stay those of the ledger.
+    """The same study with letters instead of names. Events keep the digests that they have in the ledger.
 
-    The letters are shuffled by the study's seed, so that they do not follow the alphabet of the names.
+    The study's seed shuffles the letters, so that they do not follow the alphabetical order of the names.
     """
     names = _letters(bundle, events)
     nameless = replace(
         bundle,
-        raters=tuple(each.model_copy(update={"rater": names[each.rater]}) for each in bundle.raters),
+        raters=tuple(known.model_copy(update={"rater": names[known.rater]}) for known in bundle.raters),
         adjudicators=tuple(
-            each.model_copy(update={"rater": names[each.rater]}) for each in bundle.adjudicators
+            known.model_copy(update={"rater": names[known.rater]}) for known in bundle.adjudicators
         ),
-        left_out=tuple(replace(each, rater=names.get(each.rater, "somebody")) for each in bundle.left_out),
+        left_out=tuple(
+            replace(excluded, rater=names.get(excluded.rater, "somebody")) for excluded in bundle.left_out
+        ),
     )
     return nameless, [event.model_copy(update={"rater": names[event.rater]}) for event in events]
 
 
 def _letters(bundle: StudyBundle, events: Iterable[Event]) -> Mapping[str, str]:
-    """Each name's letter: raters first, then those who only adjudicate."""
-    adjudicators = {each.rater for each in bundle.adjudicators}
-    raters = {each.rater for each in bundle.raters} | {event.rater for event in events} - adjudicators
+    """Name → letter: raters, then people who only adjudicate."""
+    adjudicators = {known.rater for known in bundle.adjudicators}
+    raters = {known.rater for known in bundle.raters} | {event.rater for event in events} - adjudicators
     seed = derived_seed(bundle.study.seed, "letters")
     return {name: f"rater {_letter(at)}" for at, name in enumerate(shuffled(raters, seed))} | {
         name: f"adjudicator {_letter(at)}" for at, name in enumerate(shuffled(adjudicators - raters, seed))

@@ -1,4 +1,4 @@
-"""What a study's numbers are computed from: its items divided into cells, and who gave them which label."""
+"""The input of a study's numbers: its items divided into cells, with the label that each rater gave."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ _VALUES: Mapping[str, Callable[[Item], str]] = {
 
 
 class Answers:
-    """The current labels given before any reveal, by item and rater; ``showing`` 1 is the repeated one."""
+    """The current labels before any reveal, by item and rater. ``showing`` 1 is the repeated showing."""
 
     def __init__(
         self, rows: Sequence[LabelRow], showing: int = 0, roles: Collection[CaseRole] = COUNTED
@@ -43,11 +43,11 @@ class Answers:
         self.raters: Raters = tuple(sorted({rater for _, _, rater in self._rows}))
 
     def row(self, item: Item, rater: str) -> LabelRow | None:
-        """The row of one label, None where there is none."""
+        """The row of one label; None if there is none."""
         return self._rows.get((item[0].key, item[1].case, rater))
 
     def label(self, item: Item, rater: str) -> str | None:
-        """One label, None where it is missing."""
+        """One label; None if it is missing."""
         row = self.row(item, rater)
         return None if row is None else row.label
 
@@ -56,7 +56,7 @@ class Answers:
 class ResultCell:
     """Some items with the labels of some raters (n × R; None is missing).
 
-    ``where`` has a value for each dimension, "all" where it is not divided by.
+    ``where`` has a value for each dimension; "all" for dimensions that are not divided by.
     """
 
     where: Mapping[str, str]
@@ -65,18 +65,23 @@ class ResultCell:
     labels: tuple[tuple[str | None, ...], ...]
 
     @cached_property
+    def identity(self) -> tuple[frozenset[tuple[str, str]], Raters]:
+        """What its statistics depend on: which items, in whatever order, and which raters."""
+        return frozenset((question.key, place.case) for question, place in self.items), self.raters
+
+    @cached_property
     def given(self) -> Counter[str]:
         """How often each label was given."""
         return Counter(label for row in self.labels for label in row if label is not None)
 
     @property
     def rater_count(self) -> int:
-        """How many raters gave any of the labels."""
+        """The number of raters who gave any of the labels."""
         return sum(any(label is not None for label in column) for column in zip(*self.labels, strict=True))
 
     @cached_property
     def ratings(self) -> Ratings | None:
-        """The labels as ratings; None where the questions do not have the same labels."""
+        """The labels as ratings; None if the questions have different labels."""
         categories = {question.labels for question, _ in self.items}
         if len(categories) != 1:
             return None
@@ -84,7 +89,7 @@ class ResultCell:
 
     @property
     def passing(self) -> str | None:
-        """The label that counts as a pass, where all questions have the same one."""
+        """The label that counts as a pass; None if the questions have different ones or none."""
         passing = {question.passing for question, _ in self.items}
         return passing.pop() if len(passing) == 1 else None
 
@@ -95,12 +100,12 @@ class ResultCell:
 
     @property
     def clustered(self) -> bool:
-        """Whether one case carries several items, which then hang together."""
+        """Whether any case has several items, which are then not independent."""
         return len(set(self.cases)) < len(self.items)
 
 
 def items_of(bundle: StudyBundle) -> list[Item]:
-    """Every question about every case it is asked about, in the order of questions and sample."""
+    """Every question with every case that it is asked about, in the order of questions and sample."""
     places = {place.case: place for place in bundle.sample}
     return [(question, places[slot.case]) for question in bundle.questions for slot in bundle.slots(question)]
 
@@ -108,14 +113,14 @@ def items_of(bundle: StudyBundle) -> list[Item]:
 def cell_of(
     answers: Answers, items: Sequence[Item], where: Mapping[str, str], raters: Raters | None = None
 ) -> ResultCell:
-    """The cell of these items, of all raters unless told."""
-    who = answers.raters if raters is None else raters
-    labels = tuple(tuple(answers.label(item, rater) for rater in who) for item in items)
-    return ResultCell(where, tuple(items), who, labels)
+    """The cell of these items, with all raters unless ``raters`` is given."""
+    columns = answers.raters if raters is None else raters
+    labels = tuple(tuple(answers.label(item, rater) for rater in columns) for item in items)
+    return ResultCell(where, tuple(items), columns, labels)
 
 
 def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> None:
-    """Raise RequestError for a dimension that there is not, or that is named twice."""
+    """Raise RequestError for a dimension that is unknown or named twice."""
     for dimension in by:
         if dimension not in allowed or by.count(dimension) > 1:
             raise RequestError(
@@ -124,7 +129,7 @@ def check_dimensions(by: Sequence[str], allowed: Sequence[str] = DIMENSIONS) -> 
 
 
 def divided(items: Sequence[Item], answers: Answers, by: Sequence[str]) -> dict[Key, ResultCell]:
-    """The cells by their values, in the order in which each dimension's values first come."""
+    """The cells by their values, in the order in which the values of each dimension first occur."""
     check_dimensions(by)
     pairs = pair_names(answers.raters) if PAIR in by else {ALL: answers.raters}
     parts: dict[Key, tuple[list[Item], Raters]] = {}
@@ -145,7 +150,7 @@ def pair_names(raters: Raters) -> dict[str, Raters]:
 
 
 def merged(answers: Answers, cells: Sequence[ResultCell], where: Mapping[str, str]) -> ResultCell:
-    """The items of several cells together: of their raters where these are the same, else of all."""
+    """One cell with the items of several cells. Its raters are theirs if they share them, else all raters."""
     items = dict.fromkeys((question.key, place.case) for cell in cells for question, place in cell.items)
     known = {
         (question.key, place.case): (question, place) for cell in cells for question, place in cell.items

@@ -1,8 +1,8 @@
-"""What a study can be divided by."""
+"""The dimensions that a study's numbers can be divided by."""
 
 PAIR = "pair"
 DIMENSIONS = ("question", "generator", "group", "dataset", PAIR)
-"""A pair is one of raters."""
+"""A pair is a pair of raters."""
 
 ALL = "all"
 """Stands for every value of a dimension that is not divided by."""

@@ -1,4 +1,4 @@
-"""The items on which raters disagree: what everybody said, and why."""
+"""The items on which raters disagree, with every rater's label and comment."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from store.records import StudyCase
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One item with unequal labels: each rater's label (None is missing) and comment ("" is none).
+    """One item with different labels: each rater's label (None if missing) and comment ("" if none).
 
-    Comments of an earlier release, which set no limit, are cut here.
+    Long comments are cut here, because an earlier release set no limit.
     """
 
     question: Question
@@ -25,7 +25,7 @@ class Disagreement:
 
     @property
     def lead(self) -> float:
-        """The share of the most common label among those given; the smaller, the evener the split."""
+        """The share of the most common label. The smaller it is, the closer the votes."""
         given = [label for label in self.votes.values() if label is not None]
         return max(given.count(label) for label in given) / len(given)
 
@@ -34,8 +34,8 @@ def disagreements(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[Disagre
     """Every item with two different labels, by question and position in the sample."""
     answers = Answers(rows)
     comments = _comments(rows)
-    found = [_disagreement(item, answers, comments) for item in items_of(bundle)]
-    return [each for each in found if len(set(each.votes.values()) - {None}) > 1]
+    items = [_disagreement(item, answers, comments) for item in items_of(bundle)]
+    return [item for item in items if len(set(item.votes.values()) - {None}) > 1]
 
 
 def _disagreement(
@@ -48,8 +48,8 @@ def _disagreement(
 
 def _comments(rows: Sequence[LabelRow]) -> dict[tuple[str, str], dict[str, str]]:
     """(question, case) → rater → comment."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    comments: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
         if row.verdict.comment:
-            found.setdefault((row.question.key, row.place.case), {})[row.rater] = cut(row.verdict.comment)
-    return found
+            comments.setdefault((row.question.key, row.place.case), {})[row.rater] = cut(row.verdict.comment)
+    return comments

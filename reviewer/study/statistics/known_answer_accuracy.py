@@ -1,4 +1,4 @@
-"""How well raters answer where the answer is known: on gold cases, and in training."""
+"""Raters' accuracy on known answers: on gold cases, and in training."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ ALL_RATERS = "all raters"
 
 @dataclass(frozen=True)
 class KnownAnswerAccuracy:
-    """One rater's first answers to questions with known answers; ``share`` right, with Wilson's interval."""
+    """One rater's first answers to questions with known answers, and the share of right ones (Wilson)."""
 
     rater: str
     role: Literal["gold", "training"]
     question: str
-    """The question's title, "all" for all of them."""
+    """The question's title; "all" for all questions."""
     known: int
     answered: int
     right: int
@@ -29,14 +29,14 @@ class KnownAnswerAccuracy:
 def known_answer_accuracy(
     bundle: StudyBundle, rows: Sequence[LabelRow], level: float = 0.95
 ) -> list[KnownAnswerAccuracy]:
-    """Gold first; rater by rater, then all of them, each over all questions and then by question."""
+    """Gold, then training: rater by rater, then all raters; each over all questions, then by question."""
     roles: tuple[Literal["gold", "training"], ...] = ("gold", "training")
     raters = sorted({row.rater for row in rows})
     return [
-        each
+        accuracy
         for role in roles
         for who in [*([rater] for rater in raters), *([raters] if len(raters) > 1 else [])]
-        for each in _of_raters(bundle, rows, role, who, level)
+        for accuracy in _of_raters(bundle, rows, role, who, level)
     ]
 
 

@@ -1,4 +1,4 @@
-"""How the labels that count were given: where, when, and with which panes in sight, as the ledger has it."""
+"""How counted labels were given: where, when, and with which panes visible, according to the ledger."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,19 +10,20 @@ from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event, GivenBy
 
 WAYS: tuple[GivenBy | None, ...] = ("app", "plain", "browser", "pack", "spreadsheet", None)
-"""In the order in which a report tells of them; None is "not recorded"."""
+"""In the order of a report; None is "not recorded"."""
 
 IN_THE_APP: tuple[GivenBy, ...] = ("app", "plain", "browser", "pack")
-"""Ways in which this program showed the cases, and knows what it showed."""
+"""Ways in which this program showed the cases, so that it knows what was shown."""
 
 
 @dataclass(frozen=True)
 class LabelProvenance:
-    """One way in which labels were given, None where that was not recorded.
+    """The labels that were given in one way; ``given`` is None if the way was not recorded.
 
-    ``saved`` are the first and the last day (UTC) on which the labels came into a store: the days of the
-    answers, except for spreadsheets and where nothing was recorded. ``panes`` counts, by question key, in
-    how many answers each pane was visible; ``exchanged`` in how many the sides were, of how many that could.
+    ``saved`` holds the first and the last day (UTC) on which the labels were saved in a store. Except for
+    spreadsheets and unrecorded ways, these are the days of the answers. ``panes`` counts, by question key,
+    the answers for which each pane was visible. ``exchanged`` counts the answers with exchanged sides, and
+    the answers that could have them.
     """
 
     given: GivenBy | None
@@ -33,11 +34,11 @@ class LabelProvenance:
     panes: Mapping[str, Mapping[str, int]]
     exchanged: tuple[int, int]
     revealed: int
-    """After how many of these answers the rater saw what the answer reveals."""
+    """The number of these answers after which the rater saw what the answer reveals."""
     asked_again: int
-    """Of these: how many because the rater answered otherwise when the case was shown again."""
+    """How many of these were revealed because the rater answered differently at the second showing."""
     second: int
-    """How many second verdicts followed."""
+    """The number of second verdicts that followed."""
 
     @property
     def in_the_app(self) -> bool:
@@ -46,7 +47,7 @@ class LabelProvenance:
 
 
 def label_provenance_of(rows: Sequence[LabelRow], events: Sequence[Event]) -> list[LabelProvenance]:
-    """Every way in which counted labels were given, before any reveal and at their first showing."""
+    """The ways in which counted labels were given, before any reveal and at the first showing."""
     given = [row.verdict.event for row in rows if _counts(row) and row.verdict.event is not None]
     ways = {way: [event for event in given if event.given == way] for way in WAYS}
     reveals = _Reveals.of(rows, events)
@@ -55,7 +56,7 @@ def label_provenance_of(rows: Sequence[LabelRow], events: Sequence[Event]) -> li
 
 @dataclass(frozen=True, slots=True)
 class _Reveals:
-    """By (rater, place of the first verdict): what was seen after it, why, and what got a second verdict."""
+    """Sets of (rater, first slot): revealed, revealed by a contradiction, with a second verdict."""
 
     seen: frozenset[tuple[str, Slot]]
     asked_again: frozenset[tuple[str, Slot]]
@@ -73,14 +74,14 @@ class _Reveals:
 
     @staticmethod
     def count(of: Collection[tuple[str, Slot]], events: Sequence[Event]) -> int:
-        """How many of these events are at such a place."""
+        """The number of events whose rater and slot are in a set."""
         return sum((event.rater, slot_of(event).first) in of for event in events)
 
 
 def _asked_again(events: Sequence[Event]) -> Iterator[tuple[str, Slot]]:
-    """Places that were revealed together with the other showing of their case.
+    """Slots that were revealed at the same moment as the other showing of their case.
 
-    Only an answer that differs from the one at the other showing reveals both at one moment.
+    Only an answer that differs from the one at the other showing reveals both at the same moment.
     """
     marks = [event for event in events if event.phase == "after" and event.value == REVEALED]
     moments = {(event.rater, slot_of(event).first): event.at for event in reversed(marks)}

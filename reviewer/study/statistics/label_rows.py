@@ -1,4 +1,4 @@
-"""The raw table behind every number: one row a current verdict."""
+"""The table behind all numbers, with one row per current verdict."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,31 +13,31 @@ from store.records import Event, StudyCase
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """What one rater currently says about one case under one question; its label is None where nothing."""
+    """One rater's current verdict on one question about one case. The label is None if there is none."""
 
     question: Question
     place: StudyCase
     rater: str
     verdict: Verdict
     answers: int
-    """How often the question was answered here, answers taken back or replaced among them."""
+    """How often the rater answered here, including answers that were taken back or replaced."""
     events: int
-    """How many events the ledger holds at this slot."""
+    """The number of events that the ledger holds at this slot."""
     reason: str
-    """Why the rater lets it stand beside an answer that contradicts it; "" where nothing was said."""
+    """Why the rater kept it together with an answer that contradicts it; "" if no reason was given."""
     stale: bool
-    """The dataset holds other content at the case's place by now, or the question's wording was another."""
+    """The dataset now holds other content at the case's place, or the question was worded differently."""
 
     @property
     def label(self) -> str | None:
-        """The label that counts."""
+        """The current label."""
         return self.verdict.label
 
 
 def label_rows(bundle: StudyBundle, events: Sequence[Event]) -> list[LabelRow]:
-    """One row a slot that has events, by question, position in the sample, rater, showing and phase.
+    """One row per slot with events, by question, position in the sample, rater, showing and phase.
 
-    Adjudications are nobody's label, and late events count nowhere.
+    Adjudications and late events are left out.
     """
     histories: dict[str, History] = defaultdict(History)
     for event in raters_events(bundle, events):

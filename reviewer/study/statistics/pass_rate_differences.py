@@ -1,7 +1,7 @@
 """Differences between pass rates: Newcombe's interval, a two-proportion z test, Holm's correction.
 
-Both the interval and the test take the two samples as independent. Generators and groups are; questions about
-the same cases are not, nor are the items of one case: ``dependent`` says where that is so.
+The interval and the test assume independent samples. Different generators or groups are independent;
+questions about the same cases are not, and items of one case are not. ``dependent`` marks these differences.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,10 @@ MEASURES: tuple[Measure, ...] = ("majority", "unanimity")
 
 @dataclass(frozen=True)
 class PassRateDifference:
-    """One pass rate of two cells that differ in one dimension alone: the first minus the second.
+    """The difference in a pass rate between two cells that differ in one dimension: first minus second.
 
-    ``where`` holds the dimensions that they share; ``adjusted`` is p by Holm over the tests of one measure.
+    ``where`` holds the dimensions that they share. ``adjusted`` is p after Holm's correction over all tests
+    of one measure.
     """
 
     where: Mapping[str, str]
@@ -40,17 +41,17 @@ class PassRateDifference:
 def pass_rate_differences(
     results: Sequence[AgreementResult], by: Sequence[str], level: float = 0.95
 ) -> list[PassRateDifference]:
-    """Every two cells that differ in the last dimension of ``by`` alone, one measure after the other.
+    """The differences of all two cells that differ only in the last dimension of ``by``, by measure.
 
-    Raises RequestError where there is nothing that can be compared.
+    Raises RequestError if ``by`` has no dimension that can be compared.
     """
     if not by or PAIR in by:
         raise RequestError(
-            "differences are between the values of the last dimension of --by; name question, generator, "
-            "group or dataset there, and no pair."
+            "differences are computed between the values of the last dimension of --by; "
+            "give question, generator, group or dataset there, and leave pair out."
         )
     cells = [result for result in results if result.kind == "cell"]
-    return [found for measure in MEASURES for found in _of_measure(cells, by, measure, level)]
+    return [pair for measure in MEASURES for pair in _of_measure(cells, by, measure, level)]
 
 
 def _of_measure(
@@ -60,13 +61,13 @@ def _of_measure(
     families: dict[tuple[str, ...], list[AgreementResult]] = {}
     for cell in cells:
         families.setdefault(tuple(cell.where[dimension] for dimension in shared), []).append(cell)
-    found = [
+    compared = [
         _comparison(first, second, shared, last, measure, level)
         for family in families.values()
         for first, second in combinations(family, 2)
     ]
-    adjusted = holm([each.test.p for each in found])
-    return [replace(each, adjusted=p) for each, p in zip(found, adjusted, strict=True)]
+    adjusted = holm([pair.test.p for pair in compared])
+    return [replace(pair, adjusted=p) for pair, p in zip(compared, adjusted, strict=True)]
 
 
 def _comparison(

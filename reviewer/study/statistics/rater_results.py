@@ -1,4 +1,4 @@
-"""Single raters: how they label, how fast, how far they agree with the others and with themselves."""
+"""Results of single raters: labels, speed, and agreement with the others and with themselves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ NO_REPEATS = "no case shown twice"
 class RaterResult:
     """One rater in one cell.
 
-    ``seconds`` is the median of the active time behind an answer; ``without`` each coefficient of the
-    others alone; ``again`` the rater's second answers against the first.
+    ``seconds`` is the median active time per answer. ``without`` holds each coefficient of the other raters
+    alone. ``again`` compares the rater's answers at the second showing with those at the first.
     """
 
     where: Mapping[str, str]
@@ -47,14 +47,14 @@ class RaterResult:
 def rater_results(
     bundle: StudyBundle, rows: Sequence[LabelRow], by: Sequence[str] = (), method: Method | None = None
 ) -> list[RaterResult]:
-    """Every rater in every cell, cell by cell; raises RequestError for a dimension that there is not."""
+    """Every rater in every cell, cell by cell; raises RequestError for an unknown dimension."""
     if PAIR in by:
         raise RequestError("single raters cannot be divided by pair; leave pair out of --by.")
     how = method or Method()
     first, second = Answers(rows), Answers(rows, showing=1)
     keys = [key for key in how.chosen(by) if key in COEFFICIENTS]
     cells = divided(items_of(bundle), first, by)
-    return [found for cell in cells.values() for found in _of_cell(cell, first, second, keys, how.level)]
+    return [result for cell in cells.values() for result in _of_cell(cell, first, second, keys, how.level)]
 
 
 def _of_cell(
@@ -95,7 +95,7 @@ def _passing_shares(cell: ResultCell, ratings: Ratings | None, level: float) -> 
 
 
 def _seconds(items: Sequence[Item], answers: Answers, rater: str) -> Estimate:
-    """Median seconds of active time; n counts the answers that have one (imported ones have none)."""
+    """Median seconds of active time. n counts the answers with a time; imported answers have none."""
     rows = [answers.row(item, rater) for item in items]
     events = [row.verdict.event for row in rows if row is not None]
     times = [event.active_ms / 1000 for event in events if event is not None and event.active_ms is not None]

@@ -1,4 +1,4 @@
-"""How many more cases a study needs for intervals of a wanted width."""
+"""How many more cases a study needs for intervals of a given width."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from reviewer.study.statistics.agreement_results import (
 )
 
 LEAST_WIDTH = 1e-4
-"""A hundredth of a percentage point, which takes some hundred million cases."""
+"""A hundredth of a percentage point, which needs about a hundred million cases."""
 
 
 @dataclass(frozen=True)
 class CellPlan:
-    """One coefficient in one cell: the half-width at hand (None without interval), and what the plan says."""
+    """One coefficient in one cell: its half-width now (None without an interval), and the plan."""
 
     where: Mapping[str, str]
     kind: str
@@ -30,8 +30,8 @@ class CellPlan:
 def planned(results: Sequence[AgreementResult], half_width: float, level: float = 0.95) -> list[CellPlan]:
     """A plan for each coefficient of each cell and of the pooled labels; means of cells have none.
 
-    Results with bootstrap intervals rest on the bootstrap's standard error, those with analytic ones on
-    Gwet's; raises RequestError for a half-width that is none.
+    Results with bootstrap intervals use the bootstrap's standard error, results with analytic intervals use
+    Gwet's. Raises RequestError for an invalid half-width.
     """
     _check_width(half_width)
     return [
@@ -57,7 +57,7 @@ def planned_before(
     level: float = 0.95,
     coefficients: Sequence[str] = (),
 ) -> dict[str, Plan]:
-    """A plan for each coefficient of a study that does not exist yet; RequestError where none can be."""
+    """A plan for each coefficient of a study that does not exist yet. Raises RequestError if impossible."""
     _check_width(half_width)
     keys = coefficients or SHOWN_COEFFICIENTS
     check_coefficients(keys, ())
@@ -79,8 +79,8 @@ def planned_before(
 
 def _check_width(half_width: float) -> None:
     if not 0 < half_width < 1:
-        raise RequestError(f"a half-width lies between 0 and 1, not at {half_width:g}.")
+        raise RequestError(f"a half-width must lie between 0 and 1; {half_width:g} does not.")
     if half_width < LEAST_WIDTH:
         raise RequestError(
-            f"a half-width of {half_width:g} is beyond any study; give one of at least {LEAST_WIDTH:g}."
+            f"a half-width of {half_width:g} would need too many cases; give at least {LEAST_WIDTH:g}."
         )

@@ -1,4 +1,4 @@
-"""What seeing the machine's findings does to verdicts: first against second ones, question by question."""
+"""How automatic findings change verdicts: second verdicts compared with first ones, question by question."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,11 +16,11 @@ LabelPair = tuple[str, str]
 
 @dataclass(frozen=True)
 class SecondVerdicts:
-    """The second verdicts of all raters on one question, of counted cases at their first showing.
+    """All raters' second verdicts on one question, for counted cases at their first showing.
 
-    ``first`` counts first verdicts, ``seen`` those after which the rater saw what the answer reveals,
-    ``again`` those with a second verdict; ``share`` is that of changed ones among these, with Wilson's
-    interval.
+    ``first`` counts first verdicts. ``seen`` counts those after which the rater saw what the answer reveals.
+    ``again`` counts those with a second verdict. ``share`` is the share of changed ones among the latter,
+    with Wilson's interval.
     """
 
     question: Question
@@ -28,7 +28,7 @@ class SecondVerdicts:
     seen: int
     again: int
     changes: Mapping[LabelPair, int]
-    """How often which label became which other one."""
+    """How often each label was changed to each other label."""
     share: Estimate
 
     @property
@@ -40,7 +40,7 @@ class SecondVerdicts:
 def second_verdicts(
     bundle: StudyBundle, rows: Sequence[LabelRow], level: float = 0.95
 ) -> list[SecondVerdicts]:
-    """One value a question, in the order of the questions; none where nothing was ever revealed."""
+    """One value per question, in the order of the questions; empty if nothing was ever revealed."""
     counted = [row for row in rows if row.place.role == "counted" and not row.verdict.slot.showing]
     if not any(row.verdict.slot.phase == "after" for row in counted):
         return []
@@ -53,7 +53,7 @@ def _of_question(question: Question, counted: Sequence[LabelRow], level: float) 
     after = {_key(row): row.label for row in rows if row.verdict.slot.phase == "after"}
     pairs = [(said, again) for key, said in first.items() if (again := after.get(key))]
     changes = Counter(pair for pair in pairs if pair[0] != pair[1])
-    ordered = dict(sorted(changes.items(), key=lambda each: (-each[1], each[0])))
+    ordered = dict(sorted(changes.items(), key=lambda change: (-change[1], change[0])))
     share = proportion(changes.total(), len(pairs), level)
     return SecondVerdicts(question, len(first), len(first.keys() & after.keys()), len(pairs), ordered, share)
 

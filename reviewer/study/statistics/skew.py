@@ -1,51 +1,81 @@
-"""What a low kappa beside a high agreement hides, said in a sentence."""
+"""Skewed labels: where kappa is low although raters agree, and a sentence that says so."""
 
-from reviewer.agreement import (
-    Ratings,
-    equally_rated,
-    fleiss_kappa,
-    gwet_ac1,
-    label_counts,
-    only_lone_dissents,
-    pairwise_agreement,
-)
+from dataclasses import dataclass
 
-# Below this distance between kappa and AC1 nobody is misled; from this share on labels are skewed.
+from reviewer.agreement import Ratings, equally_rated, label_counts, only_lone_dissents
+from reviewer.core.estimate import Estimate
+
+# If kappa and AC1 differ by less than the gap, kappa does not mislead. From this share on, labels are skewed.
 _GAP = 0.25
 _SKEWED = 0.8
 
 
 def short_number(value: float | None, decimals: int = 2) -> str:
-    """As the field prints a coefficient: .97, -.02, 1.00; a dash where there is none."""
+    """A coefficient as the field prints it: .97, -.02, 1.00; a dash for None."""
     if value is None:
         return "–"
     rounded = round(value, decimals) + 0.0  # never "-.00"
     return f"{rounded:.{decimals}f}".replace("0.", ".", 1)
 
 
-def percent(value: float) -> str:
+def percent(value: float, decimals: int = 2) -> str:
     """A share in percent, rounded as ``short_number`` rounds it: .925 is .93 and 93%."""
-    return f"{round(value, 2):.0%}"
+    return f"{round(value, decimals):.{max(0, decimals - 2)}%}"
 
 
-def skew_sentence(ratings: Ratings) -> str | None:
-    """A plain sentence where kappa is low because the labels are skewed, None where it is not."""
-    kappa, ac1, agreement = fleiss_kappa(ratings), gwet_ac1(ratings), pairwise_agreement(ratings)
+@dataclass(frozen=True)
+class Skew:
+    """Labels so skewed that kappa is low beside a high agreement.
+
+    ``kappa`` is Fleiss', ``chance`` the agreement that it expects by chance, ``agreement`` the pairwise one.
+    ``label`` is the most frequent label, given ``count`` times out of ``total``. With ``lone_dissents`` no
+    item has two labels that differ from it; ``complete``: all rated items have equally many labels.
+    """
+
+    kappa: float
+    chance: float
+    agreement: float
+    ac1: float
+    label: str
+    count: int
+    total: int
+    raters: int
+    lone_dissents: bool
+    complete: bool
+
+    def in_words(self, decimals: int = 2) -> str:
+        """The numbers in a sentence, with so many decimals."""
+        name = "Fleiss' kappa" if self.raters == 2 else "kappa"  # of a pair, tables show Cohen's
+        sentence = (
+            f"{name} {short_number(self.kappa, decimals)} with {percent(self.agreement, decimals)} pairwise "
+            f"agreement: {self.count} of {self.total} labels are {self.label}, so that chance alone would "
+            f"give {percent(self.chance, decimals)}; AC1 {short_number(self.ac1, decimals)}"
+        )
+        if self.lone_dissents:
+            sentence += f". Every dissent is a single one among {self.label}"
+            # Where labels are missing, kappa can be above 0.
+            sentence += ": kappa is then never above 0" if self.complete else ""
+        return sentence + "."
+
+
+def skew_of(ratings: Ratings, kappa: Estimate, ac1: Estimate, agreement: Estimate) -> Skew | None:
+    """The skew where kappa is low because of it, None where it is not; ``kappa`` is Fleiss'."""
     if kappa.value is None or ac1.value is None or agreement.value is None:
         return None
     counts = label_counts(ratings)
-    label = max(counts, key=lambda each: counts[each])
+    label = max(counts, key=lambda name: counts[name])
     total = sum(counts.values())
     if ac1.value - kappa.value < _GAP or counts[label] < _SKEWED * total:
         return None
-    name = "Fleiss' kappa" if ratings.n_raters == 2 else "kappa"  # of a pair, tables show Cohen's
-    sentence = (
-        f"{name} {short_number(kappa.value)} with {percent(agreement.value)} pairwise agreement: "
-        f"{counts[label]} of {total} labels are {label}, so that chance alone would give "
-        f"{percent(kappa.expected or 0.0)}; AC1 {short_number(ac1.value)}"
+    return Skew(
+        kappa.value,
+        kappa.expected or 0.0,
+        agreement.value,
+        ac1.value,
+        str(label),
+        counts[label],
+        total,
+        ratings.n_raters,
+        only_lone_dissents(ratings, label),
+        equally_rated(ratings),
     )
-    if only_lone_dissents(ratings, label):
-        sentence += f". Every dissent is a single one among {label}"
-        # Where labels are missing, kappa can be above 0.
-        sentence += ": kappa is then never above 0" if equally_rated(ratings) else ""
-    return sentence + "."

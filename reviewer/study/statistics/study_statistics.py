@@ -1,4 +1,4 @@
-"""A study's numbers for somebody who looks around in them: computed when first asked for, then kept."""
+"""A study's numbers for interactive use: computed on first use and then kept."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,16 +15,16 @@ BOOTSTRAP = Method(interval="bootstrap")
 
 
 class StudyStatistics:
-    """Results, raters and disagreements of one study, from one reading of the ledger."""
+    """Results, raters and disagreements of one study, from the ledger as it was read once."""
 
     def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
         self.bundle, self.rows = bundle, rows
         self._results: dict[tuple[str, ...], list[AgreementResult]] = {}
-        self._found: list[Disagreement] | None = None
+        self._disagreements: list[Disagreement] | None = None
 
     @classmethod
     def read(cls, database: Database, study: str) -> "StudyStatistics":
-        """From the store; raises RequestError where there is no such study."""
+        """Read a study from the store; raises RequestError if it does not exist."""
         bundle, events = read_study(database, study)
         return cls(bundle, label_rows(bundle, events))
 
@@ -35,20 +35,20 @@ class StudyStatistics:
         return self._results[by]
 
     def raters(self) -> list[RaterResult]:
-        """Every rater over the whole study."""
+        """The results of every rater over the whole study."""
         return rater_results(self.bundle, self.rows)
 
     def disagreements(self, where: Mapping[str, str]) -> list[Disagreement]:
-        """Those of a cell; "all" of a dimension is every value of it."""
-        if self._found is None:
-            self._found = disagreements(self.bundle, self.rows)
-        return [each for each in self._found if _is_at(each, where)]
+        """The disagreements of a cell; "all" for a dimension matches every value."""
+        if self._disagreements is None:
+            self._disagreements = disagreements(self.bundle, self.rows)
+        return [item for item in self._disagreements if _is_at(item, where)]
 
 
-def _is_at(each: Disagreement, where: Mapping[str, str]) -> bool:
-    place = each.place
+def _is_at(disagreement: Disagreement, where: Mapping[str, str]) -> bool:
+    place = disagreement.place
     known = {
-        "question": each.question.title,
+        "question": disagreement.question.title,
         "generator": place.generator,
         "group": place.group,
         "dataset": place.dataset,

@@ -1,1 +1,1 @@
-"""Verdicts between machines: merges, synchronisation, pack manifests."""
+"""Exchange of verdicts between machines: merges, synchronisation, pack manifests."""

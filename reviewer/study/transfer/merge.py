@@ -1,4 +1,4 @@
-"""Bringing events together that were made elsewhere: a union by id, the same whatever came first."""
+"""Merges events that were made elsewhere: a union by id, which does not depend on the order of merges."""
 
 import hmac
 from collections import Counter
@@ -21,12 +21,12 @@ from store.study_rows import StudyRows
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What became of one rater's events in one study from one source.
+    """The result of merging one rater's events in one study from one source.
 
-    ``late`` are among the ``added``; ``refused`` has a sentence for each event, or one for them all.
-    ``aside`` counts events that wait, for their ids lie in the future; ``until`` is the furthest of these
-    times. ``missing`` has a sentence for each event that an added one rests on and that is not here.
-    ``forks`` counts places where two machines went on from the same event, so that the latest counts.
+    ``added`` includes the ``late`` ones. ``refused`` has a sentence for each refused event, or one for all.
+    ``aside`` counts events that wait because their ids lie in the future; ``until`` is the latest of these
+    times. ``missing`` has a sentence for each missing event that an added one refers to. ``forks`` counts
+    places where two machines continued from the same event, so that the newest one counts.
     """
 
     study: str
@@ -43,10 +43,10 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What whoever merges vouches for.
+    """What the person who merges vouches for.
 
-    ``people``: a whole store's word for whose events it brings, where it does not share the secret.
-    ``clock``: ids that lie in the future; without it such events are kept aside.
+    ``people``: that a store without the study's secret names the right raters for its events.
+    ``clock``: that ids in the future are correct. Without it, such events are kept aside.
     """
 
     people: bool = False
@@ -55,12 +55,12 @@ class Trust:
 
 NO_TRUST = Trust()
 _AHEAD_MS = 24 * 60 * 60 * 1000
-"""How far ahead of this machine's clock an id may lie: machines differ, and time zones are set wrongly."""
+"""How far ahead of this machine's clock an id may be. Clocks differ, and time zones may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The study that events are merged into, as far as that needs it: read anew for each file."""
+    """The parts of the target study that a merge needs, read again for each file."""
 
     study: Study
     sample: frozenset[str]
@@ -69,33 +69,33 @@ class Target:
     secret: str | None
 
     def acceptable(self, newcomers: Iterable[Assignment]) -> Acceptable:
-        """Which events the study takes."""
+        """What the study accepts, with ``newcomers`` among its people."""
         labels = {str(question["key"]): question["labels"] for question in self.study.questions}
         people = (*self.people, *newcomers)
         return Acceptable(self.study.name, people, self.acts, self.sample, labels)
 
 
-def merge_parcel(
-    database: Database, parcel: StudyRows, source: str, *, trust: Trust = NO_TRUST, dry_run: bool = False
+def merge_study_rows(
+    database: Database, study_rows: StudyRows, source: str, *, trust: Trust = NO_TRUST, dry_run: bool = False
 ) -> list[Merged]:
-    """Take in the events of a pack, or a whole store's study; nothing where the parcel is refused whole."""
-    name = parcel.study.name
+    """Merge the events of a pack, or of one study of a whole store; nothing if the study is refused."""
+    name = study_rows.study.name
     target = _target(database, name)
     if target is None:
-        return [_refused(parcel, f"study {name!r} is not in this store")]
-    if parcel.seal is not None:
-        refusal = _why_pack_refused(parcel, parcel.seal, target)
+        return [_refused(study_rows, f"study {name!r} is not in this store")]
+    if study_rows.seal is not None:
+        refusal = _why_pack_refused(study_rows, study_rows.seal, target)
     else:
-        refusal = _why_store_refused(parcel, _cases(database, name), target, trust.people)
+        refusal = _why_store_refused(study_rows, _cases(database, name), target, trust.people)
     if refusal:
-        return [_refused(parcel, refusal)]
-    newcomers = _newcomers(target, parcel.raters)
-    accounts = _merged(database, target, parcel.events, source, newcomers, trust=trust, dry_run=dry_run)
-    return accounts or [Merged(name, _only_rater(parcel))]
+        return [_refused(study_rows, refusal)]
+    newcomers = _newcomers(target, study_rows.raters)
+    accounts = _merged(database, target, study_rows.events, source, newcomers, trust=trust, dry_run=dry_run)
+    return accounts or [Merged(name, _only_rater(study_rows))]
 
 
 def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[str, Merged]]:
-    """Take in what earlier merges kept aside for its clock, each with the file that it came from."""
+    """Merge events that earlier merges kept aside because of their ids' time; (file, result) pairs."""
     return [
         (source, account)
         for (study, source), events in waiting_events(database).items()
@@ -160,7 +160,7 @@ _WAITS = "its id lies in the future: the clock of the machine that it comes from
 
 
 def is_ahead(event_id: str, now: int) -> bool:
-    """Whether an id lies further in the future than clocks differ."""
+    """Whether an id lies further in the future than clocks usually differ."""
     return is_event_id(event_id) and id_time(event_id) > now + _AHEAD_MS
 
 
@@ -175,56 +175,56 @@ def _unknown(database: Database, study: str, events: Sequence[Event]) -> list[Ev
     return [event for event in events if event.id not in known[event.rater]]
 
 
-def _why_pack_refused(parcel: StudyRows, seal: PackSeal, target: Target) -> str | None:
-    name = parcel.study.name
+def _why_pack_refused(study_rows: StudyRows, seal: PackSeal, target: Target) -> str | None:
+    name = study_rows.study.name
     if target.secret is None:
-        return f"study {name!r} came here in a pack itself; merge into the store of its lead"
+        return f"study {name!r} itself came here in a pack; merge into its lead's store"
     if not is_signed(seal, target.secret):
-        return f"its seal is not of this store's study {name!r}: made elsewhere, or its manifest was altered"
-    altered = next(alterations(parcel, seal), None)
+        return f"its seal does not fit this store's study {name!r}: it was made elsewhere or altered"
+    altered = next(alterations(study_rows, seal), None)
     if altered:
         return f"{altered} since it was packed"
-    stranger = next((event for event in parcel.events if event.rater != seal.rater), None)
+    stranger = next((event for event in study_rows.events if event.rater != seal.rater), None)
     if stranger:
         return f"it was made for {seal.rater!r} and holds event {stranger.id} of {stranger.rater!r}"
     return None
 
 
 def _why_store_refused(
-    parcel: StudyRows, cases: Mapping[str, Case], target: Target, trusted: bool
+    study_rows: StudyRows, cases: Mapping[str, Case], target: Target, trusted: bool
 ) -> str | None:
-    name, study = parcel.study.name, target.study
-    if (parcel.study.protocol, parcel.study.questions) != (study.protocol, study.questions):
-        return f"its study {name!r} is another study: its questions differ"
-    others = {place.case for place in parcel.sample} ^ target.sample
+    name, study = study_rows.study.name, target.study
+    if (study_rows.study.protocol, study_rows.study.questions) != (study.protocol, study.questions):
+        return f"its study {name!r} is a different study: the questions differ"
+    others = {place.case for place in study_rows.sample} ^ target.sample
     if others:
-        return f"its study {name!r} is another study: its sample differs (case {min(others)[:12]})"
-    altered = next((case for case in parcel.cases if case != cases[case.digest]), None)
+        return f"its study {name!r} is a different study: the sample differs (case {min(others)[:12]})"
+    altered = next((case for case in study_rows.cases if case != cases[case.digest]), None)
     if altered:
         return f"case {altered.digest[:12]} was altered"
-    shared = target.secret is not None and hmac.compare_digest(target.secret, parcel.secret or "")
+    shared = target.secret is not None and hmac.compare_digest(target.secret, study_rows.secret or "")
     if not (shared or trusted):
         return (
-            "it is neither a pack nor a copy of this store, so nothing vouches for whose verdicts it holds; "
-            "give --trust if you do"
+            "it is neither a pack nor a copy of this store, so it cannot prove whose verdicts it holds; "
+            "if you vouch for it, give --trust"
         )
     return None
 
 
 def _newcomers(target: Target, people: Iterable[Assignment]) -> list[Assignment]:
-    """Who is not known here: raters, where the study is open to anybody, and whoever decided elsewhere."""
+    """People who are new here: adjudicators, and raters if the study is open to anybody."""
     known = {person.rater for person in target.people}
     roles = {"adjudicator"} if target.study.design.get("raters_declared") else {"adjudicator", "rater"}
     return [person for person in people if person.rater not in known and person.role in roles]
 
 
-def _refused(parcel: StudyRows, why: str) -> Merged:
-    return Merged(parcel.study.name, _only_rater(parcel), refused=(why,))
+def _refused(study_rows: StudyRows, why: str) -> Merged:
+    return Merged(study_rows.study.name, _only_rater(study_rows), refused=(why,))
 
 
-def _only_rater(parcel: StudyRows) -> str:
-    """Whose pack it is; "" for a whole store."""
-    return parcel.seal.rater if parcel.seal else ""
+def _only_rater(study_rows: StudyRows) -> str:
+    """The rater of a pack; "" for a whole store."""
+    return study_rows.seal.rater if study_rows.seal else ""
 
 
 def _accounts(
@@ -255,10 +255,10 @@ def _accounts(
             aside=waiting[rater],
             until=until.get(rater, ""),
             missing=tuple(
-                f"event {one_line(each.event, 64)}, on which event {each.named_by} of {rater} rests, "
-                "is not here: " + aside.refused.get(each.event, "it did not come along")
-                for each in taken.missing
-                if each.rater == rater
+                f"event {one_line(lack.event, 64)}, to which event {lack.named_by} of {rater} refers, "
+                "is not here: " + aside.refused.get(lack.event, "the file does not hold it")
+                for lack in taken.missing
+                if lack.rater == rater
             ),
         )
         for rater in sorted({event.rater for event in events})
@@ -270,7 +270,7 @@ def _by_id(waiting: tuple[Event, str]) -> str:
 
 
 def _forks(database: Database, study: str, rater: str, taken: ImportedEvents) -> int:
-    """Forks of the rater's whole history, as it is now or, after a dry run, would be."""
+    """The forks in the rater's whole history as it is now, or would be after a dry run."""
     history = History.of(event for event in (*taken.added, *taken.known) if event.rater == rater)
     if rater in taken.elsewhere:
         for event in Ledger(database).events(study, rater):

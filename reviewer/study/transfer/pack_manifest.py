@@ -1,4 +1,4 @@
-"""What a pack says that it holds: digests of all that a rater is shown, signed with the study's secret."""
+"""A pack's manifest: digests of everything that the rater is shown, signed with the study's secret."""
 
 import hashlib
 import hmac
@@ -23,12 +23,12 @@ _CHANGES_LATER = {"closed_at", "questions"}
 _RATERS_OWN = {"joined_at", "field", "degree", "years"}
 
 
-def sealed(parcel: StudyRows, secret: str, made_at: str) -> PackSeal:
-    """The seal of a parcel for its only rater."""
-    (rater,) = parcel.raters
-    manifest = {"made_at": made_at, **_contents(parcel)}
+def sealed(study_rows: StudyRows, secret: str, made_at: str) -> PackSeal:
+    """The seal of a pack's rows, for its only rater."""
+    (rater,) = study_rows.raters
+    manifest = {"made_at": made_at, **_contents(study_rows)}
     return PackSeal(
-        study=parcel.study.name,
+        study=study_rows.study.name,
         rater=rater.rater,
         manifest=manifest,
         signature=_signature(manifest, secret),
@@ -36,27 +36,27 @@ def sealed(parcel: StudyRows, secret: str, made_at: str) -> PackSeal:
 
 
 def is_signed(seal: PackSeal, secret: str) -> bool:
-    """Whether the manifest is as the holder of the secret wrote it, and of this study and rater."""
+    """Whether the manifest was signed with the study's secret, for this study and rater."""
     named = (seal.manifest.get("study"), seal.manifest.get("rater")) == (seal.study, seal.rater)
     return named and hmac.compare_digest(seal.signature, _signature(seal.manifest, secret))
 
 
-def alterations(parcel: StudyRows, seal: PackSeal) -> Iterator[str]:
-    """What a parcel holds otherwise than its seal says: each a few words that name it."""
-    was, now = seal.manifest, _contents(parcel)
+def alterations(study_rows: StudyRows, seal: PackSeal) -> Iterator[str]:
+    """What differs between a pack's rows and its seal: a few words for each difference."""
+    was, now = seal.manifest, _contents(study_rows)
     if was.get("format") != _FORMAT:
-        yield "the form of the pack, which this release does not know"
+        yield "the format of the pack, which this release does not know, was changed"
         return
     if not all(isinstance(was.get(part), dict) for part in ("questions", "cases", "beside")):
         yield "the list of its contents was altered"
         return
-    keys = {place.case: place.key for place in parcel.sample}
+    keys = {place.case: place.key for place in study_rows.sample}
     yield from _differences("question", was["questions"], now["questions"], {})
     yield from _differences("case", was["cases"], now["cases"], keys)
-    yield from _differences("what stands beside case", was["beside"], now["beside"], keys)
+    yield from _differences("what is stored with case", was["beside"], now["beside"], keys)
     for part, words in _PARTS.items():
         if was.get(part) != now[part]:
-            yield words
+            yield f"{words} was altered"
 
 
 _PARTS = {
@@ -67,27 +67,29 @@ _PARTS = {
 }
 
 
-def _contents(parcel: StudyRows) -> dict[str, JsonValue]:
+def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
     beside: dict[str, list[JsonValue]] = defaultdict(list)
     shown: list[StudyCase | Measurement | Finding | KnownAnswer]
-    shown = [*parcel.sample, *parcel.measurements, *parcel.findings, *parcel.known_answers]
+    shown = [*study_rows.sample, *study_rows.measurements, *study_rows.findings, *study_rows.known_answers]
     for record in shown:
         beside[record.case].append(said(record))
-    (rater,) = parcel.raters if len(parcel.raters) == 1 else (None,)
+    (rater,) = study_rows.raters if len(study_rows.raters) == 1 else (None,)
     return {
         "format": _FORMAT,
-        "study": parcel.study.name,
+        "study": study_rows.study.name,
         "rater": rater and rater.rater,
-        "design": digest_of(said(parcel.study, _CHANGES_LATER)),
+        "design": digest_of(said(study_rows.study, _CHANGES_LATER)),
         "assignment": rater and digest_of(said(rater, _RATERS_OWN)),
-        "questions": {str(question.get("key")): digest_of(question) for question in parcel.study.questions},
-        "cases": {case.digest: digest_of(said(case, {"digest"})) for case in parcel.cases},
+        "questions": {
+            str(question.get("key")): digest_of(question) for question in study_rows.study.questions
+        },
+        "cases": {case.digest: digest_of(said(case, {"digest"})) for case in study_rows.cases},
         "beside": {case: digest_of(sorted(map(canonical_json, said))) for case, said in beside.items()},
     }
 
 
 def said(record: Record, without: Iterable[str] = ()) -> dict[str, JsonValue]:
-    """What a record says beyond its defaults, so that fields of later releases leave the digests alone."""
+    """A record's fields that differ from their defaults, so that new fields do not change digests."""
     return record.model_dump(mode="json", exclude_defaults=True, exclude=set(without))
 
 

@@ -1,8 +1,7 @@
-"""Carries a rater's events between the file they work in and a server, behind the keys.
+"""Synchronises a rater's events between their file and a server, in the background.
 
-What is *saved* is in the file; what is *sent* is on the server too. Events go by id, so that a connection
-that drops, a server that goes away or an app that is killed neither doubles nor loses any: whatever one side
-lacks is sent again.
+*Saved* events are in the file; *sent* events are also on the server. Each side gets the events that it lacks,
+compared by id. So a lost connection, a stopped server or a killed app neither doubles nor loses events.
 """
 
 import threading
@@ -16,28 +15,28 @@ from store.event_import import import_events
 from store.ledger import Ledger
 
 _PAUSE_SECONDS = 0.2
-"""Between looks at the file: far less than a person needs for two keys."""
+"""Between two looks at the file. A person needs much longer for two keys."""
 _LOOK_AT_SERVER_SECONDS = 30.0
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.5, 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """How many of the rater's events are on the server, how many are not yet, and what stands in the way."""
+    """How many of the rater's events are on the server, how many wait, and what prevents sending."""
 
     sent: int = 0
     waiting: int = 0
     problem: str | None = None
 
     def of(self, saved: int) -> "SyncStatus":
-        """The same, given how many events are saved by now: what the syncer has not yet seen waits too."""
+        """The same status, if ``saved`` events are saved now: those that the syncer has not seen wait."""
         return replace(self, waiting=max(self.waiting, saved - self.sent))
 
 
 class Syncer:
-    """A thread of its own, with stores of its own: it shares nothing with the app but the file.
+    """Synchronises in a thread of its own, with its own connections; it shares only the file with the app.
 
-    ``delivery`` may be read from any thread at any time.
+    ``status`` may be read from any thread at any time.
     """
 
     def __init__(
@@ -46,23 +45,23 @@ class Syncer:
         self._open_file, self._open_server = open_file, open_server
         self._study, self._rater = study, rater
         self._there: set[str] = set()
-        """What the server was last known to hold."""
+        """Ids of the events that the server held when it was last read."""
         self._in_touch = False
         self._looked_at = 0.0
         self._server: Database | None = None
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
-        self.delivery = SyncStatus()
+        self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
+        self.status = SyncStatus()
 
     def start(self) -> None:
-        """Begin to carry."""
+        """Start the thread."""
         self._thread.start()
 
     def finish(self, seconds: float) -> SyncStatus:
-        """Carry what is left, for so long at most, and end."""
+        """Send what is left, for at most this many seconds, and stop."""
         self._ending.set()
         self._thread.join(seconds)
-        return self.delivery
+        return self.status
 
     def _run(self) -> None:
         file, wait = self._open_file(), _SHORTEST_WAIT
@@ -76,7 +75,7 @@ class Syncer:
                     self._lose_touch(file, str(error))
                     wait = min(wait * 2, _LONGEST_WAIT)
                 except Exception as error:
-                    self.delivery = replace(self.delivery, problem=f"a defect: {error}")
+                    self.status = replace(self.status, problem=f"a defect: {error}")
                     raise
                 if last:
                     break
@@ -86,21 +85,22 @@ class Syncer:
             file.close()
 
     def _carry(self, file: Database) -> None:
-        """Bring both sides to hold the same, where the file has news or the server was not asked for long."""
+        """Exchange events, if the file has new ones or the server was last read some time ago."""
         here = Ledger(file).ids(self._study, self._rater)
         due = time.monotonic() - self._looked_at > _LOOK_AT_SERVER_SECONDS
         if not self._in_touch or due:
             self._fetch(file, here)
         news = here - self._there
         if news:
-            self.delivery = SyncStatus(len(self._there), len(news))
+            self.status = SyncStatus(len(self._there), len(news))
             events = [event for event in Ledger(file).events(self._study, self._rater) if event.id in news]
+            # Stores keep this as the source of the events, so it keeps the name of earlier releases.
             import_events(self._connected(), self._study, events, f"courier of {self._rater}")
             self._there |= news
-        self.delivery = SyncStatus(len(self._there))
+        self.status = SyncStatus(len(self._there))
 
     def _fetch(self, file: Database, here: set[str]) -> None:
-        """What the server holds of this rater; events from another machine come into the file."""
+        """Read the rater's events on the server. Events from another machine are added to the file."""
         server = Ledger(self._connected())
         there = server.ids(self._study, self._rater)
         if there - here:
@@ -114,11 +114,11 @@ class Syncer:
         return self._server
 
     def _lose_touch(self, file: Database, problem: str) -> None:
-        """Start from a new connection and a new look at what is there."""
+        """Note the problem. The next try opens a new connection and reads the server again."""
         self._close_server()
         self._in_touch = False
         here = Ledger(file).ids(self._study, self._rater)
-        self.delivery = SyncStatus(len(self._there), len(here - self._there), problem)
+        self.status = SyncStatus(len(self._there), len(here - self._there), problem)
 
     def _close_server(self) -> None:
         if self._server is not None:

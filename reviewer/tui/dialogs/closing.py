@@ -1,4 +1,4 @@
-"""Closing a study, or opening it again: both ask why, and say what follows."""
+"""Closing a study, or opening it again: both dialogs say what follows and ask why."""
 
 from textual.app import ComposeResult
 from textual.widgets import Input, Static
@@ -23,8 +23,8 @@ class CloseDialog(Form[str]):
     def fields(self) -> ComposeResult:
         """Who has not finished, what follows, and why."""
         name, waiting = self._progress.study.name, owed_in_words(self._progress)
-        told = f"Not finished: {waiting}." if waiting else "All who have begun have finished."
-        yield Static(literal(f"{name}: {told}", "bold"))
+        state = f"Not finished: {waiting}." if waiting else "All who have begun have finished."
+        yield Static(literal(f"{name}: {state}", "bold"))
         yield Static(
             literal(
                 "Nobody can answer in a closed study; what arrives later is kept apart. Then everybody may "
@@ -34,7 +34,7 @@ class CloseDialog(Form[str]):
         yield from labelled("Why now (may be empty)", Input(id="why"))
 
     def answer(self) -> str:
-        """The reason, if it can be kept."""
+        """The reason; raises RequestError where it cannot be stored."""
         return checked_reason(self.text_of("why"))
 
 

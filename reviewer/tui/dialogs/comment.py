@@ -1,4 +1,4 @@
-"""The comment on a case, tied to a passage of it where the rater likes."""
+"""The comment on a case, about the whole case or about one passage."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ _QUOTED_CELLS = 90
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A text ("" takes the comment away), and the passage that it is about (None: the whole case)."""
+    """A text ("" removes the comment), and the passage that it is about (None: the whole case)."""
 
     text: str
     passage: Passage | None = None
 
 
 class CommentDialog(TextDialog[Comment]):
-    """Returns the comment, or None where it is to stay as it was."""
+    """Returns the comment, or None to leave it as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -34,7 +34,7 @@ class CommentDialog(TextDialog[Comment]):
             "case or passage",
             id="comment.tie",
             priority=True,
-            tooltip="Tie the comment to the passage named above it, or to the whole case",
+            tooltip="Make the comment about the passage above, or about the whole case",
         )
     ]
     HINTS = ("writing.save", "writing.new-line", "comment.tie", "writing.cancel")
@@ -49,14 +49,14 @@ class CommentDialog(TextDialog[Comment]):
         *,
         tied: bool = False,
     ) -> None:
-        """``offered`` is what could be commented on; ``tied`` says that it was chosen."""
+        """``offered`` is a passage to comment on; ``tied`` says that the rater selected it."""
         super().__init__(f"✎ comment on case {case_number}", before.text, wrong)
         self._panes = tuple(panes)
         self._offered = before.passage or offered
         self._tied = before.passage is not None or (tied and offered is not None)
 
     def above(self, width: int) -> list[Content]:
-        """What it is about: the whole case, or the passage that could be chosen instead."""
+        """What the comment is about: the whole case, or the passage."""
         whole = literal("about the whole case")
         if self._offered is None:
             return [whole]
@@ -64,18 +64,18 @@ class CommentDialog(TextDialog[Comment]):
         quoted = literal_line(self._offered.quote, _QUOTED_CELLS)
         passage = Content.assemble(literal(f"about this in {place}: “"), quoted, "”")
         signs = ("○ ", "● ") if self._tied else ("● ", "○ ")
-        each = zip(signs, (whole, passage), strict=True)
-        return [line for sign, words in each for line in hanging(Content(sign), words, width)]
+        choices = zip(signs, (whole, passage), strict=True)
+        return [line for sign, words in choices for line in hanging(Content(sign), words, width)]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a passage there is nothing to tie."""
+        """The key for the passage works only where there is a passage."""
         return action != "tie" or self._offered is not None
 
     def action_tie(self) -> None:
-        """Tie it, or untie it."""
+        """Make the comment about the passage, or about the whole case."""
         self._tied = not self._tied
         self.set_above()
 
     def written(self, text: str) -> Comment:
-        """The comment, tied as the dialog says."""
+        """The comment, about the passage if that is chosen."""
         return Comment(text, self._offered if self._tied and text else None)

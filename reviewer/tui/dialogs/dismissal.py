@@ -1,4 +1,4 @@
-"""Why a finding is nothing."""
+"""The reason why a finding is dismissed."""
 
 from typing import ClassVar
 
@@ -13,6 +13,6 @@ class DismissalDialog(ReasonDialog):
     TITLE_OF: ClassVar[str] = "why is this nothing: {}?"
 
     def above(self, width: int) -> list[Content]:
-        """What becomes of the finding."""
-        told = "It is left out of lists and counts from now on, and kept with your name and reason."
-        return [Content.styled(told, "$foreground 60%")]
+        """What happens to the finding."""
+        effect = "It is left out of lists and counts from now on, and kept with your name and reason."
+        return [Content.styled(effect, "$foreground 60%")]

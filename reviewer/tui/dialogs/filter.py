@@ -1,4 +1,4 @@
-"""Which cases to look through."""
+"""A list of filters, of which one is chosen."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,17 +21,17 @@ _WORDS = 44
 
 @dataclass(frozen=True)
 class Offer(Generic[Chosen]):
-    """One line: what it says, how many cases or answers it would leave (None: not counted), its value."""
+    """One line: its words, how many cases or answers match (None: not counted), and its value."""
 
     words: str
     count: int | None
     value: Chosen
     holds: bool = False
-    """Whether it is chosen already; choosing it again takes it away."""
+    """Whether this filter is active; choosing an active filter removes it."""
 
 
 class FilterDialog(ModalScreen[Chosen | None]):
-    """Lists filters; returns the one that was chosen, or None."""
+    """Returns the value of the chosen filter, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -61,7 +61,7 @@ class FilterDialog(ModalScreen[Chosen | None]):
         self._title, self._offers = title, offers
 
     def compose(self) -> ComposeResult:
-        """A line an offer."""
+        """A line for each offer."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title)
             box.border_subtitle = literal("enter chooses, escape leaves it")
@@ -92,9 +92,9 @@ Narrowed = TypeVar("Narrowed")
 def offers_for(
     now: Narrowed, everything: Narrowed, counts: Mapping[str, Counter[str] | Sequence[str]]
 ) -> list[Offer[Narrowed]]:
-    """One offer for each value of each field of a filter, and first of all one that filters nothing.
+    """One offer for each value of each field of a filter, after one for no filter at all.
 
-    ``counts`` has the values by field, counted or not; choosing one leaves the other fields as they are.
+    ``counts`` has the values by field, with or without numbers. A chosen value leaves other fields unchanged.
     """
     offers = [Offer("everything", None, everything, holds=now == everything)]
     for field, values in counts.items():

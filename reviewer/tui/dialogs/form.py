@@ -1,4 +1,4 @@
-"""What the dialogs with fields have in common: their look, their error line, escape and enter."""
+"""What all dialogs with fields share: style, error line, and the keys escape and enter."""
 
 from typing import ClassVar, TypeVar
 
@@ -16,16 +16,16 @@ FormAnswer = TypeVar("FormAnswer")
 
 
 class Form(ModalScreen[FormAnswer | None]):
-    """A titled form that returns one typed value, or None if it is left."""
+    """A titled form that returns one typed value, or None if it is cancelled."""
 
     TITLE_LINE: ClassVar[str]
     DONE: ClassVar[str]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "cancel", id="form.cancel", tooltip="Close this form; nothing happens"),
-        Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Do what the form says"),
+        Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Submit the form"),
     ]
     DEFAULT_CSS = """
-    PairForm {
+    Form {
         align: center middle; background: $background 40%;
         #form {
             width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;
@@ -63,7 +63,7 @@ class Form(ModalScreen[FormAnswer | None]):
         raise NotImplementedError
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes on to the next field, and from the last one it is done."""
+        """Enter moves to the next field; in the last field it submits the form."""
         inputs = list(self.query(Input))
         if event.input is inputs[-1]:
             self.action_submit()
@@ -78,7 +78,7 @@ class Form(ModalScreen[FormAnswer | None]):
             self.action_leave()
 
     def action_submit(self) -> None:
-        """Return the value, or say what is wrong with it."""
+        """Return the value, or show what is wrong with it."""
         try:
             answer = self.answer()
         except ReviewerError as error:
@@ -87,7 +87,7 @@ class Form(ModalScreen[FormAnswer | None]):
             self.accept(answer)
 
     def accept(self, answer: FormAnswer) -> None:
-        """Do something with a value that fits: return it."""
+        """Return a valid value. Subclasses may do more."""
         self.dismiss(answer)
 
     def action_leave(self) -> None:
@@ -95,11 +95,11 @@ class Form(ModalScreen[FormAnswer | None]):
         self.dismiss(None)
 
     def complain(self, sentence: str) -> None:
-        """Say what is wrong, and stay."""
+        """Show what is wrong, and keep the form open."""
         self.tell(f"✗ {sentence}")
 
     def tell(self, sentence: str) -> None:
-        """Say something above the buttons."""
+        """Show a sentence above the buttons."""
         line = self.query_one("#wrong", Static)
         line.update(literal(sentence))
         line.display = True

@@ -14,7 +14,7 @@ from reviewer.tui.dialogs.form import Form, labelled
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """A file or folder, the name of its dataset, and who wrote its cases (None: it says so itself)."""
+    """A file or folder, the name for its dataset, and the model that wrote it (None: the file says so)."""
 
     path: Path
     dataset: str
@@ -22,7 +22,7 @@ class ImportRequest:
 
 
 class ImportDialog(Form[ImportRequest]):
-    """Returns a request; whether the material is any good is seen when it is read."""
+    """Returns a request; the files themselves are checked when they are read."""
 
     TITLE_LINE = "import a dataset"
     DONE = "Import"
@@ -42,14 +42,14 @@ class ImportDialog(Form[ImportRequest]):
             name.value = Path(self.text_of("path")).stem
 
     def answer(self) -> ImportRequest:
-        """Path and name, if there is such a path."""
+        """The request; raises RequestError where the path does not exist."""
         text = self.text_of("path")
         try:
             path = Path(text).expanduser()
-            found = bool(text) and path.exists()
+            exists = bool(text) and path.exists()
         except (OSError, RuntimeError, ValueError):
-            found = False
-        if not found:
+            exists = False
+        if not exists:
             raise RequestError(f"there is no file or folder {one_line(text)!r}; check the path.")
         dataset = checked_name("dataset", self.text_of("dataset"))
         return ImportRequest(path, dataset, self.text_of("generator") or None)

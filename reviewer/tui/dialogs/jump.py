@@ -1,4 +1,4 @@
-"""Jump: every pane wears a letter, and that letter goes there."""
+"""Jump: every pane shows a letter, and pressing the letter goes to the pane."""
 
 from collections.abc import Sequence
 from string import ascii_lowercase
@@ -17,7 +17,7 @@ _LETTERS = "asdfghjkl" + "".join(letter for letter in ascii_lowercase if letter 
 
 
 class JumpDialog(ModalScreen[int | None]):
-    """Returns the index of the place whose letter was pressed; None for any other key."""
+    """Returns the index of the place whose letter was pressed, or None for any other key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "stay", id="jump.cancel", tooltip="Stay where you are"),
@@ -33,7 +33,7 @@ class JumpDialog(ModalScreen[int | None]):
     """
 
     def __init__(self, places: Sequence[Offset]) -> None:
-        """``places`` are the cells at which the letters stand."""
+        """``places`` are the screen cells of the letters."""
         super().__init__()
         self._places = places[: len(_LETTERS)]
 
@@ -45,13 +45,13 @@ class JumpDialog(ModalScreen[int | None]):
             yield badge
 
     def on_key(self, event: Key) -> None:
-        """Go where the letter stands."""
+        """Go to the place with this letter."""
         event.stop()
         index = _LETTERS.find(event.key) if len(event.key) == 1 else -1
         self._close(index if 0 <= index < len(self._places) else None)
 
     def on_click(self, event: Click) -> None:
-        """Stay: the mouse reaches every pane without letters."""
+        """Stay: with the mouse, nobody needs letters to reach a pane."""
         event.stop()
         self._close(None)
 

@@ -1,4 +1,4 @@
-"""What every key does here and now."""
+"""The list of keys that work on a screen."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -15,7 +15,7 @@ from reviewer.tui.rendering.line import hanging
 from reviewer.tui.rendering.literal import literal
 
 _WIDEST = 92
-# Cells of a row that hold no text: border, padding and scroll bar.
+# Cells of a row without text: border, padding and scroll bar.
 _FRAME = 7
 
 Row = tuple[str, str, str]
@@ -23,7 +23,7 @@ Row = tuple[str, str, str]
 
 
 def sheet_order(name: str) -> tuple[bool, bool]:
-    """Sorts ids of bindings: what answers first, what scrolls last."""
+    """Sort key for ids of bindings: keys that answer come first, keys that scroll last."""
     return name.startswith("pane."), not name.startswith("review.answer")
 
 
@@ -51,7 +51,7 @@ class KeySheet(ModalScreen[None]):
 
     @classmethod
     def of(cls, screen: Screen[None]) -> "KeySheet":
-        """The sheet of a screen's live bindings, as they are after any remapping."""
+        """The keys of a screen that work now, after remapping."""
         keys: dict[str, list[str]] = {}
         words: dict[str, tuple[str, str]] = {}
         for active in screen.active_bindings.values():
@@ -63,7 +63,7 @@ class KeySheet(ModalScreen[None]):
         return cls([(" ".join(keys[name]), *words[name]) for name in ordered])
 
     def compose(self) -> ComposeResult:
-        """One line a binding, or more where it is narrow."""
+        """A line for each binding, or more on a narrow screen."""
         with Vertical(id="box") as box:
             box.border_title = literal("keys")
             box.border_subtitle = literal("escape closes")
@@ -71,17 +71,17 @@ class KeySheet(ModalScreen[None]):
                 yield Static(id="rows")
 
     def on_resize(self, event: Resize) -> None:
-        """Set the rows to the room that there is."""
+        """Lay the rows out for the new width."""
         lines = self._lines(min(_WIDEST, event.size.width) - _FRAME)
         self.query_one("#rows", Static).update(Content("\n").join(lines))
 
     def _lines(self, room: int) -> Iterator[Content]:
         width = max((len(keys) for keys, _, _ in self.rows), default=0)
         label = max((len(word) for _, word, _ in self.rows), default=0)
-        for keys, word, told in self.rows:
+        for keys, word, description in self.rows:
             cap = Content.styled(keys.rjust(width), "bold $foreground")
             head = Content.assemble(cap, "  ", literal(word.ljust(label)), "  ")
-            yield from hanging(head, literal(told, "$foreground 60%"), room)
+            yield from hanging(head, literal(description, "$foreground 60%"), room)
 
     def action_close(self) -> None:
         """Close."""

@@ -35,7 +35,7 @@ _ASKING = {
     "case": "case by case, all questions each",
 }
 _REVEALS = {
-    "back": "findings to whoever goes back to the case",
+    "back": "findings when they return to the case",
     "findings": "findings at once, then a second verdict",
     "none": "no findings",
 }
@@ -43,14 +43,14 @@ _REVEALS = {
 
 @dataclass(frozen=True, slots=True)
 class StudyRequest:
-    """A name and a design that read well; whether they can be drawn, the store says."""
+    """A name and a well-formed design; whether it can be drawn depends on the store."""
 
     name: str
     design: Design
 
 
 class NewStudyDialog(Form[StudyRequest]):
-    """Returns what was drawn; where the store cannot draw it, says why and lets the person change it."""
+    """Returns the request once it is drawn; where that fails, shows why and stays open."""
 
     TITLE_LINE = "new study"
     DONE = "Draw the sample"
@@ -78,15 +78,15 @@ class NewStudyDialog(Form[StudyRequest]):
     def __init__(
         self, datasets: list[DatasetSummary], create: Create, only: frozenset[str] | None = None
     ) -> None:
-        """``only``: digests of cases that were picked; all are drawn unless the person says less."""
+        """``only``: digests of picked cases; all of them are drawn by default."""
         super().__init__()
         self._datasets, self._create, self._only = datasets, create, only
 
     def fields(self) -> ComposeResult:
-        """What to draw, what raters meet, and what else they are shown."""
+        """What to draw, how raters are asked, and what else they see."""
         yield in_row("Name of the study", Input(id="name"))
-        ticks = [Checkbox(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
-        yield in_row("Draw from", VerticalScroll(*ticks, id="datasets", can_focus=False))
+        checkboxes = [Checkbox(_described(one), on=len(self._datasets) == 1) for one in self._datasets]
+        yield in_row("Draw from", VerticalScroll(*checkboxes, id="datasets", can_focus=False))
         most = "5" if self._only is None else ""
         everything = "all" if self._only is None else f"all {counted(len(self._only), 'picked case')}"
         yield in_row("Cases of each group", Input(most, id="per-group", placeholder=everything))
@@ -103,9 +103,9 @@ class NewStudyDialog(Form[StudyRequest]):
         yield Checkbox(both, on=self._only is not None, id="seeds")
 
     def answer(self) -> StudyRequest:
-        """The design as it stands in the fields."""
-        ticks = self.query("#datasets Checkbox").results(Checkbox)
-        chosen = [one.dataset.name for one, tick in zip(self._datasets, ticks, strict=True) if tick.on]
+        """The design in the fields; raises RequestError where they are not valid."""
+        checkboxes = self.query("#datasets Checkbox").results(Checkbox)
+        chosen = [one.dataset.name for one, box in zip(self._datasets, checkboxes, strict=True) if box.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
         return StudyRequest(
@@ -139,7 +139,7 @@ class NewStudyDialog(Form[StudyRequest]):
         return read_known_answers(Path(path), role) if path else []
 
     def accept(self, answer: StudyRequest) -> None:
-        """Draw it, and return only if that went well."""
+        """Draw the sample; the form closes only if that succeeds."""
         self.tell("Drawing the sample …")
         self.draw_sample(answer)
 
@@ -154,11 +154,11 @@ class NewStudyDialog(Form[StudyRequest]):
             self.post_message(self.Drawn(answer))
 
     def on_new_study_dialog_failed(self, message: Failed) -> None:
-        """Say why, and let the person change it."""
+        """Show why, and let the person change the form."""
         self.complain(message.sentence)
 
     def on_new_study_dialog_drawn(self, message: Drawn) -> None:
-        """Return what was drawn."""
+        """Return the request."""
         self.dismiss(message.request)
 
 
@@ -166,7 +166,7 @@ def _number(text: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise RequestError(f"{text!r} is no number of cases; use 1, 2, 3 … or leave it empty for all.")
+        raise RequestError(f"{text!r} is not a number of cases; use 1, 2, 3 … or leave it empty for all.")
     return int(text)
 
 
@@ -179,13 +179,15 @@ def _share(text: str) -> float:
     else:
         share = float(number) / (100 if text.endswith("%") else 1)
     if share > _MOST_REPEATS:
-        raise RequestError(f"{text!r} is no share of the cases; use a number up to 0.5, such as 0.1 or 10%.")
+        raise RequestError(
+            f"{text!r} is not a share of the cases; use a number up to 0.5, such as 0.1 or 10%."
+        )
     return share
 
 
 def _seed(text: str) -> int:
     if not text.removeprefix("-").isdecimal() or len(text) > 18:
-        raise RequestError(f"seed {text!r} is no whole number; use one of at most 18 digits.")
+        raise RequestError(f"seed {text!r} is not a whole number; use one of at most 18 digits.")
     return int(text)
 
 

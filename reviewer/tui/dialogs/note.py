@@ -1,4 +1,4 @@
-"""Notes on the work: the earlier ones to read again, and one more."""
+"""Notes on the work: shows the earlier ones, and asks for a new one."""
 
 from collections.abc import Sequence
 

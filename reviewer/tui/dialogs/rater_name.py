@@ -1,4 +1,4 @@
-"""Who is at the keyboard."""
+"""The name of the person at the keyboard."""
 
 from textual.app import ComposeResult
 from textual.widgets import Input
@@ -22,5 +22,5 @@ class RaterDialog(Form[str]):
         yield from labelled("The name that your verdicts are saved under", Input(self._rater, id="rater"))
 
     def answer(self) -> str:
-        """The name, if it may be one."""
+        """The name; raises ReviewerError where it is not allowed."""
         return checked_name("rater", self.text_of("rater"))

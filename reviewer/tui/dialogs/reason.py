@@ -1,4 +1,4 @@
-"""Why a dispute is decided so."""
+"""Reasons: for a decision about a dispute, and for two answers that clash."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from reviewer.tui.widgets.label import PlainLabel
 
 
 class ReasonDialog(TextDialog[str]):
-    """Returns the reason, never an empty one; None where nothing is to be decided."""
+    """Returns the reason, never an empty one; None to decide nothing."""
 
     TITLE_OF: ClassVar[str] = "why {}?"
 
@@ -28,7 +28,7 @@ class ReasonDialog(TextDialog[str]):
         return text
 
     def action_save(self) -> None:
-        """Return the reason, if there is one."""
+        """Return the reason, or ask for one where it is empty."""
         if not is_blank(self.query_one(TextArea).text):
             super().action_save()
         else:
@@ -36,7 +36,7 @@ class ReasonDialog(TextDialog[str]):
 
 
 class WhyBothDialog(TextDialog[str]):
-    """Returns why two answers that clash both stand ("" gives no reason), or None."""
+    """Returns why the rater keeps two answers that clash ("" for no reason), or None."""
 
     def above(self, width: int) -> list[Content]:
         """What the reason is for."""

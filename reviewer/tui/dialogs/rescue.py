@@ -1,4 +1,4 @@
-"""The store is gone: where to write what this session holds."""
+"""The store is gone: asks where to write the work of this session."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ _WHY = (
 
 
 class RescueDialog(Form[str]):
-    """Returns what was written where, and how to go on; None where nothing was written."""
+    """Returns a sentence with what was written, where, and how to go on; None if nothing was written."""
 
     TITLE_LINE = "the store is gone"
     DONE = "Write the file"
@@ -34,7 +34,7 @@ class RescueDialog(Form[str]):
         yield from labelled("The new file", Input(str(free_name(self._session)), id="file"))
 
     def answer(self) -> str:
-        """What was written; raises ReviewerError where it could not be."""
+        """Write the file and say so; raises ReviewerError where that fails."""
         name = self.text_of("file")
         if not name:
             raise RequestError("give the name of a new file.")

@@ -1,4 +1,4 @@
-"""Search in the case: what is typed is marked in the panes as it is typed."""
+"""Search in the case: the panes mark the words while they are typed."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -12,18 +12,18 @@ from textual.widgets import Input, Static
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.widgets.label import PlainLabel
 
-# Cells for what is typed, and for how much was found, however narrow it is.
+# Cells for the words, and for the number of matches, however narrow the screen is.
 _LEAST_TYPED, _LEAST_FOUND = 28, 12
 
 
 class SearchDialog(ModalScreen[str]):
     """A line at the bottom; returns the words to keep marked, "" for none.
 
-    ``mark`` marks words in the panes and says in a few words where they were found.
+    ``mark`` marks words in the panes and returns a short text about where they were found.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "clear", id="search.clear", priority=True, tooltip="Mark nothing more"),
+        Binding("escape", "cancel", "clear", id="search.clear", priority=True, tooltip="Remove the marks"),
     ]
     DEFAULT_CSS = """
     SearchDialog {
@@ -43,14 +43,14 @@ class SearchDialog(ModalScreen[str]):
         self._words, self._mark = words, mark
 
     def compose(self) -> ComposeResult:
-        """What to look for, and where it is."""
+        """The words to find, and where they are."""
         with Horizontal():
             yield Static("/", classes="slash")
             yield Input(self._words, placeholder="words to find in this case", select_on_focus=True)
             yield PlainLabel(id="found")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Mark as the words are typed."""
+        """Mark the words while they are typed."""
         room = max(_LEAST_FOUND, self.size.width - _LEAST_TYPED)
         self.query_one("#found", PlainLabel).put(literal_line(self._mark(event.value), room))
 
@@ -59,5 +59,5 @@ class SearchDialog(ModalScreen[str]):
         self.dismiss(event.value.strip())
 
     def action_cancel(self) -> None:
-        """Take the marks away."""
+        """Remove the marks."""
         self.dismiss("")

@@ -1,4 +1,4 @@
-"""What the dialogs share in which a text is written."""
+"""What all dialogs share in which people write a text."""
 
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
@@ -17,23 +17,23 @@ from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
 
 _WIDEST = 110
-# Cells of a line that hold no text: border and padding.
+# Cells of a line without text: border and padding.
 _FRAME = 4
 DialogValue = TypeVar("DialogValue")
 
 
 class TextDialog(ModalScreen[DialogValue | None]):
-    """A box at the bottom, so that what is written about stays in sight; returns None where it is left."""
+    """A box at the bottom, so that the case stays visible; returns None where it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "save", "save", id="writing.save", priority=True, tooltip="Save what is written"),
+        Binding("enter", "save", "save", id="writing.save", priority=True, tooltip="Save the text"),
         Binding(
             "ctrl+j,alt+enter",
             "new_line",
             "new line",
             id="writing.new-line",
             priority=True,
-            tooltip="Begin a line",
+            tooltip="Begin a new line",
         ),
         Binding(
             "escape",
@@ -59,12 +59,12 @@ class TextDialog(ModalScreen[DialogValue | None]):
     HINTS: ClassVar[tuple[str, ...]] = ("writing.save", "writing.new-line", "writing.cancel")
 
     def __init__(self, title: str, text: str = "", wrong: Content | None = None) -> None:
-        """``wrong`` says why the text could not be saved a moment ago."""
+        """``wrong`` says why the text could not be saved before."""
         super().__init__()
         self._title, self._text, self._wrong = title, text, wrong
 
     def compose(self) -> ComposeResult:
-        """What is written about, the text, the keys."""
+        """The subject, the text, the keys."""
         with Vertical(id="box") as box:
             box.border_title = literal(self._title)
             yield Static(id="above")
@@ -72,23 +72,23 @@ class TextDialog(ModalScreen[DialogValue | None]):
             yield PlainLabel(id="hint")
 
     def on_mount(self) -> None:
-        """Write on at the end of what is there."""
+        """Put the cursor at the end of the text."""
         area = self.query_one(TextArea)
         area.move_cursor(area.document.end)
         area.focus()
         self.query_one("#hint", PlainLabel).put(self._wrong or self._keys())
 
     def on_resize(self, event: Resize) -> None:
-        """Set what stands above the text to the room that there is."""
+        """Lay out the lines above the text for the new width."""
         self.set_above()
 
     def set_above(self) -> None:
-        """Show what stands above the text, as it is by now."""
+        """Show the lines above the text."""
         room = min(_WIDEST, self.app.size.width) - _FRAME
         self.query_one("#above", Static).update(Content("\n").join(self.above(room)))
 
     def above(self, width: int) -> Sequence[Content]:
-        """What stands above the text, in lines of at most so many cells."""
+        """The lines above the text, at most this many cells wide."""
         raise NotImplementedError
 
     def written(self, text: str) -> DialogValue:
@@ -96,7 +96,7 @@ class TextDialog(ModalScreen[DialogValue | None]):
         raise NotImplementedError
 
     def action_save(self) -> None:
-        """Return the text, if it can be kept."""
+        """Return the text, or show why it cannot be stored."""
         text = self.query_one(TextArea).text.strip()
         if strange := strange_character(text):
             self.query_one("#hint", PlainLabel).put(literal(f"The text holds {strange}; take it out."))

@@ -1,4 +1,4 @@
-"""Every action that a key does on any screen: what settings may give other keys to."""
+"""Every action that has a key on any screen. Settings can give each of them other keys."""
 
 import importlib
 import pkgutil
@@ -18,29 +18,31 @@ from reviewer.tui.keys.answer_keys import ANSWER_KEYS
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a key does: its stable id, keys out of the box, a label and a sentence; ``typed`` where text is
-    typed while it is at work, so that letters cannot be its keys."""
+    """What a key does: its stable id, its default keys, a label and a sentence that describes it.
+
+    ``typed`` says that people type text while the action is available, so letters cannot be its keys.
+    """
 
     id: str
     keys: tuple[str, ...]
     label: str
-    told: str
+    description: str
     typed: bool
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All actions by id, and which of them may be at work at the same time."""
+    """All actions by id, and which of them may be available at the same time."""
 
     actions: dict[str, Action]
     screens: tuple[frozenset[str], ...]
-    """The ids of each screen, with those that are everywhere."""
+    """The ids of each screen, including those that work everywhere."""
     widgets: tuple[frozenset[str], ...]
-    """The ids of each kind of pane or list; any may be on any screen."""
+    """The ids of each kind of pane or list. Any of these may appear on any screen."""
 
     @property
     def together(self) -> Iterator[frozenset[str]]:
-        """Sets of ids that may hear the same key press."""
+        """Sets of ids that may react to the same key press."""
         return (on_screen | widget for on_screen in self.screens for widget in self.widgets)
 
 
@@ -53,14 +55,14 @@ def nodes() -> Iterator[type[DOMNode]]:
 
 
 def own_bindings(node: type[DOMNode]) -> list[Binding]:
-    """The bindings with an id of a class and of those that it derives from."""
+    """The bindings with an id, of a class and of its base classes."""
     merged = node._merged_bindings
     return [binding for _, binding in merged if binding.id] if merged else []
 
 
 @cache
 def catalogue() -> Catalogue:
-    """Read off the classes, and so never behind them. Loads every screen, which takes a moment."""
+    """All actions, read from the classes, so always up to date. Loads every screen, which takes a moment."""
     actions = {action.id: action for action in _answers()}
     screens, widgets, everywhere = list[frozenset[str]](), list[frozenset[str]](), frozenset[str]()
     for node in nodes():
@@ -87,5 +89,5 @@ def _action(known: Action | None, binding: Binding) -> Action:
 
 def _answers() -> Iterator[Action]:
     for number, keys in enumerate(ANSWER_KEYS, 1):
-        told = "Save this answer and go on; the letter is the label's own"
-        yield Action(f"review.answer-{number}", keys, f"answer {number}", told, typed=False)
+        description = "Save this answer and go on; the letter comes from the label"
+        yield Action(f"review.answer-{number}", keys, f"answer {number}", description, typed=False)

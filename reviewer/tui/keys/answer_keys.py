@@ -13,12 +13,12 @@ ANSWER_KEYS: tuple[tuple[str, ...], ...] = (
     ("f", "0", "2"),
     *((str(digit),) for digit in range(3, MOST_DIGITS + 1)),
 )
-"""The keys that answers may have out of the box, label by label; no other action is given one of them."""
+"""The default keys of answers, label by label. No other action has one of these keys by default."""
 
 
 def taken_keys(bindings: Iterable[Binding], changed: Mapping[str, str]) -> set[str]:
-    """The keys of these bindings, after the changes of the settings."""
-    return {key for each in bindings for key in changed.get(each.id or "", each.key).split(",")}
+    """The keys of these bindings, with the changes from the settings."""
+    return {key for binding in bindings for key in changed.get(binding.id or "", binding.key).split(",")}
 
 
 def answer_id(index: int) -> str:
@@ -27,7 +27,7 @@ def answer_id(index: int) -> str:
 
 
 def answer_bindings(question: Question, taken: Container[str]) -> list[Binding]:
-    """One binding a label; ``taken`` are keys that do something else."""
+    """One binding for each label; ``taken`` are keys that already do something else."""
     labelled = zip(question.labels, answer_keys(question.labels, taken), strict=True)
     return [
         Binding(

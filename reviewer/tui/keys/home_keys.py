@@ -1,4 +1,4 @@
-"""The keys of the home screen, and which of them its bottom line offers."""
+"""The keys of the home screen, and which of them its bottom line shows."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ HOME_KEYS = (
     _key("n", "new_study", "new study", "new-study", "Draw a sample as a study"),
     _key("i", "import_source", "import", "import", "Import a dataset from a file or folder"),
     _key("l", "cases", "cases", "cases", "List, search and read the cases"),
-    _key("v", "audit", "audit", "audit", "See what logic found wrong with a dataset's programs"),
+    _key("v", "audit", "audit", "audit", "See what the checks found wrong with a dataset"),
     _key("g", "generate", "generate", "generate", "Grow seeds into a dataset with a language model"),
     _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),
     _key("d", "decide", "decide", "decide", "Decide where raters disagree, once all answers are in"),
@@ -34,10 +34,10 @@ _ALWAYS = ("home.keys", "home.leave")
 def home_hints(
     progress: StudyProgress | None, rater: str, has_datasets: bool, keys: Mapping[str, str], width: int
 ) -> Content:
-    """One line: what keys would do something about here and now, what matters most first.
+    """One line with the keys that do something now, the most important first.
 
-    ``progress`` is that of the study under the highlight, ``keys`` are those that are bound, by id. What has
-    no room is on the key sheet.
+    ``progress`` belongs to the highlighted study; ``keys`` are the bound keys by id. Keys that do not fit are
+    on the key sheet.
     """
     words = {binding.id or "": binding.description for binding in HOME_KEYS}
     if progress is not None and progress.study.closed_at is not None:

@@ -1,4 +1,4 @@
-"""A binding as screens declare it: with a stable id under which settings may give it other keys."""
+"""Bindings as screens declare them: settings can give them other keys, by their stable ids."""
 
 from textual.binding import Binding
 
@@ -6,5 +6,5 @@ from textual.binding import Binding
 def named_key(
     screen: str, keys: str, action: str, label: str, name: str, tooltip: str, shown_as: str | None = None
 ) -> Binding:
-    """The binding ``screen.name``; ``shown_as`` is for keys whose name people would not type."""
+    """The binding ``screen.name``; ``shown_as`` replaces key names that people would not recognise."""
     return Binding(keys, action, label, key_display=shown_as, id=f"{screen}.{name}", tooltip=tooltip)

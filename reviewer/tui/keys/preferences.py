@@ -1,4 +1,4 @@
-"""Settings as the app uses them: its themes, and keys that are checked before any is changed."""
+"""Settings as the app uses them: its themes, and its keys, which are checked before any is changed."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -18,22 +18,22 @@ THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)
 
 
 def load_preferences(path: Path) -> Settings:
-    """The settings of a file, every theme and key in them known; raises InputError."""
+    """The settings of a file; raises InputError where a theme, an action or a key is unknown."""
     settings = load_settings(path)
     if settings.theme not in THEMES:
         remedy = closest(settings.theme, THEMES, "the themes are")
-        raise InputError(where(path, "theme"), f"{settings.theme!r} is no theme", remedy)
+        raise InputError(where(path, "theme"), f"{settings.theme!r} is not a theme", remedy)
     if settings.keys:
         _check_keys(path, settings.keys)
     return settings
 
 
 def effective_keys(changed: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The keys of every action with the changes of the settings."""
+    """The keys of every action, with the changes from the settings."""
     from reviewer.tui.keys.actions import catalogue
 
-    found = {name: action.keys for name, action in catalogue().actions.items()}
-    return found | {name: keys_in(text) for name, text in changed.items()}
+    defaults = {name: action.keys for name, action in catalogue().actions.items()}
+    return defaults | {name: keys_in(text) for name, text in changed.items()}
 
 
 def keys_in(text: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def _check_keys(path: Path, changed: Mapping[str, str]) -> None:
         place = where(path, f"keys.{one_line(name)}")
         if name not in known:
             remedy = closest(name, known, "`reviewer settings` lists them:")
-            raise InputError(place, "there is no such action", remedy)
+            raise InputError(place, "this action does not exist", remedy)
         for key in keys_in(text):
             _check_key(place, key, typed=known[name].typed)
     _check_clashes(path, changed)
@@ -64,19 +64,19 @@ def _check_keys(path: Path, changed: Mapping[str, str]) -> None:
 def _check_key(place: str, key: str, *, typed: bool) -> None:
     *modifiers, last = key.split("+") if key != "+" else [key]
     if not set(modifiers) <= _MODIFIERS or not _is_key(last):
-        known = [each.value for each in Keys if not each.value.startswith("<")]
+        known = [key_name.value for key_name in Keys if not key_name.value.startswith("<")]
         remedy = closest(key, known, "keys are letters, digits, f1 to f24, ctrl+x, and")
-        raise InputError(place, f"{key!r} is no key", remedy)
+        raise InputError(place, f"{key!r} is not a key", remedy)
     if typed and not modifiers and (len(last) == 1 or _is_character(last)):
-        raise InputError(place, f"{key!r} types text there", "use a key with ctrl, or one such as f2")
+        raise InputError(place, f"{key!r} would type text there", "use a key with ctrl, or one such as f2")
 
 
 def _is_key(name: str) -> bool:
-    return len(name) == 1 or name in {each.value for each in Keys} or _is_character(name)
+    return len(name) == 1 or name in {known.value for known in Keys} or _is_character(name)
 
 
 def _is_character(name: str) -> bool:
-    """Whether it is the long name of a character: question_mark."""
+    """Whether it is the long name of a character, such as question_mark."""
     for spelling in (name.replace("_", " "), name.replace("_", "-")):
         try:
             return bool(unicodedata.lookup(spelling.upper()))
@@ -86,7 +86,7 @@ def _is_character(name: str) -> bool:
 
 
 def _check_clashes(path: Path, changed: Mapping[str, str]) -> None:
-    """Two actions clash where they would hear the same key, and do not share it out of the box."""
+    """Two actions clash where both would react to a key that they do not share by default."""
     from reviewer.tui.keys.actions import catalogue
 
     keys, actions = effective_keys(changed), catalogue().actions
@@ -104,5 +104,5 @@ def _clash(path: Path, name: str, other: str, shared: Iterable[str]) -> InputErr
     return InputError(
         where(path, f"keys.{name}"),
         f"{key!r} would be the key of both {name} and {other}",
-        f"choose another for {name}, or give {other} one too",
+        f"choose another key for {name}, or give {other} another one too",
     )

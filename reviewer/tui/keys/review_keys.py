@@ -1,4 +1,4 @@
-"""The keys of the review screen, except those that answer: these come from the question."""
+"""The keys of the review screen, except the answer keys, which come from the question."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ NEEDS_A_CASE = {
     "fold",
     "guideline",
 }
-"""Actions that mean nothing while no case is shown."""
+"""Actions that do nothing while no case is shown."""
 
 
 _key = partial(named_key, "review")
@@ -32,29 +32,35 @@ _key = partial(named_key, "review")
 
 REVIEW_KEYS = (
     _key("u", "undo", "undo", "undo", "Take the last answer or skip back"),
-    _key("enter", "proceed", "go on", "proceed", "Go on: both answers stand, or the first verdict is kept"),
-    _key("r", "reason", "say why", "reason", "Write why two answers that clash both stand"),
-    _key("s", "skip", "skip", "skip", "Put the case off to the question's end"),
+    _key("enter", "proceed", "go on", "proceed", "Go on: keep both answers, or keep the first verdict"),
+    _key("r", "reason", "say why", "reason", "Write why you keep two answers that clash"),
+    _key("s", "skip", "skip", "skip", "Put the case off; it comes again later"),
     _key("c", "comment", "comment", "comment", "Write, change or remove a comment"),
     _key("x", "flag", "flag", "flag", "Flag for a second look, or unflag"),
-    _key("n,right", "next", "next case", "next", "Show the next case, answering nothing"),
+    _key("n,right", "next", "next case", "next", "Show the next case without answering"),
     _key("b,left", "previous", "case before", "previous", "Show the case before"),
     _key("o", "next_open", "next open", "next-open", "Show the next case without an answer"),
-    _key("i", "only", "view only …", "only", "Look through some cases only: open, flagged, of one group …"),
-    _key("I", "everything", "view all", "everything", "Look through all cases again"),
+    _key("i", "only", "view only …", "only", "Show some cases only: open, flagged, of one group …"),
+    _key("I", "everything", "view all", "everything", "Show all cases again"),
     _key("tab", "next_pane(1)", "next pane", "next-pane", "Go to the next pane"),
     _key("shift+tab", "next_pane(-1)", "pane before", "previous-pane", "Go to the pane before"),
     _key("w", "jump", "jump", "jump", "Give every pane a letter that goes there"),
     _key("d", "step_difference(1)", "next difference", "next-difference", "Point at the next difference"),
-    _key("D", "step_difference(-1)", "difference before", "previous-difference", "Point at the one before"),
+    _key(
+        "D",
+        "step_difference(-1)",
+        "difference before",
+        "previous-difference",
+        "Point at the difference before",
+    ),
     _key("l", "step_link(1)", "next link", "next-link", "Mark the next clause and the words it encodes"),
     _key("L", "step_link(-1)", "link before", "previous-link", "Mark the clause before and its words"),
     _key("slash", "search", "search", "search", "Mark words in all panes of this case", shown_as="/"),
-    _key("m", "step_match(1)", "next match", "next-match", "Point at the next place that was found"),
-    _key("M", "step_match(-1)", "match before", "previous-match", "Point at the place found before"),
+    _key("m", "step_match(1)", "next match", "next-match", "Point at the next match"),
+    _key("M", "step_match(-1)", "match before", "previous-match", "Point at the match before"),
     _key("C", "copy_pane", "copy", "copy", "Copy the text of this pane to the clipboard"),
-    _key("z", "zoom", "zoom", "zoom", "Give the pane all the room, or take it back"),
-    _key("p", "fold", "programs", "fold", "Fold programs and proof, or unfold"),
+    _key("z", "zoom", "zoom", "zoom", "Show this pane alone, or all panes again"),
+    _key("p", "fold", "programs", "fold", "Hide programs and proof, or show them"),
     _key("g", "guideline", "guideline", "guideline", "Read the guideline of this question"),
     _key("v", "final", "final labels", "final", "See where you differ from the final labels"),
     _key("N", "note", "notes", "note", "Write a note on your work, and read the earlier ones"),

@@ -1,4 +1,4 @@
-"""What the agreement screen shows, as plain rows of cells; the screen only draws them."""
+"""What the agreement screen shows, as plain rows of cells that the screen draws."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,35 +13,35 @@ from reviewer.study.statistics.study_statistics import StudyStatistics
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
 VIEWS = ("heat map", "coefficients", "pass rates", "raters")
-_LINES = 4  # of a row of the heat map: three of numbers, one of air
+_LINES = 4  # lines of a heat map row: three with numbers, one empty
 _ROW_NAMES = {"cell": "", "mean of cells": "mean of cells", "pooled": "pooled"}
 
 
 @dataclass(frozen=True)
 class GridCell:
-    """Lines to show, a number to sort by, the cell's place, and a sentence about it.
+    """A cell: its lines, its sort key, the labels that it covers (``where``), and a sentence about it.
 
     ``shade`` is the agreement that colours a cell of the heat map, None elsewhere. ``where`` is None where
-    there is nothing behind the cell to open.
+    the cell has no items to list.
     """
 
     lines: tuple[str, ...]
     order: float | str = ""
     where: Mapping[str, str] | None = None
-    told: str = ""
+    sentence: str = ""
     shade: float | None = None
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Heads and rows; the first ``labels`` cells of a row name it."""
+    """Column heads, and rows of cells that are ``height`` lines high."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[GridCell, ...], ...]
     height: int = 1
 
     def ordered(self, column: int, descending: bool) -> "Grid":
-        """The rows by one column; what has no value comes last either way."""
+        """The rows sorted by one column. Cells without a value come last in both directions."""
         filled = [row for row in self.rows if row[column].order != ""]
         empty = [row for row in self.rows if row[column].order == ""]
         filled.sort(key=lambda row: _sortable(row[column].order), reverse=descending)
@@ -64,19 +64,23 @@ def grid_of(numbers: StudyStatistics, view: str, division: tuple[str, ...]) -> G
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...]) -> Grid:
-    """Rows by the division, a column a question; the last row and the last column pool."""
+    """A row for each part of the division and a column for each question; the last of both pool all."""
     questions = [question.title for question in numbers.bundle.questions]
     by_both = {
-        _at(each, ("question", *division)): each
-        for some in (("question", *division), ("question", division[0]))  # the rows, and their subtotals
-        for each in numbers.results(some)
-        if each.kind == "cell"
+        _at(result, ("question", *division)): result
+        for by in (("question", *division), ("question", division[0]))  # the rows, and their subtotals
+        for result in numbers.results(by)
+        if result.kind == "cell"
     }
-    by_row = {_at(each, division): each for each in numbers.results(division) if each.kind != "mean of cells"}
+    by_row = {
+        _at(result, division): result
+        for result in numbers.results(division)
+        if result.kind != "mean of cells"
+    }
     by_question = {
-        _at(each, ("question",)): each
-        for each in numbers.results(("question",))
-        if each.kind != "mean of cells"
+        _at(result, ("question",)): result
+        for result in numbers.results(("question",))
+        if result.kind != "mean of cells"
     }
     keys = [key for key in by_row if set(key) != {ALL}]
     rows = []
@@ -99,7 +103,7 @@ def _name(text: str) -> GridCell:
 
 
 def _shaded(result: AgreementResult | None) -> GridCell:
-    """Percent agreement large, kappa and AC1 with their intervals below it."""
+    """Percent agreement in the first line; kappa and AC1 with their intervals below it."""
     if result is None:
         return GridCell(("–",))
     agreement = result.coefficients["po_all_agree"]
@@ -107,7 +111,7 @@ def _shaded(result: AgreementResult | None) -> GridCell:
     first = "–" if agreement.value is None else f"{percent(agreement.value)}{skewed}"
     lines = (first, *(_line(result, key) for key in ("fleiss_kappa", "gwet_ac1")))
     order = "" if agreement.value is None else agreement.value
-    return GridCell(lines, order, result.where, _told(result), agreement.value)
+    return GridCell(lines, order, result.where, _sentence(result), agreement.value)
 
 
 def _line(result: AgreementResult, key: str) -> str:
@@ -115,14 +119,14 @@ def _line(result: AgreementResult, key: str) -> str:
     return f"{KNOWN[key].symbol} {value_with_interval(estimate) or estimate.reason}"
 
 
-def _told(result: AgreementResult) -> str:
-    """One sentence on a cell: skew, else what is undefined, else how many labels it rests on."""
+def _sentence(result: AgreementResult) -> str:
+    """One sentence on a cell: its skew, or else its number of labels and its undefined coefficients."""
     if result.skew:
-        return result.skew
+        return result.skew.in_words()
     reasons: dict[str, list[str]] = {}
-    for key, each in result.coefficients.items():
-        if each.reason:
-            reasons.setdefault(each.reason, []).append(KNOWN[key].symbol)
+    for key, estimate in result.coefficients.items():
+        if estimate.reason:
+            reasons.setdefault(estimate.reason, []).append(KNOWN[key].symbol)
     labels = f"{counted(result.ratings, 'label')} on {counted(result.items, 'item')}"
     missing = f", {result.missing:,} missing" if result.missing else ""
     named = ", ".join(f"{', '.join(symbols)} ({reason})" for reason, symbols in reasons.items())
@@ -157,17 +161,17 @@ def _pass_rates(results: Sequence[AgreementResult], by: Sequence[str]) -> Grid:
 
 
 def _raters(numbers: StudyStatistics) -> Grid:
-    found = numbers.raters()
-    keys = list(found[0].without) if found else []
+    raters = numbers.raters()
+    keys = list(raters[0].without) if raters else []
     rows = tuple(
         (
-            _name(each.rater),
-            _count(each.labels),
-            _count(each.missing),
-            *map(_plain, (each.passing_share, each.seconds, each.with_others, each.again.agreement)),
-            *(_plain(each.without[key]) for key in keys),
+            _name(rater.rater),
+            _count(rater.labels),
+            _count(rater.missing),
+            *map(_plain, (rater.passing_share, rater.seconds, rater.with_others, rater.again.agreement)),
+            *(_plain(rater.without[key]) for key in keys),
         )
-        for each in found
+        for rater in raters
     )
     heads = ("rater", "labels", "missing", "passing", "seconds", "with others", "with self")
     return Grid((*heads, *(f"{KNOWN[key].symbol} without" for key in keys)), rows)
@@ -175,8 +179,10 @@ def _raters(numbers: StudyStatistics) -> Grid:
 
 def _place(result: AgreementResult, by: Sequence[str]) -> tuple[GridCell, ...]:
     names = [result.where[dimension] for dimension in by]
-    told = _told(result)
-    return tuple(GridCell((name,), name, result.where, told) for name in (*names, _ROW_NAMES[result.kind]))
+    sentence = _sentence(result)
+    return tuple(
+        GridCell((name,), name, result.where, sentence) for name in (*names, _ROW_NAMES[result.kind])
+    )
 
 
 def _count(number: int) -> GridCell:
@@ -186,12 +192,12 @@ def _count(number: int) -> GridCell:
 def _number(result: AgreementResult, estimate: Estimate) -> GridCell:
     shown = value_with_interval(estimate) or f"– {estimate.reason}"
     order = "" if estimate.value is None else estimate.value
-    return GridCell((shown,), order, result.where, _told(result))
+    return GridCell((shown,), order, result.where, _sentence(result))
 
 
 def _plain(estimate: Estimate) -> GridCell:
     if estimate.value is None:
-        return GridCell(("–",), told=f"There is no value: {estimate.reason}.")
+        return GridCell(("–",), sentence=f"There is no value: {estimate.reason}.")
     return GridCell((short_number(estimate.value),), estimate.value)
 
 
@@ -200,5 +206,5 @@ def value_with_interval(estimate: Estimate) -> str | None:
     if estimate.value is None:
         return None
     ends = estimate.interval
-    behind = f" [{short_number(ends.low)}, {short_number(ends.high)}]" if ends else ""
-    return short_number(estimate.value) + behind
+    interval = f" [{short_number(ends.low)}, {short_number(ends.high)}]" if ends else ""
+    return short_number(estimate.value) + interval

@@ -1,13 +1,13 @@
-"""Source text with its tokens named, for calm colouring."""
+"""Source code with its tokens named, so that it can be coloured."""
 
 from functools import lru_cache
 
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, _TokenType
 from textual.content import Content, Span
 
-# Colouring helps nobody in a text this long, and costs a second.
+# A longer text would take a second to colour, which helps nobody.
 _MOST_CHARACTERS = 40_000
-# Atoms and predicates, the bulk of a program, stay as plain as prose.
+# Atoms and predicates are most of a program, so they stay uncoloured.
 _NAMES = {
     Comment: "code-comment",
     String: "code-string",
@@ -22,7 +22,7 @@ _NAMES = {
 
 @lru_cache(maxsize=128)
 def coloured(source: str, language: str) -> Content:
-    """The source with a span a token; unknown languages and very long sources stay plain."""
+    """The source with one span for each token. Unknown languages and very long sources stay plain."""
     if len(source) > _MOST_CHARACTERS:
         return Content(source)
     from pygments.lexers import get_lexer_by_name
@@ -40,7 +40,7 @@ def coloured(source: str, language: str) -> Content:
 
 
 def _name_of(kind: _TokenType | None) -> str | None:
-    """The name of the token kind, or of the nearest kind that it is one of."""
+    """The style of a token kind, or of the nearest kind above it."""
     while kind is not None and kind not in _NAMES:
         kind = kind.parent
     return None if kind is None else _NAMES[kind]

@@ -1,4 +1,4 @@
-"""Two texts as lines that show what differs: in two columns on the same rows, or as one text."""
+"""Two texts as lines that show what differs, in two aligned columns or as one text."""
 
 import re
 from collections.abc import Iterator
@@ -15,22 +15,22 @@ from reviewer.tui.rendering.diff_boundaries import readable_diff
 from reviewer.tui.rendering.line import (
     EMPTY,
     Line,
+    display_offsets,
     display_text,
     has_mark,
     is_link,
     link_style,
-    noted,
-    settled_offsets,
+    signed_line,
     wrapped,
 )
 
-_SAID = re.compile(r"\S(?:[^\n]*\S)?")
-"""What a line says, without the blanks around it."""
+_TEXT_ON_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+"""The text on a line, without the blanks around it."""
 Columns = tuple[tuple[Line, ...], tuple[Line, ...]]
 
 
 def body_content(body: Text | Code) -> Content:
-    """A text or source as content, coloured where it is source, its links named."""
+    """A text or source as content, with its links named; source is coloured."""
     text = display_text(body.text)
     content = coloured(text, body.language) if isinstance(body, Code) else Content(text)
     spans = [*_link_spans(body), *_mark_spans(body)]
@@ -38,16 +38,16 @@ def body_content(body: Text | Code) -> Content:
 
 
 def _mark_spans(body: Text | Code) -> Iterator[Span]:
-    """What a finding is about."""
+    """The passages that a finding is about."""
     if isinstance(body, Code) and body.marks:
-        at = settled_offsets(body.text)
+        at = display_offsets(body.text)
         for start, end in body.marks:
-            for said in _SAID.finditer(body.text, start, end):
-                yield Span(at[said.start()], at[said.end()], "finding")
+            for text in _TEXT_ON_LINE.finditer(body.text, start, end):
+                yield Span(at[text.start()], at[text.end()], "finding")
 
 
 def _link_spans(body: Text | Code) -> Iterator[Span]:
-    at = settled_offsets(body.text)
+    at = display_offsets(body.text)
     for link in body.links:
         start, end = at[link.start], at[link.end]
         yield Span(start, end, link_style(link.name))
@@ -57,7 +57,7 @@ def _link_spans(body: Text | Code) -> Iterator[Span]:
 
 @lru_cache(maxsize=64)
 def column_lines(pair: Pair, width: int) -> Columns:
-    """Both sides at one width in cells each, padded so that what belongs together stands on the same row."""
+    """Both sides, each at this width in cells, padded so that matching passages are on the same rows."""
     left, right, diff = _marked(pair)
     source = isinstance(pair.left, Code)
     rows: list[tuple[Line, Line]] = []
@@ -70,7 +70,7 @@ def column_lines(pair: Pair, width: int) -> Columns:
 
 @lru_cache(maxsize=64)
 def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
-    """Both sides as one text: what only the left says in ‹…›, struck out, then what only the right says."""
+    """Both sides as one text: what only the left has in ‹…›, struck out, then what only the right has."""
     left, right = body_content(pair.left), body_content(pair.right)
     diff = _compared(pair, left.plain, right.plain)
     parts: list[Content] = []
@@ -80,12 +80,12 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
         parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
     return tuple(
-        noted(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
+        signed_line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
     )
 
 
 def _of_both(here: Content, there: Content) -> Content:
-    """What both say, as the right says it, with the links of the left as well."""
+    """What both sides have, as the right writes it, with the links of both sides."""
     whole = len(there.rstrip())
     same = here.plain == there.plain
     links = [span if same else Span(0, whole, span.style) for span in here.spans if is_link(span)]
@@ -93,7 +93,7 @@ def _of_both(here: Content, there: Content) -> Content:
 
 
 def _left_only(part: Content) -> Iterator[Content]:
-    """Bracketed, its line ends outside the brackets."""
+    """The part in brackets, with its line ends outside the brackets."""
     if not part.plain.strip():
         yield from ([part] if "\n" not in part.plain else [])
         return
@@ -121,20 +121,20 @@ def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
 
 
 def _compared(pair: Pair, left: str, right: str) -> TextDiff:
-    """By clauses where both sides know theirs, else by words."""
-    ours, theirs = _settled_clauses(pair.left), _settled_clauses(pair.right)
+    """The difference by clauses where both sides know their clauses, otherwise by words."""
+    ours, theirs = _display_clauses(pair.left), _display_clauses(pair.right)
     return diff_clauses(left, ours, right, theirs) if ours and theirs else readable_diff(left, right)
 
 
-def _settled_clauses(body: Text | Code) -> tuple[ClauseSpan, ...]:
+def _display_clauses(body: Text | Code) -> tuple[ClauseSpan, ...]:
     if isinstance(body, Text) or not body.clauses:
         return ()
-    at = settled_offsets(body.text)
-    return tuple(ClauseSpan(at[each.start], at[each.end], each.shape) for each in body.clauses)
+    at = display_offsets(body.text)
+    return tuple(ClauseSpan(at[clause.start], at[clause.end], clause.shape) for clause in body.clauses)
 
 
 def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[Content, Content]]:
-    """Cut both texts wherever both begin a line at the same place of the comparison."""
+    """Both texts, cut wherever both begin a line at the same place of the comparison."""
     starts = list(_common_line_starts(left.plain, right.plain, diff))
     yield from zip(
         _without_line_ends(left, [start for start, _ in starts]),
@@ -144,12 +144,12 @@ def _passages(left: Content, right: Content, diff: TextDiff) -> Iterator[tuple[C
 
 
 def _without_line_ends(content: Content, starts: list[int]) -> list[Content]:
-    """What lies between the starts of lines, each without the line end before the next one.
+    """The passages between the starts of lines, each without its last line end.
 
-    Cut in one go: a slice looks at every span there is, which thousands of lines would make slow.
+    All are cut in one call: each slice examines every span, which is slow for thousands of lines.
     """
     begins = [0, *starts]
-    # A side that says nothing here has no line end of its own to leave out.
+    # A side without text here has no line end to leave out.
     ends = [*(max(begin, start - 1) for begin, start in zip(begins, starts, strict=False)), len(content)]
     edges = [edge for both in zip(begins, ends, strict=True) for edge in both]
     return content.divide(edges)[1::2]
@@ -171,4 +171,4 @@ def _starts_line(text: str, position: int) -> bool:
 
 
 def _signed(parts: list[Content]) -> list[Line]:
-    return [noted(part, "▌" if has_mark(part, "difference") else " ") for part in parts]
+    return [signed_line(part, "▌" if has_mark(part, "difference") else " ") for part in parts]

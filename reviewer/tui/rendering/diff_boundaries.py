@@ -1,4 +1,4 @@
-"""Where an insertion begins is often a matter of choice, "a. [b. ]c" or "a[. b]. c": this picks."""
+"""Where an insertion begins is often ambiguous ("a. [b. ]c" or "a[. b]. c"): the more readable boundary."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -6,29 +6,29 @@ from itertools import takewhile
 
 from reviewer.core.text_diff import Change, TextDiff, diff_texts
 
-_FARTHEST = 400
+_MOST_CHARACTERS = 400
 _SENTENCE_ENDS = ".?!:;)"
 
 
 @lru_cache(maxsize=64)
 def readable_diff(left: str, right: str) -> TextDiff:
-    """The comparison, with every insertion and deletion slid to whole lines or sentences where it can be."""
+    """The difference, with insertions and deletions moved to whole lines or sentences where possible."""
     changes = list(diff_texts(left, right).changes)
     for here in range(1, len(changes) - 1):
         before, moved, after = changes[here - 1 : here + 2]
         if before.equal and after.equal and not (moved.left and moved.right):
-            changes[here - 1 : here + 2] = _slid(before.left, moved, after.left)
+            changes[here - 1 : here + 2] = _moved_to_boundary(before.left, moved, after.left)
     return TextDiff(tuple(change for change in changes if change.left or change.right))
 
 
-def _slid(before: str, moved: Change, after: str) -> list[Change]:
+def _moved_to_boundary(before: str, moved: Change, after: str) -> list[Change]:
     text = moved.left or moved.right
     whole, length = before + text + after, len(text)
 
-    def merit(at: int) -> tuple[int, int]:
-        return _beauty(whole, at, at + length), -abs(at - len(before))
+    def quality(at: int) -> tuple[int, int]:
+        return _boundary_quality(whole, at, at + length), -abs(at - len(before))
 
-    start = max(_ways(before, text, after), key=merit)
+    start = max(_possible_starts(before, text, after), key=quality)
     body = whole[start : start + length]
     change = Change(body, "") if moved.left else Change("", body)
     return [_same(whole[:start]), change, _same(whole[start + length :])]
@@ -38,21 +38,21 @@ def _same(text: str) -> Change:
     return Change(text, text)
 
 
-def _ways(before: str, text: str, after: str) -> Iterable[int]:
-    """Where the moved text may begin in the whole so that what is left without it stays the same."""
-    back = _common(before[::-1], (before + text)[::-1])
-    forth = _common(after, text + after)
-    return range(len(before) - back, len(before) + forth + 1)
+def _possible_starts(before: str, text: str, after: str) -> Iterable[int]:
+    """Where the inserted text may begin so that the text around it stays the same."""
+    backward = _common(before[::-1], (before + text)[::-1])
+    forward = _common(after, text + after)
+    return range(len(before) - backward, len(before) + forward + 1)
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters both begin with, looking no farther than is worth it."""
-    pairs = zip(one[:_FARTHEST], other[:_FARTHEST], strict=False)
+    """How many characters both texts begin with, up to a limit."""
+    pairs = zip(one[:_MOST_CHARACTERS], other[:_MOST_CHARACTERS], strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _beauty(whole: str, start: int, end: int) -> int:
-    """How well a stretch stands for itself: whole lines, then whole sentences, then whole words."""
+def _boundary_quality(whole: str, start: int, end: int) -> int:
+    """How readable a passage is as a change: whole lines are best, then sentences, then words."""
     ahead, behind = whole[:start], whole[end:]
     body = whole[start:end]
     if (not ahead or ahead.endswith("\n")) and (body.endswith("\n") or not behind):

@@ -1,4 +1,4 @@
-"""One line as it stands on the screen, and how text becomes lines."""
+"""One line of the screen, and how text becomes lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from textual.content import Content, Span
 from reviewer.core.sanitize import visible
 
 Mark = Literal["difference", "left-only", "right-only", "muted", "strong", "alone", "finding"]
-"""What a span of a line is; TextPane gives each its look."""
+"""What a span of a line is; TextPane styles each kind."""
 
 Trail = tuple[int, ...]
 """A branch of a tree: the number of the branch at each level, from the root."""
@@ -25,10 +25,10 @@ _LINK = "link:"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line and the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both, ``◆``
-    what a finding is about.
+    """A line with the sign in its margin: ``▌`` differs, ``−`` left only, ``+`` right only, ``±`` both, ``◆``
+    a finding is about it.
 
-    ``fold`` names the branch of a tree that folds and unfolds here; ``remark`` stands beside the sign.
+    ``fold`` is the branch of a tree that folds and unfolds on this line; ``remark`` is a second sign.
     """
 
     content: Content
@@ -41,12 +41,12 @@ EMPTY = Line(Content(""))
 
 
 def display_text(text: str) -> str:
-    """The text as it is set: harmless, tabs as blanks, no blanks at line ends (none of them is seen)."""
+    """The text as it is displayed: made safe, tabs as blanks, without the invisible blanks at line ends."""
     return _BLANK_ENDS.sub("", visible(text).expandtabs(_TAB))
 
 
-def settled_offsets(text: str) -> Sequence[int]:
-    """Where each character of a text, and its end, stands in the settled text."""
+def display_offsets(text: str) -> Sequence[int]:
+    """The offset of each character of a text, and of its end, in the displayed text."""
     shown = visible(text)
     if display_text(text) == shown:
         return range(len(text) + 1)
@@ -65,8 +65,8 @@ def settled_offsets(text: str) -> Sequence[int]:
 def wrapped(content: Content, width: int, *, source: bool = False) -> list[Content]:
     """The lines of a content at a width in cells; at least one.
 
-    What goes on in a further line hangs: under the text of a list item, or in source, which is broken between
-    terms, by four more blanks, so that it is not taken for a line of its own.
+    Continuation lines are indented: to the text of a list item, or in source by four more blanks, so that
+    they do not look like lines of their own. Source is broken between terms.
     """
     width = max(2, width)
     return [
@@ -83,8 +83,8 @@ def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:
     first, *rest = line.wrap(width)
     if not hang or not rest:
         return [first, *rest]
-    going_on = _stripped(line[len(first) :])
-    return [first, *(part.pad_left(hang) for part in going_on.wrap(width - hang))]
+    continuation = _stripped(line[len(first) :])
+    return [first, *(part.pad_left(hang) for part in continuation.wrap(width - hang))]
 
 
 def _wrapped_source(line: Content, width: int, hang: int) -> Iterator[Content]:
@@ -98,15 +98,15 @@ def _wrapped_source(line: Content, width: int, hang: int) -> Iterator[Content]:
 
 
 def _fitting(text: str, cells: int) -> int:
-    """How many characters fit into so many cells."""
+    """How many characters fit into this many cells."""
     return sum(1 for _ in takewhile(lambda used: used <= cells, accumulate(map(cell_len, text))))
 
 
 def _source_break(text: str, fits: int, room: int) -> int:
-    """How much of a line, of which so many characters fit, stands before the break.
+    """Where to break a line of which ``fits`` characters fit.
 
-    Behind a blank, else behind a comma or bracket, else inside a name: where what then comes in one piece
-    has room in the next line.
+    It breaks after a blank, or else after a comma or bracket, or else inside a name: at the first of these
+    where the next unbroken piece fits into the next line (``room`` cells).
     """
     begin, ends = len(text) - len(text.lstrip()), list[int]()
     for marks in (" ", " ,([", " ,([_"):
@@ -120,7 +120,7 @@ def _source_break(text: str, fits: int, room: int) -> int:
 
 
 def _stripped(content: Content) -> Content:
-    """Without blanks at its beginning."""
+    """The content without the blanks at its beginning."""
     return content[len(content.plain) - len(content.plain.lstrip()) :]
 
 
@@ -132,14 +132,14 @@ def _hang(line: str, source: bool) -> int:
 
 
 def hanging(head: Content, body: Content, width: int) -> list[Content]:
-    """The head with the body beside it, whose further lines stand below where it begins."""
+    """The head with the body beside it; further lines of the body are indented to where it begins."""
     first, *more = body.wrap(max(2, width - head.cell_length))
     return [Content.assemble(head, first), *(part.pad_left(head.cell_length) for part in more)]
 
 
-def noted(content: Content, sign: str = " ") -> Line:
-    """The line of a content: with ``?`` where a clause begins to which nothing belongs, and ``◆`` where a
-    finding is about it.
+def signed_line(content: Content, sign: str = " ") -> Line:
+    """A content as a line, with ``?`` where a clause without a link begins and ``◆`` where a finding is about
+    it.
     """
     sign = "◆" if has_mark(content, "finding") else sign
     return Line(content, sign, remark="?" if has_mark(content, "alone") else " ")
@@ -147,26 +147,26 @@ def noted(content: Content, sign: str = " ") -> Line:
 
 def plain_lines(content: Content, width: int, *, source: bool = False) -> tuple[Line, ...]:
     """A content as lines without signs."""
-    return tuple(noted(part) for part in wrapped(content, width, source=source))
+    return tuple(signed_line(part) for part in wrapped(content, width, source=source))
 
 
 def link_style(name: str) -> str:
-    """The name of the spans that belong to a link."""
+    """The style name of the spans of a link."""
     return _LINK + name
 
 
 def links_on(line: Line) -> Iterator[tuple[int, int, str]]:
-    """The spans of a line that belong to links: start, end, and the link's name."""
+    """The spans of a line that belong to links: start, end and the name of the link."""
     for span in line.content.spans:
         if is_link(span) and span.end > span.start:
             yield span.start, span.end, str(span.style).removeprefix(_LINK)
 
 
 def is_link(span: Span) -> bool:
-    """Whether a span says what its text belongs to."""
+    """Whether a span belongs to a link."""
     return isinstance(span.style, str) and span.style.startswith(_LINK)
 
 
 def has_mark(content: Content, *marks: Mark) -> bool:
-    """Whether a span of one of these marks is on the line."""
+    """Whether the content has a span with one of these marks."""
     return any(span.style in marks and span.end > span.start for span in content.spans)

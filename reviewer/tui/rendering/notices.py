@@ -1,4 +1,4 @@
-"""What the saved line says, one function an occasion. Text from outside goes through ``literal``."""
+"""What the saved line shows, one function for each event. Text from outside goes through ``literal``."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,47 +17,47 @@ _UNDO = "review.undo"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A sentence, and whether it is about something saved, something that failed, or neither."""
+    """A sentence, and whether it reports something saved, something that failed, or neither."""
 
     kind: Literal["saved", "failed", "note"]
     content: Content
 
 
 def remark(text: str) -> Notice:
-    """A remark."""
+    """A sentence that is not about saving."""
     return Notice("note", literal(text))
 
 
 def failed(sentence: str) -> Notice:
-    """Why nothing was saved and nothing has moved."""
+    """Nothing was saved and the screen has not moved on: why."""
     return Notice("failed", Content.assemble(Content.styled("✗ not saved", "bold"), " – ", literal(sentence)))
 
 
 def answered(before: ViewState, label: str, session: ReviewSession, undo_key: str) -> Notice:
-    """A label is durable."""
+    """A label is saved."""
     changed = before.verdict.label is not None and before.verdict.label != label
     was = f", was {before.verdict.label}" if changed else ""
     what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
     if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
-        return _saved(what, "it stays, for more is shown now")
+        return _saved(what, "it is final: more is shown now")
     following = _next_question(before, session)
     return _saved(what, following) if following else _saved(what, f"{undo_key} takes it back", _UNDO)
 
 
 def looked_twice(before: ViewState, label: str, undo_key: str) -> Notice:
-    """A second verdict is durable."""
+    """A second verdict is saved."""
     first = "as before" if before.verdict.label == label else f"first {_short(before.verdict.label)}"
     what = f"second look: {_question(before)} = {_short(label)} (case {before.place.case_number}, {first})"
     return _saved(what, f"{undo_key} takes it back")
 
 
 def explained(before: ViewState, text: str) -> Notice:
-    """That two answers both stand is durable, with a reason or without."""
+    """It is saved that both clashing answers stand, with a reason or without."""
     return _saved(f"both answers stand (case {before.place.case_number})", "with your reason" if text else "")
 
 
 def skipped(before: ViewState, session: ReviewSession, saved: bool) -> Notice:
-    """A slot is put off, or was passed over as it has a label."""
+    """A slot is put off, or it keeps the label that it has."""
     if not saved:
         return remark(f"case {before.place.case_number} keeps its answer")
     stays = session.slot == before.verdict.slot
@@ -75,39 +75,39 @@ def undone(session: ReviewSession, undo_key: str) -> Notice:
 
 
 def commented(now: ViewState, removed: bool) -> Notice:
-    """A comment is durable, or durably gone."""
+    """A comment is saved, or removed."""
     return _saved(f"comment {'removed from' if removed else 'on'} case {now.place.case_number}", "")
 
 
 def note_saved() -> Notice:
-    """A note is durable."""
+    """A note is saved."""
     return _saved("your note", "")
 
 
 def flagged(now: ViewState) -> Notice:
-    """A flag is set or taken away."""
+    """A flag is set or removed."""
     done = "flagged" if now.verdict.flagged else "no longer flagged"
     return _saved(f"case {now.place.case_number} {done}", "")
 
 
 def with_dropped(notice: Notice, keys: int) -> Notice:
-    """The notice, and that keys pressed while it was waited for did nothing."""
+    """The notice, and that the keys pressed before it appeared did nothing."""
     pressed = "1 key" if keys == 1 else f"{keys} keys"
-    told = literal(f"   {pressed} pressed meanwhile did nothing", "dim")
-    return Notice(notice.kind, Content.assemble(notice.content, told))
+    addition = literal(f"   {pressed} pressed meanwhile did nothing", "dim")
+    return Notice(notice.kind, Content.assemble(notice.content, addition))
 
 
-def _saved(what: str, then: str, does: str = "") -> Notice:
-    """What was saved, and what may follow; a click on that does an action, where one is named by its id."""
+def _saved(what: str, then: str, action: str = "") -> Notice:
+    """What was saved, and what follows; a click on the latter does ``action``, an id, if it is given."""
     parts = [Content.styled("✓ saved", "bold"), Content("  "), literal_line(what, 120)]
     if then:
         following = literal_line(then, 60, "dim")
-        parts += [Content("   "), clickable(following, does) if does else following]
+        parts += [Content("   "), clickable(following, action) if action else following]
     return Notice("saved", Content.assemble(*parts))
 
 
-def _question(moment: ViewState) -> str:
-    return moment.question.title
+def _question(view: ViewState) -> str:
+    return view.question.title
 
 
 def _short(label: str | None) -> str:

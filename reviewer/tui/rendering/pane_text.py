@@ -1,4 +1,4 @@
-"""A pane cut into what one sheet of paper on the screen holds."""
+"""A pane cut into texts, each of which one widget shows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ PairForm = Literal["columns", "unified"]
 
 @dataclass(frozen=True, slots=True)
 class PaneText:
-    """A titled run of lines that can be laid out at any width in cells.
+    """A titled text that can be laid out as lines at any width in cells.
 
-    ``pane`` is the key of the pane that it is of; leaves of one pane scroll together. ``text`` is what a copy
-    of it holds. ``legend`` says what the marks mean, where they need saying; ``folds`` says of each branch of
-    a tree that folds whether it is folded.
+    ``pane`` is the key of its pane; the texts of one pane scroll together. ``text`` is what the copy key
+    copies. ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree that can
+    fold, and whether it is folded.
     """
 
     pane: str
@@ -35,15 +35,15 @@ class PaneText:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells this leaf from the others of its sheet."""
+        """Identifies this text among all texts of a case."""
         return self.pane, self.part
 
 
 def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) -> tuple[PaneText, ...]:
-    """One leaf, or two for a pair or a tree in columns; ``toggled`` are the branches folded otherwise."""
+    """One text, or two for a pair or tree in columns; ``toggled`` are branches whose folding was changed."""
     body = pane.body
     if isinstance(body, Tree):
-        return _tree_leaves(pane, body, form, toggled)
+        return _tree_texts(pane, body, form, toggled)
     if not isinstance(body, Pair):
         lines = partial(_single_lines, body)
         return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
@@ -58,7 +58,7 @@ def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) ->
     )
 
 
-def _tree_leaves(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:
+def _tree_texts(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:
     titles = (tree.left_title, tree.right_title)
     folds = folds_of(tree, toggled)
     if form == "unified":
@@ -76,7 +76,7 @@ def _tree_side(tree: Tree, part: int, toggled: Toggled, width: int) -> tuple[Lin
 
 
 def body_text(body: Body) -> str:
-    """What a body says, as text alone: a table as one line a row, cells parted by tabs."""
+    """A body as plain text; a table has one line for each row and tabs between cells."""
     match body:
         case Pair():
             return f"{body.left_title}\n{body.left.text}\n\n{body.right_title}\n{body.right.text}"
@@ -88,13 +88,13 @@ def body_text(body: Body) -> str:
 
 
 def _alone_legend(*bodies: Body) -> str:
-    """What ``?`` means, where one stands."""
+    """What ``?`` means, if there is one."""
     linked = (body for body in bodies if isinstance(body, Text | Code))
     return "? not in text" if any(link.alone for body in linked for link in body.links) else ""
 
 
 def _legend(left: str, right: str) -> str:
-    """The marks explained by themselves, without what both titles have before their last dot."""
+    """The marks around the names of both sides, without what both titles share before their last dot."""
     ours, theirs = (title.rpartition(" · ") for title in (left, right))
     if ours[0] == theirs[0]:
         left, right = ours[2], theirs[2]

@@ -1,4 +1,4 @@
-"""Passages of panes that comments are about: from lines on the screen to a place in the text, and back."""
+"""Passages that comments are about: from lines on the screen to a place in the text, and back."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +16,7 @@ _LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a pane: offsets into its text as it is set (tabs as blanks, no blanks at line ends)."""
+    """Part of a pane: a quote, and its offsets in the displayed text (see ``display_text``)."""
 
     pane: str
     side: Side | None
@@ -25,12 +25,12 @@ class Passage:
     quote: str
 
     def as_json(self) -> dict[str, JsonValue]:
-        """As an event keeps it."""
+        """The passage as an event stores it."""
         return asdict(self)
 
     @classmethod
     def of_json(cls, value: JsonValue) -> "Passage | None":
-        """What an event keeps; None where there is none, or none that this release knows."""
+        """The passage that an event stores; None where it has none, or one with unknown fields."""
         try:
             return cls(**value) if value else None
         except TypeError:
@@ -38,7 +38,7 @@ class Passage:
 
 
 def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
-    """The title that people read over the passage."""
+    """The title that is shown above the passage."""
     pane = next((pane for pane in panes if pane.key == passage.pane), None)
     if pane is None:
         return passage.pane
@@ -48,7 +48,7 @@ def place_of(passage: Passage, panes: Iterable[Pane]) -> str:
 
 
 def passage_at(pane: Pane, part: int, lines: Sequence[Line], chosen: Sequence[int]) -> Passage | None:
-    """The passage that some lines of a leaf show, given the pane and which of its leaves it is."""
+    """The passage that these lines show, given the pane and which part of it they belong to."""
     for side, text in _texts(pane, part, lines):
         spans = [span for n, span in _spans(text, lines).items() if n in chosen]
         if spans:
@@ -58,7 +58,7 @@ def passage_at(pane: Pane, part: int, lines: Sequence[Line], chosen: Sequence[in
 
 
 def lines_of(passage: Passage, pane: Pane, part: int, lines: Sequence[Line]) -> frozenset[int]:
-    """Which lines of a leaf show something of the passage; none where the text is another by now."""
+    """Which lines show something of the passage; none where the text has changed since."""
     for side, text in _texts(pane, part, lines):
         if side == passage.side and text[passage.start : passage.end] == passage.quote:
             spans = _spans(text, lines).items()
@@ -67,7 +67,7 @@ def lines_of(passage: Passage, pane: Pane, part: int, lines: Sequence[Line]) -> 
 
 
 def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | None, str]]:
-    """The texts that a leaf shows: of a pair its own side, or both where they are shown as one text."""
+    """The texts in these lines: one side of a pair, or both sides where they are shown as one text."""
     body = pane.body
     if isinstance(body, Text | Code):
         return [(None, _plain(body))]
@@ -83,12 +83,12 @@ def _plain(body: Text | Code) -> str:
 
 
 def _spans(text: str, lines: Sequence[Line]) -> dict[int, tuple[int, int]]:
-    """Where each line stands in the text, for those that do; lines come in its order."""
+    """The span in the text of each line that is found there; lines are in the order of the text."""
     spans, at = {}, 0
     for number, line in enumerate(lines):
         shown = line.content.plain.translate(_MARKS).strip()
-        found = text.find(shown, at) if shown else -1
-        if found >= 0:
-            at = found + len(shown)
-            spans[number] = found, at
+        start = text.find(shown, at) if shown else -1
+        if start >= 0:
+            at = start + len(shown)
+            spans[number] = start, at
     return spans

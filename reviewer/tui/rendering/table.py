@@ -9,12 +9,12 @@ from reviewer.core.table import Cell, Table
 from reviewer.tui.rendering.line import Line, display_text, wrapped
 
 _GAPS = (2, 1)
-"""Cells between columns; the smaller one where that keeps every row on one line."""
+"""Blanks between columns; the smaller number where it keeps every row on one line."""
 _ABSENT = "–"
 
 
 def table_lines(table: Table, width: int) -> tuple[Line, ...]:
-    """The table at a width in cells: a muted head, then its rows; what is too long goes on below itself."""
+    """The table at a width in cells: a muted head, then its rows. Long cells are wrapped."""
     columns = [[_text(cell) for cell in column] for column in zip(table.columns, *table.rows, strict=True)]
     whole = [max(map(len, column)) for column in columns]
     usual, *_ = _GAPS
@@ -35,7 +35,7 @@ def _text(cell: Cell) -> str:
 
 
 def _column_widths(columns: list[list[str]], whole: list[int], room: int) -> list[int]:
-    """As wide as each needs; where that is too much, what lies over the longest words is shared evenly."""
+    """As wide as each column needs. Where that is too wide, the room beyond the longest words is shared."""
     room = max(len(columns), room)
     words = [max(len(word) for text in column for word in text.split() or [""]) for column in columns]
     if sum(words) > room:
@@ -45,7 +45,7 @@ def _column_widths(columns: list[list[str]], whole: list[int], room: int) -> lis
 
 
 def shared(wants: Sequence[int], room: int) -> list[int]:
-    """What each of several gets of a room in cells: what it wants, up to one limit for all."""
+    """How a room in cells is shared: each gets what it wants, up to the same limit for all."""
     shares, left = [0] * len(wants), room
     for number, (want, column) in enumerate(sorted((want, column) for column, want in enumerate(wants))):
         shares[column] = min(want, left // (len(wants) - number))

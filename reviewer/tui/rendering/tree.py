@@ -1,4 +1,4 @@
-"""A tree of steps in two versions as lines: in two columns on the same rows, or as one text."""
+"""A tree of steps in two versions as lines, in two aligned columns or as one text."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -14,16 +14,16 @@ from reviewer.tui.rendering.line import EMPTY, Line, Trail, display_text, link_s
 _INDENT = 2
 _MOST_INDENT = 24
 _GAP = 2
-# From this width on a step also shows the rule behind it.
+# From this width a step also shows the rule that it used.
 _WIDE = 44
 
 Toggled = frozenset[Trail]
-"""The branches that are not as their tree says: folded ones that are open, and the reverse."""
+"""The branches whose folding differs from what their tree says."""
 
 
 @lru_cache(maxsize=64)
 def tree_columns(tree: Tree, width: int, toggled: Toggled) -> Columns:
-    """Both versions at one width in cells each, every step on the same rows as the other version's."""
+    """Both versions, each at this width in cells, with matching steps on the same rows."""
     rows: list[tuple[Line, Line]] = []
     for trail, branch, is_folded in _in_sight(tree.branches, toggled):
         sign = "▌" if branch.differs or (is_folded and _differs_below(branch)) else " "
@@ -38,7 +38,7 @@ def tree_columns(tree: Tree, width: int, toggled: Toggled) -> Columns:
 
 @lru_cache(maxsize=64)
 def tree_lines(tree: Tree, width: int, toggled: Toggled) -> tuple[Line, ...]:
-    """Both versions as one: a step that differs stands twice, as the left has it (−) and the right (+)."""
+    """Both versions as one text: a step that differs appears twice, left (−) and right (+)."""
     lines: list[Line] = []
     for trail, branch, is_folded in _in_sight(tree.branches, toggled):
         if branch.differs:
@@ -51,7 +51,7 @@ def tree_lines(tree: Tree, width: int, toggled: Toggled) -> tuple[Line, ...]:
 
 
 def folds_of(tree: Tree, toggled: Toggled) -> dict[Trail, bool]:
-    """Every branch that has others below it, by its trail, and whether it is folded now."""
+    """Every branch with branches below it, by its trail, and whether it is folded."""
     return dict(_folds(tree.branches, toggled, ()))
 
 
@@ -66,7 +66,7 @@ def _folds(branches: tuple[Branch, ...], toggled: Toggled, above: Trail) -> Iter
 def _in_sight(
     branches: tuple[Branch, ...], toggled: Toggled, above: Trail = ()
 ) -> Iterator[tuple[Trail, Branch, bool]]:
-    """Every branch that no folded one hides, with its trail and whether it is folded itself."""
+    """Every visible branch, with its trail and whether it is folded."""
     for number, branch in enumerate(branches):
         trail = (*above, number)
         is_folded = bool(branch.children) and branch.folded != (trail in toggled)
@@ -90,7 +90,7 @@ def _step_lines(
     text = text.stylize(link_style(step.link)) if step.link else text
     room = max(2, width - indent - len(handle))
     text = text.stylize(style) if style else text
-    first, *more = _said(text, step.origin, room, source=bool(step.link))
+    first, *more = _with_origin(text, step.origin, room, source=bool(step.link))
     if step.behind and width >= _WIDE:
         more.append(Content.styled(one_line(step.behind, room), "code-comment"))
     fold = trail if branch.children else None
@@ -100,8 +100,8 @@ def _step_lines(
     ]
 
 
-def _said(text: Content, origin: str, width: int, source: bool) -> list[Content]:
-    """What a step says, and behind it where it comes from, or below it where there is no room for that."""
+def _with_origin(text: Content, origin: str, width: int, source: bool) -> list[Content]:
+    """The text of a step with its origin after it, or below it where there is no room."""
     lines = wrapped(text, width, source=source)
     muted = Content.styled(display_text(origin), "muted")
     if not origin:

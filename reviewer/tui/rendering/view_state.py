@@ -1,4 +1,4 @@
-"""What a rater sees at one moment, as one plain value that every widget of the review screen draws from."""
+"""What a rater sees now, as one plain value from which every widget of the review screen draws."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ GUIDELINE = "guideline"
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """One slot as it stands now; ``minutes_left`` is None while the rater's pace is not known."""
+    """One slot in its present state; ``minutes_left`` is None while the rater's pace is not known."""
 
     study: str
     rater: str
@@ -26,9 +26,9 @@ class ViewState:
     verdict: Verdict
     stage: Stage
     remark: str
-    """What there is to say at this stage; "" where a first verdict is asked for."""
+    """The sentence for this stage; "" at the first verdict."""
     waiting: bool
-    """Whether the answer that was given here asks for one more key."""
+    """Whether the rater must press one more key after the answer that was given here."""
     stale: bool
     sheet: Sheet
     done: int
@@ -42,7 +42,7 @@ class ViewState:
 
 
 def view_state_of(session: ReviewSession) -> ViewState:
-    """The moment that the session is at."""
+    """The view of a session as it is now."""
     return ViewState(
         study=session.bundle.study.name,
         rater=session.rater,
@@ -61,26 +61,26 @@ def view_state_of(session: ReviewSession) -> ViewState:
     )
 
 
-def revealed_tab(moment: ViewState) -> str | None:
-    """The pane, by its key, to show first where one is seen at a time and an answer has revealed more."""
-    if moment.stage is not Stage.SECOND:
+def revealed_tab(view: ViewState) -> str | None:
+    """The key of the pane to show first in the narrow layout after an answer has revealed panes."""
+    if view.stage is not Stage.SECOND:
         return None
-    return next((pane.key for pane in moment.sheet if pane.key in moment.question.reveals), None)
+    return next((pane.key for pane in view.sheet if pane.key in view.question.reveals), None)
 
 
-def idle_keys(moment: ViewState) -> frozenset[str]:
-    """Which keys, by the id of their binding, would only say now why they do nothing."""
-    told = moment.stage is Stage.FEEDBACK
+def idle_keys(view: ViewState) -> frozenset[str]:
+    """The keys, by binding id, that would do nothing now except say why."""
+    is_feedback = view.stage is Stage.FEEDBACK
     idle = {
-        "review.skip": moment.place.training,
-        "review.undo": told or (moment.stage is Stage.SECOND and moment.waiting),
-        **{answer_id(index): told for index in range(len(moment.question.labels))},
+        "review.skip": view.place.training,
+        "review.undo": is_feedback or (view.stage is Stage.SECOND and view.waiting),
+        **{answer_id(index): is_feedback for index in range(len(view.question.labels))},
     }
     return frozenset(name for name, is_idle in idle.items() if is_idle)
 
 
-def standing(verdict: Verdict, stale: bool) -> tuple[str, ...]:
-    """Where the rater stands, each a glyph and a word."""
+def verdict_words(verdict: Verdict, stale: bool) -> tuple[str, ...]:
+    """The state of a rater's verdict on a case, each part as a sign and a word."""
     first = {
         State.OPEN: "● open",
         State.SKIPPED: "↷ skipped",

@@ -1,4 +1,4 @@
-"""Deciding: the queue of disputes, and one dispute with both sides, nameless, over its case."""
+"""Adjudication: the queue of disputes, and one dispute with its case and all comments, without names."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,13 +22,13 @@ from reviewer.tui.dialogs.reason import ReasonDialog
 from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, spoken
+from reviewer.tui.screens.case_screen import CaseScreen, statement
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints, keys_by_id
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 _SIGNS = {DisputeState.OPEN: "● open", DisputeState.SKIPPED: "↷ put off", DisputeState.ADJUDICATED: "✓"}
-# The ids of the review: who has given other keys to these deeds finds them here too.
+# The same ids as in the review, so that keys remapped there are remapped here too.
 _DECIDES = (
     Binding("s", "put_off", "put off", id="review.skip", tooltip="Come back to this one later"),
     Binding("u", "undo", "undo", id="review.undo", tooltip="Take your last decision back"),
@@ -37,7 +37,7 @@ _DECIDES = (
 
 
 class DisputeQueueScreen(Screen[None]):
-    """All disputes, the strongest splits first; enter opens one."""
+    """All disputes, those with the strongest split first; enter opens one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -60,13 +60,13 @@ class DisputeQueueScreen(Screen[None]):
         self._session = session
 
     def compose(self) -> ComposeResult:
-        """How far it is, the disputes, the keys."""
+        """Progress, the disputes, the keys."""
         yield Static(id="head")
         yield ItemList()
         yield Static(id="keys")
 
     def on_screen_resume(self) -> None:
-        """Show how far it is by now, each time the screen comes up."""
+        """Draw the present state each time the screen comes up."""
         session, keys = self._session, keys_by_id(self)
         items = [_item(session, index) for index in range(len(session.disputes))]
         self.query_one(ItemList).show(items, session.index)
@@ -100,7 +100,7 @@ class DisputeQueueScreen(Screen[None]):
 
 
 def _how_far(session: AdjudicationSession) -> str:
-    counts = {standing: session.count(standing) for standing in DisputeState}
+    counts = {state: session.count(state) for state in DisputeState}
     disputes, decided = len(session.disputes), counts[DisputeState.ADJUDICATED]
     told = [f"● {counts[DisputeState.OPEN]:,} open", f"↷ {counts[DisputeState.SKIPPED]:,} put off"]
     told.append(f"✓ {decided:,} decided")
@@ -110,14 +110,14 @@ def _how_far(session: AdjudicationSession) -> str:
 
 
 def _item(session: AdjudicationSession, index: int) -> ListedLines:
-    """Two lines: how far, which question and case; the votes. A third for the reason."""
-    ruling = session.ruling_at(index)
-    has_reason = ruling is not None and bool(ruling.decision.reason)
+    """Two lines: state, question and case; the votes. A third line for the reason."""
+    decision = session.decision_at(index)
+    has_reason = decision is not None and bool(decision.adjudicated_label.reason)
     return ListedLines(2 + has_reason, partial(_told, session, index))
 
 
 def _told(session: AdjudicationSession, index: int) -> Content:
-    dispute, ruling = session.disputes[index], session.ruling_at(index)
+    dispute, decision = session.disputes[index], session.decision_at(index)
     item_votes, sign = dispute.item_votes, _sign(session, index)
     votes = "  ".join(f"{one_line(label, 24)} {count}" for label, count in item_votes.counts.items())
     comments = sum(bool(comment.comments) for comment in dispute.comments)
@@ -132,20 +132,20 @@ def _told(session: AdjudicationSession, index: int) -> Content:
         ),
         literal("  " + "   ".join([votes, *remarks])),
     ]
-    if ruling is not None and ruling.decision.reason:
-        told = f"“{ruling.decision.reason}” – {ruling.event.rater}"
+    if decision is not None and decision.adjudicated_label.reason:
+        told = f"“{decision.adjudicated_label.reason}” – {decision.event.rater}"
         lines.append(literal_line(told, 160, "italic $foreground 80%").pad_left(2))
     return Content("\n").join(lines)
 
 
 def _sign(session: AdjudicationSession, index: int) -> str:
-    standing, ruling = session.standing_at(index), session.ruling_at(index)
-    label = f" {one_line(ruling.label, 24)}" if ruling and ruling.label is not None else ""
-    return _SIGNS[standing] + label
+    state, decision = session.state_at(index), session.decision_at(index)
+    label = f" {one_line(decision.label, 24)}" if decision and decision.label is not None else ""
+    return _SIGNS[state] + label
 
 
 class DisputeScreen(CaseScreen):
-    """What speaks for each label, and the case; an answer key decides, after a reason."""
+    """The comments for each label, and the case; an answer key decides, after asking for a reason."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_DECIDES]
 
@@ -157,7 +157,7 @@ class DisputeScreen(CaseScreen):
     # -- what stands where -------------------------------------------------------------------------
 
     def heading(self) -> str:
-        """Which dispute, and how it stands."""
+        """Which dispute, and its state."""
         session, item_votes = self._session, self._session.dispute.item_votes
         place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
@@ -167,25 +167,25 @@ class DisputeScreen(CaseScreen):
         """The question."""
         return self._session.wording
 
-    def said(self) -> list[PaneText]:
-        """A sheet a label with all who gave it; one for those who gave none; one for the decision."""
-        dispute, ruling = self._session.dispute, self._session.ruling
+    def statements(self) -> list[PaneText]:
+        """A pane for each label with its raters, one for raters without a label, one for the decision."""
+        dispute, decision = self._session.dispute, self._session.decision
         labels = dispute.item_votes.question.labels
         sides = [(label, [v for v in dispute.comments if v.label == label]) for label in labels]
         silent = [comment for comment in dispute.comments if comment.label is None]
         sheets = [_side(label, comments) for label, comments in sides if comments]
         sheets += [_side("no label", silent)] if silent else []
-        if ruling is not None:
-            told = literal(ruling.decision.reason or "Put off for later.")
-            sheets.append((f"{_sign(self._session, self._session.index)} · {ruling.event.rater}", told))
-        return [spoken(part, title, content) for part, (title, content) in enumerate(sheets)]
+        if decision is not None:
+            told = literal(decision.adjudicated_label.reason or "Put off for later.")
+            sheets.append((f"{_sign(self._session, self._session.index)} · {decision.event.rater}", told))
+        return [statement(part, title, content) for part, (title, content) in enumerate(sheets)]
 
     def sheet(self) -> Sheet:
-        """What there is to look at."""
+        """The panes of the case."""
         return self._session.sheet()
 
     def step(self, by: int) -> None:
-        """Another dispute of the queue."""
+        """Go to another dispute of the queue."""
         self._session.go_to(self._session.index + by)
 
     def draw(self) -> None:
@@ -194,9 +194,9 @@ class DisputeScreen(CaseScreen):
         super().draw()
 
     def hints(self) -> list[tuple[str, str]]:
-        """What decides comes first."""
-        *deeds, onward = ((each.id or "", each.description) for each in (*self._answers(), *_DECIDES))
-        return [*deeds, *super().hints(), onward]
+        """The keys that decide come first."""
+        *actions, onward = ((each.id or "", each.description) for each in (*self._answers(), *_DECIDES))
+        return [*actions, *super().hints(), onward]
 
     def _answers(self) -> list[Binding]:
         own = (binding for _, binding in self._own_bindings)
@@ -233,7 +233,7 @@ class DisputeScreen(CaseScreen):
         self._save(decide, lambda: self._ask(label, reason))
 
     def action_put_off(self) -> None:
-        """Leave it for later."""
+        """Put the dispute off for later."""
 
         def put_off() -> str:
             if self._session.put_off() is None:
@@ -244,7 +244,7 @@ class DisputeScreen(CaseScreen):
         self._save(put_off)
 
     def action_undo(self) -> None:
-        """Take the newest own decision back."""
+        """Take back this person's newest decision."""
 
         def undo() -> str:
             taken = self._session.undo()
@@ -253,16 +253,16 @@ class DisputeScreen(CaseScreen):
         self._save(undo)
 
     def action_next_open(self) -> None:
-        """Show the next one that is open."""
+        """Show the next open dispute."""
         moved = self._session.next_open()
         self.tell("" if moved else "Nothing else is open.")
         self.draw()
 
-    def _save(self, deed: Callable[[], str], again: Callable[[], None] | None = None) -> None:
-        """Do it, then draw; where it fails, say why, and bring back what was typed."""
+    def _save(self, operation: Callable[[], str], again: Callable[[], None] | None = None) -> None:
+        """Do it, then draw. Where it fails, say why, and restore the typed text."""
 
         def do() -> None:
-            told = deed()
+            told = operation()
             self._group = 0
             self.draw()
             self.tell(told)
@@ -277,12 +277,12 @@ class DisputeScreen(CaseScreen):
 
 
 def _side(label: str, comments: list[RaterComment]) -> tuple[str, Content]:
-    """A title, and a paragraph a rater."""
+    """A title, and a paragraph for each rater."""
     return f"{one_line(label, 24)} · {len(comments)}", Content("\n").join(map(_comment, comments))
 
 
 def _comment(comment: RaterComment) -> Content:
-    """Who (a number), with flag and second answer; comments and reasons below."""
+    """The rater's number with flag and second answer; comments and reasons below."""
     signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
     signs += ["⇄ saw the sides exchanged"] * comment.swapped
     signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []

@@ -1,4 +1,4 @@
-"""The agreement screen: a heat map and the tables of a study; from a cell to its disagreements."""
+"""The agreement screen: heat map and tables of a study; a cell opens its disagreements."""
 
 from typing import ClassVar
 
@@ -30,7 +30,7 @@ _ALWAYS = (("agreement.keys", "keys"), ("agreement.leave", "back"))
 
 
 class AgreementScreen(Screen[None]):
-    """Shows what a study's raters agree on; nothing on it changes anything."""
+    """Shows how far a study's raters agree; it changes nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -64,7 +64,7 @@ class AgreementScreen(Screen[None]):
     """
 
     class Computed(Message):
-        """A grid is ready, for the view and division (by their places) that were wanted."""
+        """A grid is ready; ``wanted`` has the indices of its view and division."""
 
         def __init__(self, numbers: StudyStatistics, grid: Grid, wanted: tuple[int, int]) -> None:
             self.numbers, self.grid, self.wanted = numbers, grid, wanted
@@ -87,20 +87,20 @@ class AgreementScreen(Screen[None]):
         self._descending = False
 
     def compose(self) -> ComposeResult:
-        """The head, the grid, a sentence on the cell under the cursor, the keys."""
+        """Head, grid, a sentence on the cell under the cursor, keys."""
         yield Static(id="head")
         yield NumberGrid()
         yield Static(literal("Resampling the cases …"), id="told")
         yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
-        """Compute in the background: ten thousand resamples a cell take a moment."""
+        """Compute in the background: ten thousand resamples for each cell take a moment."""
         self._draw_head()
         self.compute(self._view, self._division)
 
     @work(thread=True, exclusive=True, group="numbers")
     def compute(self, view: int, division: int) -> None:
-        """Read the ledger once, and compute the grid that is wanted."""
+        """Read the ledger once, and compute the wanted grid."""
         try:
             numbers = self._numbers or StudyStatistics.read(self._database, self._study)
             grid = grid_of(numbers, VIEWS[view], DIVISIONS[division])
@@ -110,7 +110,7 @@ class AgreementScreen(Screen[None]):
             self.post_message(self.Computed(numbers, grid, (view, division)))
 
     def on_agreement_screen_computed(self, message: Computed) -> None:
-        """Draw it, unless something else has been asked for since: a thread that began goes on to its end."""
+        """Draw the grid, unless another one is wanted now: a running thread cannot be stopped."""
         self._numbers = message.numbers
         self._draw_head()
         if message.wanted != (self._view, self._division):
@@ -120,36 +120,34 @@ class AgreementScreen(Screen[None]):
         self.query_one(NumberGrid).focus()
 
     def on_agreement_screen_failed(self, message: Failed) -> None:
-        """Say why there is nothing."""
+        """Show why there is no grid."""
         self._tell(f"✗ {message.sentence}", failed=True)
 
     def on_number_grid_moved(self, message: NumberGrid.Moved) -> None:
-        """Say in words what the cell means."""
-        self._tell(message.cell.told)
+        """Show the sentence on the cell."""
+        self._tell(message.cell.sentence)
 
     def on_number_grid_chosen(self, message: NumberGrid.Chosen) -> None:
         """List the disagreements of the cell."""
         where = message.cell.where
         if where is None or self._numbers is None:
-            self._tell(
-                "There is nothing behind this cell; choose one with a number of a question or generator."
-            )
+            self._tell("This cell has no list; choose one with a number of a question or generator.")
             return
-        found = self._numbers.disagreements(where)
-        if not found:
-            self._tell("No disagreement here: on every item all labels are the same.")
+        disagreements = self._numbers.disagreements(where)
+        if not disagreements:
+            self._tell("No disagreement here: on each item all labels are the same.")
             return
-        self.app.push_screen(DisagreementsScreen(self._numbers.bundle, found, where))
+        self.app.push_screen(DisagreementsScreen(self._numbers.bundle, disagreements, where))
 
     def action_view(self) -> None:
         """Show the next table."""
         self._view = (self._view + 1) % len(VIEWS)
-        self._anew()
+        self._recompute()
 
     def action_rows(self) -> None:
         """Divide the rows by something else."""
         self._division = (self._division + 1) % len(DIVISIONS)
-        self._anew()
+        self._recompute()
 
     def action_sort(self) -> None:
         """Sort by the column under the cursor: up, down, then as it was."""
@@ -170,7 +168,7 @@ class AgreementScreen(Screen[None]):
         """Go back to where this was opened."""
         self.app.pop_screen()
 
-    def _anew(self) -> None:
+    def _recompute(self) -> None:
         self._sorted_by = None
         self._draw_head()
         self.compute(self._view, self._division)
@@ -179,8 +177,8 @@ class AgreementScreen(Screen[None]):
         by = " · ".join(DIVISIONS[self._division])
         left_out = len(self._numbers.bundle.left_out) if self._numbers else 0
         lacking = f" · {counted(left_out, 'event')} left out, see store check" if left_out else ""
-        told = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
-        self.query_one("#head", Static).update(literal_line(told, max(20, self.app.size.width - 4)))
+        head = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
+        self.query_one("#head", Static).update(literal_line(head, max(20, self.app.size.width - 4)))
 
     def _draw(self) -> None:
         if self._grid is None:
@@ -195,6 +193,6 @@ class AgreementScreen(Screen[None]):
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, offered(keys, _ALWAYS), width))
 
     def _tell(self, sentence: str, failed: bool = False) -> None:
-        told = self.query_one("#told", Static)
-        told.set_class(failed, "-failed")
-        told.update(literal(sentence))
+        line = self.query_one("#told", Static)
+        line.set_class(failed, "-failed")
+        line.update(literal(sentence))

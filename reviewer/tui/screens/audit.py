@@ -1,4 +1,4 @@
-"""The audit of a dataset: findings by check at the left, the case with the programs at the right."""
+"""The audit of a dataset: findings by check at the left, the case of the chosen one at the right."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -41,7 +41,7 @@ from store.database import Database
 from store.dismissals import dismiss, restore
 from store.findings import PlacedFinding
 
-# A longer list is not read, it is narrowed; and each line costs the list a little.
+# Nobody reads a longer list, people filter it; and each line takes a little time.
 _MOST = 5_000
 _TALL = 30
 _HINTS = (
@@ -59,19 +59,19 @@ _key = partial(named_key, "audit")
 
 
 class AuditScreen(AuditWork):
-    """Walks an author through what the audit found; enter shows a case with its programs side by side."""
+    """Shows an author what the audit found; enter shows one finding with its case on a whole screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         _key(
-            "x", "dismiss_finding", "dismiss", "dismiss", "Say why this finding is nothing, or take that back"
+            "x", "dismiss_finding", "dismiss", "dismiss", "Dismiss this finding with a reason, or restore it"
         ),
         _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
-        _key("i", "only", "view only …", "only", "Look through one check, severity, group … only"),
-        _key("I", "everything", "view all", "everything", "Look through all that is open again"),
+        _key("i", "only", "view only …", "only", "Show one check, severity, group … only"),
+        _key("I", "everything", "view all", "everything", "Show all open findings again"),
         _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
         _key("v", "run", "audit", "run", "Audit the cases that were not audited yet"),
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
-        _key("q,escape", "leave", "back", "leave", "Go back; an audit under way stops, what is done is kept"),
+        _key("q,escape", "leave", "back", "leave", "Go back; a running audit stops and keeps its results"),
     ]
     DEFAULT_CSS = """
     AuditScreen {
@@ -102,10 +102,10 @@ class AuditScreen(AuditWork):
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None
         self._shown: Sequence[PlacedFinding] = ()
-        self._walk: FindingScreen | None = None
+        self._finding_screen: FindingScreen | None = None
 
     def compose(self) -> ComposeResult:
-        """How much was found, findings and case, what happened last, keys."""
+        """Numbers, findings and case, the latest notice, keys."""
         yield Static(literal_line(f"{self.dataset} · audit", 100), id="head")
         with Horizontal():
             with Vertical(id="left"):
@@ -122,32 +122,32 @@ class AuditScreen(AuditWork):
         self.read_findings()
 
     def on_screen_resume(self) -> None:
-        """Come back to where the walk ended, with what was dismissed on the way."""
-        if self._walk is not None:
-            self.query_one(ItemList).highlighted = self._walk.index
-            self._walk = None
+        """Highlight the finding that was shown last, and read again what was dismissed."""
+        if self._finding_screen is not None:
+            self.query_one(ItemList).highlighted = self._finding_screen.index
+            self._finding_screen = None
             self.read_findings()
 
-    # -- what was done in the background -----------------------------------------------------------
+    # -- results of background work ------------------------------------------------------------
 
     def on_audit_work_read(self, message: AuditWork.Read) -> None:
-        """List what is looked through."""
+        """List the findings that pass the filter."""
         self._findings = message.findings
         self._list()
 
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
-        """Say how far the audit is."""
+        """Show the progress of the audit."""
         text = literal(f"  {message.done:,} of {counted(message.total, 'case')} audited")
         self._put_notice(Content.assemble(bar(message.done, message.total, 20), text))
 
     def on_audit_work_failed(self, message: AuditWork.Failed) -> None:
-        """Say what did not work."""
+        """Show what failed."""
         self._complain(message.sentence)
 
     # -- keys --------------------------------------------------------------------------------------
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the case under the highlight."""
+        """Show the highlighted finding with its case."""
         if event.option_index < len(self._shown):
             placed = self._shown[event.option_index]
             if self._findings is not None:
@@ -159,17 +159,17 @@ class AuditScreen(AuditWork):
                 self._complain(str(error))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Walk through the findings from here, a whole screen each."""
+        """Show the findings from here on, each on a whole screen."""
         event.stop()
         if self._findings is None:
             return
-        self._walk = FindingScreen(
+        self._finding_screen = FindingScreen(
             self.database, self._findings.protocol, self._shown, event.option_index, self._person
         )
-        self.app.push_screen(self._walk)
+        self.app.push_screen(self._finding_screen)
 
     def action_dismiss_finding(self) -> None:
-        """Ask why it is nothing; what was dismissed comes back at once."""
+        """Ask why the finding is dismissed; a dismissed one is restored at once."""
         placed = self._current
         if placed is None:
             return
@@ -187,25 +187,25 @@ class AuditScreen(AuditWork):
         if why is not None:
             self._change(lambda: dismiss(self.database, placed.finding, self._person, why))
 
-    def _change(self, deed: Callable[[], object]) -> None:
+    def _change(self, operation: Callable[[], object]) -> None:
         def do() -> None:
-            deed()
+            operation()
             self.read_findings()
 
         self.with_store(do, lambda error: self._complain(str(error)))
 
     def action_only(self) -> None:
-        """Ask which findings to look through."""
+        """Ask which findings to show."""
         if self._findings is not None:
             counts = narrowed_by(self._findings.found)
             self.app.push_screen(FilterDialog("look through", filters(self.wanted, counts)), self._narrow)
 
     def action_other_panes(self) -> None:
-        """Show what else there is of the case."""
+        """Show the other panes of the case."""
         self.query_one(FindingPanel).other_panes()
 
     def action_everything(self) -> None:
-        """Look through all that is open."""
+        """Show all open findings."""
         self._narrow(Wanted())
 
     def _narrow(self, wanted: Wanted | None) -> None:
@@ -214,7 +214,7 @@ class AuditScreen(AuditWork):
             self._list(0)
 
     def action_study(self) -> None:
-        """Draw a study from the cases in the list."""
+        """Draw a study from the cases of the listed findings."""
         digests = frozenset(placed.place.case for placed in self._shown)
         if digests:
             create = partial(create_study, self.database)
@@ -225,9 +225,11 @@ class AuditScreen(AuditWork):
             self._put_notice(literal(f"✓ study {request.name} is drawn; it is on the home screen"))
 
     def action_run(self) -> None:
-        """Audit what was not audited yet."""
+        """Audit the cases that were not audited yet."""
         findings = self._findings
-        if findings is None or any(each.group == "audit" and not each.is_finished for each in self.workers):
+        if findings is None or any(
+            worker.group == "audit" and not worker.is_finished for worker in self.workers
+        ):
             return
         if not findings.due:
             self._put_notice(literal(nothing_due(findings)))
@@ -246,7 +248,7 @@ class AuditScreen(AuditWork):
     # -- painting ----------------------------------------------------------------------------------
 
     def tell_waiting(self) -> None:
-        """Another program is writing."""
+        """Say that another program is writing."""
         self._put_notice(literal("… waiting for the store: another program is writing to it"))
 
     def tell_rescued(self, sentence: str) -> None:
@@ -254,13 +256,13 @@ class AuditScreen(AuditWork):
         self._put_notice(literal(sentence))
 
     def tell_dropped(self, keys: int) -> None:
-        """They were aimed at what was there before."""
+        """Say that keys did nothing, since they were meant for what was shown before."""
         self._put_notice(
             literal(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
         )
 
     def on_resize(self) -> None:
-        """Offer the keys that have room."""
+        """Show the keys that fit."""
         self._draw_keys()
 
     @property

@@ -1,4 +1,4 @@
-"""What the audit screen says of a list of findings."""
+"""The texts of the audit screen about a list of findings."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,27 +17,27 @@ from store.findings import PlacedFinding
 
 
 def filters(wanted: Wanted, counts: dict[str, Counter[str]]) -> list[Offer[Wanted]]:
-    """As they are offered, but checks in words."""
+    """The offers for a filter, with checks in words."""
     checks = counts["check"]
     return [
-        replace(each, words=check_words(each.words)) if each.words in checks else each
-        for each in offers_for(wanted, Wanted(), counts)
+        replace(offer, words=check_words(offer.words)) if offer.words in checks else offer
+        for offer in offers_for(wanted, Wanted(), counts)
     ]
 
 
 def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int) -> str:
-    """How many findings are looked through, on how many cases, and how many cases were not tested whole."""
+    """How many findings are shown, on how many cases, and how many cases were not fully tested."""
     if not findings.audited and not findings.found:
         state = "not audited" if findings.due else "nothing to audit"
         return f"{findings.dataset} · {counted(findings.cases, 'case')} · {state}"
     audited = f"{findings.audited:,} of " if findings.audited < findings.cases else ""
-    told = [f"{findings.dataset} · audit of {audited}{counted(findings.cases, 'case')}"]
-    told += _counted(shown, "finding", tested=True) + _counted(shown, "check", tested=False)
+    words = [f"{findings.dataset} · audit of {audited}{counted(findings.cases, 'case')}"]
+    words += _counted(shown, "finding", tested=True) + _counted(shown, "check", tested=False)
     if len(shown) > most:
-        told.append(f"the first {most:,} listed")
+        words.append(f"the first {most:,} listed")
     if untested := untested_cases(findings):
-        told.append(f"{counted(untested, 'case')} not fully tested")
-    return " · ".join(told)
+        words.append(f"{counted(untested, 'case')} not fully tested")
+    return " · ".join(words)
 
 
 def _counted(shown: Sequence[PlacedFinding], noun: str, *, tested: bool) -> list[str]:
@@ -49,12 +49,12 @@ def _counted(shown: Sequence[PlacedFinding], noun: str, *, tested: bool) -> list
 
 
 def untested_cases(findings: AuditFindings) -> int:
-    """How many cases one check at least could not look at."""
+    """The number of cases that at least one check could not test."""
     return len({placed.place.case for placed in findings.found if not placed.finding.tested})
 
 
 def nothing_due(findings: AuditFindings) -> str:
-    """Why there is no case left to audit."""
+    """Why no case is left to audit."""
     if not has_checks(findings.protocol):
         return f"{findings.protocol.title} has no checks, so there is nothing to audit."
     if findings.unchecked == findings.cases:
@@ -74,15 +74,15 @@ def _what_it_does(protocol: Protocol) -> str:
 
 
 def nothing_words(findings: AuditFindings, wanted: Wanted, keys: Mapping[str, str]) -> Content:
-    """What to do where there is nothing to list."""
+    """What to do where no finding is listed."""
     if not findings.audited and not findings.found:
         if not findings.due:
             return literal(nothing_due(findings))
-        told = f"This dataset was not audited yet. {_what_it_does(findings.protocol)}"
-        return Content("\n\n").join([literal(told), hint(keys["audit.run"], "runs it here")])
+        words = f"This dataset was not audited yet. {_what_it_does(findings.protocol)}"
+        return Content("\n\n").join([literal(words), hint(keys["audit.run"], "runs it here")])
     if wanted.words:
         return literal(f"No finding is {wanted.words}.")
     if untested := untested_cases(findings):
-        told = f"No finding is open, but {counted(untested, 'case')} could not be tested whole."
-        return Content("\n\n").join([literal(told), hint(keys["audit.only"], "shows what was not tested")])
+        words = f"No finding is open, but {counted(untested, 'case')} could not be fully tested."
+        return Content("\n\n").join([literal(words), hint(keys["audit.only"], "shows what was not tested")])
     return literal("✓ The audit found nothing that is open.")

@@ -1,4 +1,4 @@
-"""What the audit screen has done in the background: reading what was found, and running the audit."""
+"""Background work of the audit screen: reading findings, and running the audit."""
 
 from threading import Event
 
@@ -14,11 +14,11 @@ from store.findings import cases_in
 
 
 class _StoppedError(Exception):
-    """The audit was left; what is done is kept."""
+    """The person left the screen while the audit ran; its results so far are kept."""
 
 
 class AuditWork(StoreRetryScreen):
-    """Works in threads, and speaks through messages only."""
+    """Works in threads, and reports through messages only."""
 
     database: Database
     dataset: str
@@ -28,28 +28,28 @@ class AuditWork(StoreRetryScreen):
         self._stop = Event()
 
     class Read(Message):
-        """What the audit found was read."""
+        """The findings were read."""
 
         def __init__(self, findings: AuditFindings) -> None:
             self.findings = findings
             super().__init__()
 
     class Moved(Message):
-        """So many cases of so many have been audited."""
+        """The audit has finished ``done`` of ``total`` cases."""
 
         def __init__(self, done: int, total: int) -> None:
             self.done, self.total = done, total
             super().__init__()
 
     class Failed(Message):
-        """Something did not work; ``sentence`` says what."""
+        """Something failed; ``sentence`` says what."""
 
         def __init__(self, sentence: str) -> None:
             self.sentence = sentence
             super().__init__()
 
     def on_unmount(self) -> None:
-        """Whoever leaves stops the audit; what is done is kept, and passed over the next time."""
+        """Leaving the screen stops the audit. Its results are kept, and the next audit skips these cases."""
         self._stop.set()
 
     @work(thread=True, exclusive=True, group="findings")

@@ -1,4 +1,4 @@
-"""One item of a list at a time: what was said about it, over the case as the question shows it."""
+"""One item of a list at a time: statements about it, above the panes of its case."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -25,7 +25,7 @@ from reviewer.tui.widgets.pane_row import PaneRow
 from reviewer.tui.widgets.text_pane import TextPane
 
 ROOMY = 118
-"""From so many cells on, panes stand beside each other."""
+"""From this width in cells, panes are side by side."""
 _HINTS = (
     ("walk.panes", "panes"),
     ("walk.keys", "keys"),
@@ -40,7 +40,7 @@ _key = partial(named_key, "walk")
 
 
 class CaseScreen(StoreRetryScreen):
-    """Screens that walk through items say what stands in each place; this one draws it."""
+    """Draws one item; subclasses say what is in each place, and which items there are."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         _key("n,right", "step(1)", "next", "next", "Show the next item"),
@@ -67,22 +67,22 @@ class CaseScreen(StoreRetryScreen):
         self._group = 0
         self._notice = ""
 
-    # -- what the walk is through ------------------------------------------------------------------
+    # -- what subclasses provide -------------------------------------------------------------------
 
     def heading(self) -> str:
-        """Which item of how many, and what of."""
+        """Which item of how many, and of which case."""
         raise NotImplementedError
 
     def wording(self) -> str:
-        """The question."""
+        """The question, or another sentence on the item."""
         raise NotImplementedError
 
-    def said(self) -> Sequence[PaneText]:
-        """What was said about the item, side by side."""
+    def statements(self) -> Sequence[PaneText]:
+        """Statements about the item, shown side by side above its case."""
         raise NotImplementedError
 
     def sheet(self) -> Sheet:
-        """What there is to look at."""
+        """The panes of the case."""
         raise NotImplementedError
 
     def step(self, by: int) -> None:
@@ -90,13 +90,13 @@ class CaseScreen(StoreRetryScreen):
         raise NotImplementedError
 
     def hints(self) -> Sequence[tuple[str, str]]:
-        """What the bottom line offers, as much as fits: binding id and word."""
+        """Keys for the bottom line, as many as fit: binding id and word."""
         return _HINTS
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Head, question, what was said, the case, what happened last, keys."""
+        """Head, question, statements, case, the latest notice, keys."""
         yield Static(id="head")
         yield Static(id="question")
         yield PaneRow(id="said", classes="-low")
@@ -109,7 +109,7 @@ class CaseScreen(StoreRetryScreen):
         self.draw()
 
     def on_resize(self, event: Resize) -> None:
-        """Panes beside each other where there is room, else one at a time."""
+        """Draw panes side by side where there is room, or else one at a time."""
         self.draw()
 
     def draw(self) -> None:
@@ -117,23 +117,23 @@ class CaseScreen(StoreRetryScreen):
         width = max(20, self.app.size.width - 2)
         self.query_one("#head", Static).update(literal_line(self.heading(), width))
         self.query_one("#question", Static).update(literal(self.wording()))
-        self.query_one("#said", PaneRow).show(self.said())
+        self.query_one("#said", PaneRow).show(self.statements())
         groups = self._groups()
-        leaves = groups[self._group % len(groups)]
+        pane_texts = groups[self._group % len(groups)]
         panes = self.query_one("#panes", PaneRow)
-        panes.show(leaves)
+        panes.show(pane_texts)
         panes.query(TextPane).first().focus(scroll_visible=False)
         keys = keys_by_id(self)
         self.query_one("#keys", PlainLabel).put(in_one_line(offered(keys, self.hints()), (), width))
 
     def tell(self, sentence: str, failed: bool = False) -> None:
-        """Say what happened."""
+        """Show a notice."""
         notice = self.query_one("#notice", Static)
         notice.set_class(failed, "-failed")
         notice.update(literal(sentence))
 
     def tell_waiting(self) -> None:
-        """Another program is writing."""
+        """Say that another program is writing."""
         self.tell("… waiting for the store: another program is writing to it")
 
     def tell_rescued(self, sentence: str) -> None:
@@ -141,23 +141,23 @@ class CaseScreen(StoreRetryScreen):
         self.tell(sentence)
 
     def tell_dropped(self, keys: int) -> None:
-        """They were aimed at what was there before."""
+        """Say that keys did nothing, since they were meant for what was shown before."""
         self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
 
     def _sheet(self) -> Sheet:
-        """What there is to look at, or why that cannot be read from the store."""
+        """The panes of the case, or one that says why they cannot be read from the store."""
         try:
             return self.sheet()
         except ReviewerError as error:
             return Sheet((Pane("unreadable", "this case cannot be shown", Text(f"✗ {error}")),))
 
     def _groups(self) -> list[tuple[PaneText, ...]]:
-        """Panes that are in sight together: what is asked about, then what stands beside it."""
+        """Groups of panes that are shown together: first those of the question, then the others."""
         sheet = self._sheet()
         if self.app.size.width < ROOMY:
             return [pane_texts_of(pane, "unified") for pane in sheet]
         groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]
-        return [tuple(leaf for leaves in group for leaf in leaves) for group in groups]
+        return [tuple(pane_text for pane_texts in group for pane_text in pane_texts) for group in groups]
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -187,17 +187,17 @@ class CaseScreen(StoreRetryScreen):
 
 
 def _fitting(panes: Sequence[Pane]) -> list[list[tuple[PaneText, ...]]]:
-    """Panes in groups of so many columns as can be read, in their order."""
+    """Panes in groups of at most as many columns as are readable, in their order."""
     form: PairForm = "columns"
     groups: list[list[tuple[PaneText, ...]]] = []
     for pane in panes:
-        leaves = pane_texts_of(pane, form)
-        if not groups or sum(map(len, groups[-1])) + len(leaves) > _MOST_COLUMNS:
+        pane_texts = pane_texts_of(pane, form)
+        if not groups or sum(map(len, groups[-1])) + len(pane_texts) > _MOST_COLUMNS:
             groups.append([])
-        groups[-1].append(leaves)
+        groups[-1].append(pane_texts)
     return groups
 
 
-def spoken(part: int, title: str, content: Content) -> PaneText:
-    """Something that was said, as a leaf: short, but it scrolls if it is not."""
+def statement(part: int, title: str, content: Content) -> PaneText:
+    """A statement as a pane text; it scrolls if it is long."""
     return PaneText(f"said-{part}", 0, title, lambda width: plain_lines(content, width))

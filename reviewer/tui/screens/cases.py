@@ -1,4 +1,4 @@
-"""All cases of the store: search on top, what was found at the left, the chosen case at the right."""
+"""All cases of the store: search at the top, results at the left, the highlighted case at the right."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from store.facets import facets
 from store.readable_cases import readable_places
 from store.records import Case, Membership
 
-# A longer list is not read, it is searched; and each line costs the list a little.
+# Nobody reads a longer list, people search it; and each line takes a little time.
 _MOST = 200
 _COUNTED = 10_000
 _LIST_HINTS = [("cases.search", "search"), ("cases.only", "view only …")]
@@ -40,7 +40,7 @@ _NARROWED_HINTS = [*_LIST_HINTS, ("cases.everything", "view all")]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search brought: so many places in all, the first of them with their cases."""
+    """The result of a search: how many places match, and the first of them with their cases."""
 
     wanted: Filter
     total: int
@@ -49,7 +49,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Which places are looked through; None filters nothing."""
+    """Which places are shown; a field that is None filters nothing."""
 
     dataset: str | None = None
     group: str | None = None
@@ -58,26 +58,24 @@ class Only:
 
     @property
     def words(self) -> str:
-        """For people: "one group, seed"; "" for everything."""
+        """The filter in words, such as "one group, seed"; "" for everything."""
         return ", ".join(filter(None, (self.dataset, self.group, self.generator, self.origin)))
 
     def places(self, text: str) -> Filter:
-        """Those of them that have the words of a text."""
+        """The filter for these places, and for the words of a text."""
         datasets = (self.dataset,) if self.dataset is not None else ()
         return Filter(datasets, self.group, self.generator, self.origin, text.strip())
 
 
 class CasesScreen(Screen[None]):
-    """Looks cases up; it shows nothing that a machine thinks about a question that raters are asked."""
+    """Finds and shows cases, without findings or measurements that bear on a question for raters."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", id="cases.leave", tooltip="Go back to the home screen"),
         Binding("down", "list", "list", id="cases.list", tooltip="Go to the list of cases", show=False),
         Binding("slash", "search", "search", key_display="/", id="cases.search", tooltip="Search again"),
-        Binding(
-            "i", "only", "view only …", id="cases.only", tooltip="Look through one group, dataset … only"
-        ),
-        Binding("I", "everything", "view all", id="cases.everything", tooltip="Look through all cases again"),
+        Binding("i", "only", "view only …", id="cases.only", tooltip="Show one group, dataset … only"),
+        Binding("I", "everything", "view all", id="cases.everything", tooltip="Show all cases again"),
     ]
     DEFAULT_CSS = """
     CasesScreen {
@@ -104,14 +102,14 @@ class CasesScreen(Screen[None]):
             super().__init__()
 
     class Counted(Message):
-        """What the places can be told apart by is counted."""
+        """The values for filters are counted."""
 
         def __init__(self, counts: dict[str, Counter[str]]) -> None:
             self.counts = counts
             super().__init__()
 
     class Failed(Message):
-        """A search did not work; ``sentence`` says why."""
+        """A search failed; ``sentence`` says why."""
 
         def __init__(self, sentence: str) -> None:
             self.sentence = sentence
@@ -126,7 +124,7 @@ class CasesScreen(Screen[None]):
         self._wants_only = False
 
     def compose(self) -> ComposeResult:
-        """Search, list and case, and how many there are."""
+        """Search, list and case, and the number of results."""
         yield Input(self._words, placeholder="words of a case, or how they begin", id="search")
         with Horizontal():
             yield ItemList()
@@ -134,11 +132,11 @@ class CasesScreen(Screen[None]):
         yield PlainLabel(id="count")
 
     def on_mount(self) -> None:
-        """Begin with everything; count meanwhile what it can be narrowed by."""
+        """List everything, and count the values for filters meanwhile."""
         self._search()
         self.count()
 
-    # -- what was done in the background -----------------------------------------------------------
+    # -- results of background work ------------------------------------------------------------
 
     @work(thread=True, exclusive=True, group="search")
     def search(self, wanted: Filter) -> None:
@@ -154,7 +152,7 @@ class CasesScreen(Screen[None]):
 
     @work(thread=True, group="count")
     def count(self) -> None:
-        """Count once, for a large store takes half a second."""
+        """Count once, since a large store takes half a second."""
         try:
             with self.database.read() as session:
                 self.post_message(self.Counted(facets(session)))
@@ -162,7 +160,7 @@ class CasesScreen(Screen[None]):
             self.post_message(self.Failed(str(error)))
 
     def on_cases_screen_searched(self, message: Searched) -> None:
-        """List what was found, unless other words have been typed since."""
+        """List the results, unless the search has changed since."""
         if message.found.wanted != self._wanted:
             return
         self.found = message.found
@@ -170,8 +168,8 @@ class CasesScreen(Screen[None]):
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show(
             [
-                ListedLines(2, partial(case_item, self._protocol(found[1]), *found))
-                for found in self.found.places
+                ListedLines(2, partial(case_item, self._protocol(case), place, case))
+                for place, case in self.found.places
             ],
             0,
         )
@@ -180,31 +178,31 @@ class CasesScreen(Screen[None]):
         self._draw_count()
 
     def on_cases_screen_counted(self, message: Counted) -> None:
-        """Ask what to look through, if that was waited for."""
+        """Ask which cases to show, if the person is waiting for that."""
         self._counts = message.counts
         if self._wants_only:
             self.action_only()
 
     def on_cases_screen_failed(self, message: Failed) -> None:
-        """Say what did not work."""
+        """Show what failed."""
         self.query_one("#count", PlainLabel).put(literal(f"✗ {message.sentence}"))
 
     # -- keys --------------------------------------------------------------------------------------
 
     def on_input_changed(self) -> None:
-        """Search as the words are typed."""
+        """Search while the words are typed."""
         self._search()
 
     def on_input_submitted(self) -> None:
-        """Go to what was found."""
+        """Go to the results."""
         self.action_list()
 
     def on_descendant_focus(self) -> None:
-        """Offer the keys that work there: letters that are typed into the search do nothing else."""
+        """Show the keys that work at the new focus: in the search, letters are text."""
         self._draw_count()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the case under the highlight."""
+        """Show the highlighted case."""
         if self.found is None or event.option_index >= len(self.found.places):
             return
         place, case = self.found.places[event.option_index]
@@ -236,19 +234,19 @@ class CasesScreen(Screen[None]):
         self.query_one(Input).focus()
 
     def action_only(self) -> None:
-        """Ask which cases to look through."""
+        """Ask which cases to show."""
         self._wants_only = self._counts is None
         if self._counts is None:
             self.query_one("#count", PlainLabel).put(literal("Counting the cases …"))
             return
-        # What all cases share tells none from another.
-        counts = {name: found for name, found in self._counts.items() if len(found) > 1}
+        # A value that all cases share is no use as a filter.
+        counts = {name: values for name, values in self._counts.items() if len(values) > 1}
         self.app.push_screen(
             FilterDialog("look through", offers_for(self.only, Only(), counts)), self._narrow
         )
 
     def action_everything(self) -> None:
-        """Look through all cases again."""
+        """Show all cases again."""
         self._narrow(Only())
 
     def action_leave(self) -> None:
@@ -271,7 +269,7 @@ class CasesScreen(Screen[None]):
             self.action_list()
 
     def _draw_count(self) -> None:
-        """How many were found, and the keys."""
+        """Draw the number of results, and the keys."""
         if self.found is None:
             return
         shown = len(self.found.places)
@@ -280,8 +278,8 @@ class CasesScreen(Screen[None]):
         keys = keys_by_id(self)
         known = _NARROWED_HINTS if self.only.words else _LIST_HINTS
         typing = self.query_one(Input).has_focus
-        ways = [hint("↓", "list")] if typing else offered(keys, known)
-        line = [number, *ways, hint("tab", "case")], offered(keys, [("cases.leave", "back")])
+        moves = [hint("↓", "list")] if typing else offered(keys, known)
+        line = [number, *moves, hint("tab", "case")], offered(keys, [("cases.leave", "back")])
         self.query_one("#count", PlainLabel).put(in_one_line(*line, max(20, self.app.size.width - 2)))
 
 

@@ -13,14 +13,14 @@ from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import Passage, lines_of, passage_at
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.saving import SavingScreen
-from reviewer.tui.widgets.pane_grid import PaneGrid, RemarkOf
+from reviewer.tui.widgets.pane_grid import CommentedLinesOf, PaneGrid
 
 
 class CommentingScreen(SavingScreen):
-    """What a rater says beside the answer."""
+    """Saves what raters write besides answers."""
 
     def action_flag(self) -> None:
-        """Set or take away the flag."""
+        """Set or remove the flag."""
 
         def flag() -> Notice:
             self.session.flag()
@@ -29,35 +29,35 @@ class CommentingScreen(SavingScreen):
         self._save(flag)
 
     def action_comment(self) -> None:
-        """Ask for the comment, offering the passage that is selected, pointed at or on top."""
-        moment = view_state_of(self.session)
-        before = Comment(moment.verdict.comment, Passage.of_json(moment.verdict.passage))
-        chosen, offered = self._offered_passage(moment)
-        number = moment.place.case_number
-        dialog = CommentDialog(number, moment.sheet, before, offered, tied=chosen)
+        """Ask for the comment; offer the passage that is selected, at the pointer, or at the top."""
+        view = view_state_of(self.session)
+        before = Comment(view.verdict.comment, Passage.of_json(view.verdict.passage))
+        chosen, offered = self._offered_passage(view)
+        number = view.place.case_number
+        dialog = CommentDialog(number, view.sheet, before, offered, tied=chosen)
         self.app.push_screen(dialog, self._comment)
 
     def _comment(self, comment: Comment | None) -> None:
         if comment is None:
             return
-        moment = view_state_of(self.session)
+        view = view_state_of(self.session)
         passage = comment.passage.as_json() if comment.passage else None
 
         def write() -> Notice:
             if self.session.comment(comment.text, passage) is None:
                 return notices.remark("The comment is as it was.")
-            return notices.commented(moment, removed=not comment.text)
+            return notices.commented(view, removed=not comment.text)
 
         def ask_again(notice: Notice) -> None:
-            # What was typed is not thrown away: it is there again, to be saved once more.
-            number = moment.place.case_number
-            dialog = CommentDialog(number, moment.sheet, comment, None, notice.content)
+            # The typed text is shown again, so that it can be saved after all.
+            number = view.place.case_number
+            dialog = CommentDialog(number, view.sheet, comment, None, notice.content)
             self.app.push_screen(dialog, self._comment)
 
         self._save(write, ask_again)
 
     def action_note(self) -> None:
-        """Show the notes, and ask for one more."""
+        """Show the notes, and ask for a new one."""
         self._ask_note("", None)
 
     def _ask_note(self, text: str, wrong: Content | None) -> None:
@@ -74,28 +74,30 @@ class CommentingScreen(SavingScreen):
 
         self._save(write, lambda notice: self._ask_note(text, notice.content))
 
-    def remarked_lines(self, moment: ViewState) -> RemarkOf | None:
-        """Which lines of each leaf the comment of this moment is about."""
-        passage = Passage.of_json(moment.verdict.passage)
+    def commented_lines(self, view: ViewState) -> CommentedLinesOf | None:
+        """A function that finds the lines of a text that the case's comment is about."""
+        passage = Passage.of_json(view.verdict.passage)
         if passage is None:
             return None
 
-        def lines(leaf: PaneText, shown: tuple[Line, ...]) -> frozenset[int]:
-            pane = _pane(moment, leaf.pane)
-            same = pane is not None and leaf.pane == passage.pane
-            return lines_of(passage, pane, leaf.part, shown) if pane and same else frozenset()
+        def lines(pane_text: PaneText, shown: tuple[Line, ...]) -> frozenset[int]:
+            pane = _pane(view, pane_text.pane)
+            same = pane is not None and pane_text.pane == passage.pane
+            return lines_of(passage, pane, pane_text.part, shown) if pane and same else frozenset()
 
         return lines
 
-    def _offered_passage(self, moment: ViewState) -> tuple[bool, Passage | None]:
-        """A passage of the focused pane, and whether it was chosen on purpose."""
-        paper = self.query_one(PaneGrid).focused_paper
-        pane = _pane(moment, paper.leaf.pane) if paper and paper.leaf else None
-        if paper is None or paper.leaf is None or pane is None:
+    def _offered_passage(self, view: ViewState) -> tuple[bool, Passage | None]:
+        """A passage of the focused pane, and whether the rater chose it."""
+        text_pane = self.query_one(PaneGrid).focused_pane
+        pane = _pane(view, text_pane.pane_text.pane) if text_pane and text_pane.pane_text else None
+        if text_pane is None or text_pane.pane_text is None or pane is None:
             return False, None
-        chosen = paper.chosen_lines
-        return bool(chosen), passage_at(pane, paper.leaf.part, paper.lines, chosen or paper.top_line)
+        chosen = text_pane.chosen_lines
+        return bool(chosen), passage_at(
+            pane, text_pane.pane_text.part, text_pane.lines, chosen or text_pane.top_line
+        )
 
 
-def _pane(moment: ViewState, key: str) -> Pane | None:
-    return next((pane for pane in moment.sheet if pane.key == key), None)
+def _pane(view: ViewState, key: str) -> Pane | None:
+    return next((pane for pane in view.sheet if pane.key == key), None)

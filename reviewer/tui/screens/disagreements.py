@@ -1,4 +1,4 @@
-"""The items of a cell on which raters disagree, and one of them with the verdicts side by side."""
+"""The items of a cell on which raters disagree, and one of them with its verdicts side by side."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.study.statistics.disagreements import Disagreement
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, spoken
+from reviewer.tui.screens.case_screen import CaseScreen, statement
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 
@@ -59,30 +59,30 @@ class DisagreementsScreen(Screen[None]):
         self.app.pop_screen()
 
 
-def _item(each: Disagreement) -> ListedLines:
-    """Two lines: which case, and who says what; one more for each comment."""
-    return ListedLines(2 + len(each.comments), partial(_said, each))
+def _item(item: Disagreement) -> ListedLines:
+    """Two lines: the case, and each rater's label; another line for each comment."""
+    return ListedLines(2 + len(item.comments), partial(_item_text, item))
 
 
-def _said(each: Disagreement) -> Content:
-    head = literal_line(f"{each.place.key} · {each.place.generator}", 76, "bold $foreground")
-    title = Content.styled(f"  {one_line(each.question.title, 30)}", "$foreground 60%")
-    votes = literal("  " + _votes(each))
+def _item_text(item: Disagreement) -> Content:
+    head = literal_line(f"{item.place.key} · {item.place.generator}", 76, "bold $foreground")
+    title = Content.styled(f"  {one_line(item.question.title, 30)}", "$foreground 60%")
+    votes = literal("  " + _votes(item))
     comments = [
         Content.assemble("  ", literal_line(f"✎ {who}: {text}", 160, "$foreground 75%"))
-        for who, text in each.comments.items()
+        for who, text in item.comments.items()
     ]
     return Content("\n").join([Content.assemble(head, title), votes, *comments])
 
 
-def _votes(each: Disagreement) -> str:
+def _votes(item: Disagreement) -> str:
     return "   ".join(
-        f"{one_line(who, 24)}: {one_line(label or '–', 24)}" for who, label in each.votes.items()
+        f"{one_line(who, 24)}: {one_line(label or '–', 24)}" for who, label in item.votes.items()
     )
 
 
 class VerdictsScreen(CaseScreen):
-    """One case as the question shows it, under everybody's verdict and comment."""
+    """One case, below the verdict and comment of each rater."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[Disagreement], index: int) -> None:
         super().__init__()
@@ -90,35 +90,35 @@ class VerdictsScreen(CaseScreen):
 
     def heading(self) -> str:
         """Which disagreement."""
-        place, at = self._each.place, f"{self._index + 1} of {len(self._found)}"
-        return f"{at} · {self._each.question.title} · {place.key} · {place.generator}"
+        place, at = self._shown.place, f"{self._index + 1} of {len(self._found)}"
+        return f"{at} · {self._shown.question.title} · {place.key} · {place.generator}"
 
     def wording(self) -> str:
         """The question."""
-        return self._each.question.wording(self._bundle.terms(self._each.place.case))
+        return self._shown.question.wording(self._bundle.terms(self._shown.place.case))
 
-    def said(self) -> list[PaneText]:
-        """A sheet a rater."""
-        return [_verdict(part, self._each, who) for part, who in enumerate(self._each.votes)]
+    def statements(self) -> list[PaneText]:
+        """A pane for each rater."""
+        return [_verdict(part, self._shown, who) for part, who in enumerate(self._shown.votes)]
 
     def sheet(self) -> Sheet:
         """What the question shows to somebody who has answered everything."""
-        bundle, each = self._bundle, self._each
-        return sheet_without_blinding(bundle, each.question, bundle.cases[each.place.case])
+        bundle, item = self._bundle, self._shown
+        return sheet_without_blinding(bundle, item.question, bundle.cases[item.place.case])
 
     def step(self, by: int) -> None:
-        """Another disagreement of the same cell."""
+        """Go to another disagreement of the same cell."""
         self._index = max(0, min(len(self._found) - 1, self._index + by))
 
     @property
-    def _each(self) -> Disagreement:
+    def _shown(self) -> Disagreement:
         return self._found[self._index]
 
 
-def _verdict(part: int, each: Disagreement, who: str) -> PaneText:
-    """One rater's verdict with the comment below it."""
-    label, comment = each.votes[who], each.comments.get(who, "")
+def _verdict(part: int, item: Disagreement, who: str) -> PaneText:
+    """One rater's verdict, with the comment below it."""
+    label, comment = item.votes[who], item.comments.get(who, "")
     parts = [literal(label or "– no answer", "strong")]
     if comment:
         parts.append(literal(f"✎ {comment}"))
-    return spoken(part, one_line(who, 30), Content("\n").join(parts))
+    return statement(part, one_line(who, 30), Content("\n").join(parts))

@@ -1,4 +1,4 @@
-"""Moving through the cases, or through some of them only."""
+"""Moving through all cases, or only through those that pass a filter."""
 
 from collections.abc import Callable
 
@@ -10,37 +10,37 @@ from reviewer.tui.screens.saving import SavingScreen
 
 
 class FilteringScreen(SavingScreen):
-    """The keys that move; they honour the filter."""
+    """The keys that move from case to case, within the filter."""
 
     only = SlotFilter()
-    """Which cases the keys go to."""
+    """The filter: which cases the keys go to."""
 
     def action_next(self) -> None:
-        """Show the following case."""
+        """Show the next case."""
         self._move(lambda: self._follow(1), "This is the last case.")
 
     def action_previous(self) -> None:
-        """Show the case before; from the end, the case that was shown last."""
-        self._move(lambda: True if self.resting else self._follow(-1), "This is the first case.")
+        """Show the case before; after the end, the case that was shown last."""
+        self._move(lambda: True if self.shows_finished else self._follow(-1), "This is the first case.")
 
     def action_next_open(self) -> None:
         """Show the next case without a label."""
         self._move(self._follow_open, "Nothing else is open.")
 
     def action_only(self) -> None:
-        """Ask which cases to look through."""
+        """Ask which cases to show."""
         counts = FilteredSlots(self.session).counts()
-        # A generator that all cases come from tells none from another.
-        counts = {name: found for name, found in counts.items() if len(found) > (name != "standing")}
+        # A generator that all cases share is no use as a filter.
+        counts = {name: values for name, values in counts.items() if len(values) > (name != "standing")}
         dialog = FilterDialog("look through", offers_for(self.only, SlotFilter(), counts))
         self.app.push_screen(dialog, self._look_through)
 
     def action_everything(self) -> None:
-        """Look through all cases again."""
+        """Show all cases again."""
         self._look_through(SlotFilter())
 
     def show_position(self, position: int) -> None:
-        """Show one of the rater's slots, whatever is looked through."""
+        """Show one of the rater's slots, and remove the filter if the slot does not pass it."""
 
         def show() -> bool:
             self.session.go_to(position)
@@ -51,7 +51,7 @@ class FilteringScreen(SavingScreen):
         self._move(show, "")
 
     def keep_within(self, before: int) -> None:
-        """After an answer at a position, stay among what is looked through, while anything of it is left."""
+        """After an answer at a position, stay within the filter while any case passes it."""
         if not self.only or self.session.finished or self.session.position == before:
             return
         slots = FilteredSlots(self.session)
@@ -73,9 +73,9 @@ class FilteringScreen(SavingScreen):
             first = next(slots.positions(only), None)
             if first is None:
                 self.only = SlotFilter()
-                return notices.remark(f"No case is {only.words}; all are looked through again.")
+                return notices.remark(f"No case is {only.words}; all cases are shown again.")
             self.session.go_to(first)
-        self.only, self.resting = only, False
+        self.only, self.shows_finished = only, False
         return notices.remark("")
 
     def _follow(self, step: int) -> bool:
@@ -96,14 +96,14 @@ class FilteringScreen(SavingScreen):
         return position is not None
 
     def _move(self, move: Callable[[], bool], otherwise: str) -> None:
-        """Moving may save too: that a rater now sees what an answer reveals."""
+        """Move, and save that a rater now sees what an answer reveals."""
 
         def moved() -> Notice:
-            was_resting = self.resting
+            showed_finished = self.shows_finished
             has_moved = move()
-            self.resting = False
+            self.shows_finished = False
             among = f" among those that are {self.only.words}" if self.only else ""
-            stays = not (has_moved or was_resting)
+            stays = not (has_moved or showed_finished)
             return notices.remark(otherwise.removesuffix(".") + among + "." if stays else "")
 
         self._save(moved)

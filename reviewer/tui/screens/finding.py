@@ -1,4 +1,4 @@
-"""One finding at a time over its case, the programs and what they derive side by side."""
+"""One finding at a time, above the panes of its case."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,12 +15,12 @@ from reviewer.runs.audit.audit_findings import (
     check_words,
     severity_words,
 )
-from reviewer.runs.audit.check_texts import asks, meaning
+from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import ROOMY, CaseScreen, spoken
+from reviewer.tui.screens.case_screen import ROOMY, CaseScreen, statement
 from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
 from store.dismissals import dismiss, restore
@@ -29,7 +29,7 @@ from store.records import Dismissal
 
 
 class FindingScreen(CaseScreen):
-    """Walks from finding to finding; ``index`` is the place of the one in sight."""
+    """Goes from finding to finding; ``index`` is the position of the one shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -37,7 +37,7 @@ class FindingScreen(CaseScreen):
             "dismiss_finding",
             "dismiss",
             id="audit.dismiss",
-            tooltip="Say why this finding is nothing, or take that back",
+            tooltip="Dismiss this finding with a reason, or restore it",
         )
     ]
 
@@ -66,22 +66,22 @@ class FindingScreen(CaseScreen):
         return f"finding {self.index + 1:,} of {len(self._found):,} · {place.key} · {place.generator}"
 
     def wording(self) -> str:
-        """What was found."""
+        """Why the check found something."""
         return self._placed.finding.why
 
-    def said(self) -> list[PaneText]:
-        """What the check looks for, what that says about the case, and who dismissed it."""
+    def statements(self) -> list[PaneText]:
+        """What the check looks for, what its severity means, and who dismissed the finding."""
         finding, dismissal = self._placed.finding, self._placed.dismissal
-        told = [
+        statements = [
             (check_words(finding.check), asks(self._protocol, finding.check)),
-            (severity_words(self._placed), meaning(finding.check, severity_words(self._placed))),
+            (severity_words(self._placed), severity_meaning(finding.check, severity_words(self._placed))),
         ]
         if dismissal:
-            told.append(("✓ dismissed", dismissed_words(dismissal)))
-        return [spoken(part, title, literal(text)) for part, (title, text) in enumerate(told)]
+            statements.append(("✓ dismissed", dismissed_words(dismissal)))
+        return [statement(part, title, literal(text)) for part, (title, text) in enumerate(statements)]
 
     def sheet(self) -> Sheet:
-        """The case with all that machines know of it."""
+        """The case with everything that the audit measured on it."""
         placed = self._placed
         if self._audited is None or self._audited.case.digest != placed.place.case:
             self._audited = case_of_finding(self._database, placed)
@@ -89,23 +89,23 @@ class FindingScreen(CaseScreen):
         if self.app.size.width >= ROOMY:
             return sheet
         texts, *evidence = sheet.first or (None,)
-        # One pane at a time: what the finding is about comes before the texts.
+        # One pane at a time: the evidence comes before the texts.
         first = (*evidence[:1], *filter(None, (texts,)), *evidence[1:])
         return Sheet(first, sheet.beside)
 
     def step(self, by: int) -> None:
-        """Another finding of the list."""
+        """Go to another finding of the list."""
         self.index = max(0, min(self.index + by, len(self._found) - 1))
 
     def hints(self) -> list[tuple[str, str]]:
-        """What can be done about it comes first."""
+        """The key that dismisses or restores comes first."""
         word = "bring back" if self._placed.dismissal else "dismiss"
         return [("audit.dismiss", word), *super().hints()]
 
     # -- keys --------------------------------------------------------------------------------------
 
     def action_dismiss_finding(self) -> None:
-        """Ask why it is nothing; what was dismissed comes back at once."""
+        """Ask why the finding is dismissed; a dismissed one is restored at once."""
         placed = self._placed
         if not placed.finding.tested:
             self.tell("This check was not tested, so there is nothing to dismiss.")
@@ -120,10 +120,10 @@ class FindingScreen(CaseScreen):
                 partial(dismiss, self._database, self._placed.finding, self._person, why), "dismissed"
             )
 
-    def _change(self, deed: Callable[[], Dismissal | None], told: str) -> None:
+    def _change(self, operation: Callable[[], Dismissal | None], done: str) -> None:
         def do() -> None:
-            self._found[self.index] = replace(self._placed, dismissal=deed())
+            self._found[self.index] = replace(self._placed, dismissal=operation())
             self.draw()
-            self.tell(f"✓ saved  {told}")
+            self.tell(f"✓ saved  {done}")
 
         self.with_store(do, lambda error: self.tell(f"✗ not saved – {error}", failed=True))

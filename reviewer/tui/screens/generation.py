@@ -1,4 +1,4 @@
-"""Generation: the runs of the store, how far each is, and starting, stopping and carrying one on."""
+"""Generation: the runs of the store and their progress; runs are started, stopped and resumed here."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.screens.generation_work import GenerationWork, RunSeen
+from reviewer.tui.screens.generation_work import GenerationWork, ListedRun
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
@@ -26,12 +26,18 @@ _ALWAYS = (("generation.leave", "back"),)
 
 
 class GenerationScreen(GenerationWork):
-    """Runs at the left, the chosen one at the right; one of them may be under way."""
+    """Runs at the left, the highlighted one at the right; one of them may be under way."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "back", id="generation.leave", tooltip="Go home; a run is stopped first"),
+        Binding(
+            "escape",
+            "leave",
+            "back",
+            id="generation.leave",
+            tooltip="Go home; a run under way is stopped first",
+        ),
         Binding("n", "new_run", "new run", id="generation.new", tooltip="Generate a new dataset"),
-        Binding("c", "carry_on", "carry on", id="generation.carry-on", tooltip="Carry the chosen run on"),
+        Binding("c", "carry_on", "carry on", id="generation.carry-on", tooltip="Resume the highlighted run"),
         Binding("s", "stop", "stop", id="generation.stop", tooltip="Stop after the calls under way"),
     ]
     DEFAULT_CSS = """
@@ -57,14 +63,14 @@ class GenerationScreen(GenerationWork):
     def __init__(self, database: Database) -> None:
         super().__init__()
         self.database = database
-        self.runs: list[RunSeen] = []
+        self.runs: list[ListedRun] = []
         self.under_way: str | None = None
         self._stop: Callable[[], object] | None = None
         self._moved: GenerationWork.Moved | None = None
         self._leaving = False
 
     def compose(self) -> ComposeResult:
-        """Head, runs, the chosen run, what happened last, keys."""
+        """Head, runs, the highlighted run, the latest status, keys."""
         yield Static(id="head")
         with Horizontal():
             yield ItemList()
@@ -75,7 +81,7 @@ class GenerationScreen(GenerationWork):
         yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
-        """Read what there is."""
+        """Read the runs."""
         self.query_one("#head", Static).update(
             Content.assemble(
                 Content.styled("generation", "bold $foreground"), literal(f"   {self.database.location}")
@@ -84,26 +90,27 @@ class GenerationScreen(GenerationWork):
         self.read_runs()
 
     def on_unmount(self) -> None:
-        """A screen that is gone can stop nothing, so nothing goes on behind it."""
+        """Stop the run: once the screen is gone, nobody could."""
         if self._stop is not None:
             self._stop()
 
-    # -- what was done in the background -----------------------------------------------------------
+    # -- results of background work ------------------------------------------------------------
 
     def on_generation_work_listed(self, message: GenerationWork.Listed) -> None:
-        """List the runs, with the one under way or the one that was chosen before highlighted."""
+        """List the runs; highlight the one under way, or else the one that was highlighted before."""
         before = self.under_way or (self.chosen.run.name if self.chosen else None)
         self.runs = message.runs
-        names = [seen.run.name for seen in self.runs]
+        names = [listed.run.name for listed in self.runs]
         highlight = names.index(before) if before in names else 0
         self.set_class(not names, "-empty")
         self.query_one(ItemList).show(
-            [ListedLines(2, partial(run_item, seen.run, seen.standing)) for seen in self.runs], highlight
+            [ListedLines(2, partial(run_item, listed.run, listed.progress)) for listed in self.runs],
+            highlight,
         )
         self._draw()
 
     def on_generation_work_asking(self, message: GenerationWork.Asking) -> None:
-        """From now on the run can be stopped."""
+        """Remember how to stop the run; it can be stopped from now on."""
         self._stop = message.stop_asking
         self.say(f"{self.under_way}: under way")
         self.read_runs()
@@ -111,14 +118,14 @@ class GenerationScreen(GenerationWork):
             self._stop()
 
     def on_generation_work_moved(self, message: GenerationWork.Moved) -> None:
-        """Draw how far the run is; it may have to be listed first."""
+        """Draw the progress of the run, after listing it if it is new."""
         self._moved = message
-        if message.name not in (seen.run.name for seen in self.runs):
+        if message.name not in (listed.run.name for listed in self.runs):
             self.read_runs()
         self._draw()
 
     def on_generation_work_ended(self, message: GenerationWork.Ended) -> None:
-        """Say how it ended."""
+        """Say how the run ended."""
         if message.name == self.under_way:
             self.under_way = self._stop = self._moved = None
         self.say(message.sentence, message.failed)
@@ -128,24 +135,24 @@ class GenerationScreen(GenerationWork):
             self.read_runs()
 
     def on_option_list_option_highlighted(self) -> None:
-        """Draw the chosen run."""
+        """Draw the highlighted run."""
         self._draw()
 
     # -- keys --------------------------------------------------------------------------------------
 
     def action_new_run(self) -> None:
-        """Ask what to generate, and begin."""
+        """Ask what to generate, and start."""
         if self._is_free():
             self.app.push_screen(RunDialog(), self._begin)
 
     def action_carry_on(self) -> None:
-        """Ask where the model is reached, and go on."""
-        seen = self.chosen
-        if seen is None:
+        """Ask how to reach the model, and resume the run."""
+        listed = self.chosen
+        if listed is None:
             self.say("There is no run yet that could be carried on.")
         elif self._is_free():
-            target = int(seen.run.settings["target"])
-            self.app.push_screen(RunDialog(seen.run.name, seen.run.model, target), self._begin)
+            target = int(listed.run.settings["target"])
+            self.app.push_screen(RunDialog(listed.run.name, listed.run.model, target), self._begin)
 
     def action_stop(self) -> None:
         """Stop after the calls under way."""
@@ -156,7 +163,7 @@ class GenerationScreen(GenerationWork):
             self._stop()
 
     def action_leave(self) -> None:
-        """Go back, when what is under way has ended."""
+        """Go back, after the run under way has ended."""
         if self.under_way is None:
             self.dismiss()
             return
@@ -178,8 +185,8 @@ class GenerationScreen(GenerationWork):
     # -- painting ----------------------------------------------------------------------------------
 
     @property
-    def chosen(self) -> RunSeen | None:
-        """The run under the highlight."""
+    def chosen(self) -> ListedRun | None:
+        """The highlighted run."""
         at = self.query_one(ItemList).highlighted
         return self.runs[at] if at is not None and at < len(self.runs) else None
 
@@ -188,7 +195,7 @@ class GenerationScreen(GenerationWork):
         return self.query_one("#run", Static).size.width or 80
 
     def on_resize(self) -> None:
-        """Bars are as wide as there is room."""
+        """Draw the bars for the new width."""
         self.call_after_refresh(self._draw)
 
     def say(self, sentence: str, failed: bool = False) -> None:
@@ -199,18 +206,18 @@ class GenerationScreen(GenerationWork):
 
     def _draw(self) -> None:
         self._draw_keys()
-        seen, moved = self.chosen, self._moved
-        if seen is None:
+        listed, moved = self.chosen, self._moved
+        if listed is None:
             self.query_one("#empty", Static).update(no_run_yet(keys_by_id(self)))
             return
-        if moved is not None and moved.name == seen.run.name:
-            text = run_text(seen.run, moved.standing, self._width, moved.spent, moved.left)
+        if moved is not None and moved.name == listed.run.name:
+            text = run_text(listed.run, moved.progress, self._width, moved.spent, moved.left)
         else:
-            text = run_text(seen.run, seen.standing, self._width)
-        self.query_one(VerticalScroll).border_title = literal_line(seen.run.name, 40)
+            text = run_text(listed.run, listed.progress, self._width)
+        self.query_one(VerticalScroll).border_title = literal_line(listed.run.name, 40)
         self.query_one("#run", Static).update(text)
 
     def _draw_keys(self) -> None:
-        """Offer what would do something now."""
+        """Show the keys that do something now."""
         now = _UNDER_WAY if self.under_way is not None else _FREE if self.chosen is None else _CHOSEN
         self.query_one("#keys", PlainLabel).put(offers(keys_by_id(self), (*now, *_ALWAYS)))

@@ -1,4 +1,4 @@
-"""What the generation screen has done in the background: reading runs, and carrying one on."""
+"""Background work of the generation screen: reading runs, and starting or resuming one."""
 
 import asyncio
 import os
@@ -36,34 +36,34 @@ _SECONDS_BETWEEN = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class RunSeen:
-    """A run and how far it is."""
+class ListedRun:
+    """A run and its progress."""
 
     run: Run
-    standing: RunProgress
+    progress: RunProgress
 
 
 class GenerationWork(Screen[None]):
-    """Works in threads, and speaks through messages only."""
+    """Works in threads, and reports through messages only."""
 
     database: Database
 
     class Listed(Message):
         """The runs of the store."""
 
-        def __init__(self, runs: list[RunSeen]) -> None:
+        def __init__(self, runs: list[ListedRun]) -> None:
             self.runs = runs
             super().__init__()
 
     class Moved(Message):
-        """The run under way is so far, has spent so much, and has such a time left."""
+        """The progress of the run under way, what it has spent, and how long it will take."""
 
-        def __init__(self, name: str, standing: RunProgress, spent: Usage, left: str) -> None:
-            self.name, self.standing, self.spent, self.left = name, standing, spent, left
+        def __init__(self, name: str, progress: RunProgress, spent: Usage, left: str) -> None:
+            self.name, self.progress, self.spent, self.left = name, progress, spent, left
             super().__init__()
 
     class Asking(Message):
-        """Models are being asked; ``stop`` ends that after the calls under way."""
+        """The calls to models begin; ``stop`` ends them after those under way."""
 
         def __init__(self, stop: Callable[[], object]) -> None:
             self.stop_asking = stop
@@ -78,29 +78,31 @@ class GenerationWork(Screen[None]):
 
     @work(thread=True, exclusive=True, group="read")
     def read_runs(self) -> None:
-        """Read the runs and how far they are."""
+        """Read the runs and their progress."""
         try:
             with self.database.read() as session:
                 runs = all_runs(session)
-            self.post_message(self.Listed([RunSeen(run, read_progress(self.database, run)) for run in runs]))
+            self.post_message(
+                self.Listed([ListedRun(run, read_progress(self.database, run)) for run in runs])
+            )
         except ReviewerError as error:
             self.post_message(self.Ended("", str(error), failed=True))
 
     @work(thread=True, group="generate")
     def carry_on(self, form: RunForm) -> None:
-        """Carry a run on, from its beginning if it is new, until it ends or is stopped."""
+        """Start or resume a run; it goes on until it ends or is stopped."""
         try:
-            with held(self.database, form.name) as hold:
-                why = asyncio.run(self._go(form, hold))
+            with held(self.database, form.name) as lock:
+                why = asyncio.run(self._go(form, lock))
         except Stopped:
-            self._end(form, "stopped; what was answered is kept, and it carries on from here")
+            self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
         except ReviewerError as error:
             self._end(form, str(error), failed=True)
         else:
             self._end(form, f"finished. {why}".strip())
 
-    async def _go(self, form: RunForm, hold: RunLock) -> str:
-        """Why groups were given up, "" where none was; raises ReviewerError."""
+    async def _go(self, form: RunForm, lock: RunLock) -> str:
+        """Run it; returns why groups were given up, "" where none was. Raises ReviewerError."""
         from reviewer.runs.generation.generator import Generator
         from reviewer.runs.generation.run_setup import generation_of, plan_of
 
@@ -113,12 +115,14 @@ class GenerationWork(Screen[None]):
                 self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
                 generation = generation_of(self.database, run)
                 embedder = open_embedder(self.database) if plan.compares_texts else None
-                tell = _Teller(self, form.name, client).tell
-                generator = Generator(self.database, hold, run, generation, client, embedder, executor, tell)
+                report = _ProgressReporter(self, form.name, client).report
+                generator = Generator(
+                    self.database, lock, run, generation, client, embedder, executor, report
+                )
                 return (await generator.go()).why
 
     def _run_of(self, form: RunForm) -> Run:
-        """The run as it is in the store, or a new one; the shipped seeds are imported for it."""
+        """The run in the store, or a new one, for which the shipped seeds are imported."""
         from reviewer.exchange.rows.shipped_seeds import ensure_seeds
         from reviewer.runs.generation.run_setup import RunRequest, open_run
 
@@ -135,7 +139,7 @@ class GenerationWork(Screen[None]):
 
 @contextmanager
 def _executor_if(needed: bool) -> Iterator[Executor | None]:
-    """Where programs run, if a run has any; raises ReviewerError where they cannot, or not safely."""
+    """The executor for programs, if a run needs one; raises ReviewerError where they cannot run safely."""
     if not needed:
         yield None
         return
@@ -144,39 +148,39 @@ def _executor_if(needed: bool) -> Iterator[Executor | None]:
 
     if problem := without_jail():
         raise RequestError(f"{problem} Or run `reviewer generate`, which asks you first.")
-    pool.calibration()  # without logic no candidate gets far, and asking costs money
+    pool.calibration()  # fails before any paid call: no candidate would pass without logic
     with pool.open_executor() as executor:
         yield executor
 
 
-class _Teller:
-    """Tells the screen how far a run is, but not so often that it does nothing else than draw."""
+class _ProgressReporter:
+    """Reports the progress of a run to the screen, at most every 0.2 seconds."""
 
     def __init__(self, screen: GenerationWork, name: str, client: ModelClient) -> None:
-        self._screen, self._name, self._door = screen, name, client
-        self._began, self._told = time.monotonic(), 0.0
+        self._screen, self._name, self._client = screen, name, client
+        self._began, self._reported = time.monotonic(), 0.0
         self._valid_at_begin: int | None = None
 
-    def tell(self, standing: RunProgress) -> None:
-        """The run stands so now."""
+    def report(self, progress: RunProgress) -> None:
+        """Report the progress, unless the last report was just now."""
         now = time.monotonic()
         if self._valid_at_begin is None:
-            self._valid_at_begin = standing.valid
-        elif now - self._told < _SECONDS_BETWEEN and standing.missing:
+            self._valid_at_begin = progress.valid
+        elif now - self._reported < _SECONDS_BETWEEN and progress.missing:
             return
-        self._told = now
-        left = time_left(standing, standing.valid - self._valid_at_begin, now - self._began)
-        self._screen.post_message(GenerationWork.Moved(self._name, standing, self._door.spent, left))
+        self._reported = now
+        left = time_left(progress, progress.valid - self._valid_at_begin, now - self._began)
+        self._screen.post_message(GenerationWork.Moved(self._name, progress, self._client.spent, left))
 
 
 def model_settings(form: RunForm) -> ModelSettings:
-    """Address and key as the form says, limits and prices as the models file does; raises ReviewerError."""
-    named = os.environ.get("REVIEWER_MODELS")
-    file = read_models_file(Path(named)) if named else ModelsFile()
+    """Address and key from the form, limits and prices from the models file; raises ReviewerError."""
+    path = os.environ.get("REVIEWER_MODELS")
+    file = read_models_file(Path(path)) if path else ModelsFile()
     endpoint = Endpoint.of(form.base_url or file.base_url, form.key_variable or file.key_env)
     return ModelSettings(endpoint, file.limits, file.patience, file.prices)
 
 
 def open_embedder(database: Database) -> Embeddings:
-    """The default sentence model, its vectors kept in the store; loaded when a text is new."""
+    """The default sentence model, loaded when a text is new; its vectors are kept in the store."""
     return Embeddings(open_encoder(), StoredVectors(database))

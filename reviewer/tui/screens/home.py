@@ -1,4 +1,4 @@
-"""The home screen: studies, whose turn it is, datasets; everything is reached from here."""
+"""The home screen: studies, whose turn it is, and datasets; all other screens open from here."""
 
 from functools import partial
 from typing import ClassVar
@@ -36,11 +36,11 @@ from store.database import Database
 _READING = "Reading the store …"
 _LEAST_DATASETS = 3
 _AROUND = 9
-"""Lines of the head, two titles, a status of two lines and keys, with the air between them."""
+"""Lines of the head, two titles, a status of two lines, the keys, and blank lines between them."""
 
 
 class HomeScreen(DecidingHome):
-    """Where the app opens when no study is named."""
+    """The first screen when no study is named."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]
     DEFAULT_CSS = """
@@ -67,10 +67,10 @@ class HomeScreen(DecidingHome):
         self.audits: dict[str, str] = {}
         self._newest: str | None = None
         self._offered = False
-        """Whether new files were offered for what was saved before the store went."""
+        """Whether the app has offered to write saved work to new files, since the store is gone."""
 
     def compose(self) -> ComposeResult:
-        """Studies, datasets, what happened last, keys."""
+        """Studies, datasets, the latest status, keys."""
         yield Static(id="head")
         yield Static(literal("Studies"), classes="title", id="studies-title")
         yield StudyList()
@@ -82,7 +82,7 @@ class HomeScreen(DecidingHome):
             yield PlainLabel(id="keys")
 
     def on_screen_resume(self) -> None:
-        """Show what the store holds by now, each time the screen comes up."""
+        """Read the store again each time the screen comes up."""
         self._draw_head()
         if self.overview is None:
             self.say(_READING)
@@ -92,34 +92,34 @@ class HomeScreen(DecidingHome):
     # -- reading -----------------------------------------------------------------------------------
 
     def on_store_work_loaded(self, message: StoreWork.Loaded) -> None:
-        """Draw what was read."""
+        """Draw the contents of the store."""
         if self.overview is None:
             self.say("")
         self.overview = message.overview
         self._draw()
 
     def on_store_work_audited(self, message: StoreWork.Audited) -> None:
-        """Add to the datasets what their audits came to."""
+        """Add the result of its audit to each dataset."""
         self.audits = message.audits
         self._draw_datasets()
 
     def on_store_work_failed(self, message: StoreWork.Failed) -> None:
-        """Say what did not work."""
+        """Show what failed."""
         if message.gone and self._offered:
-            return  # it was said, and what was written since stands there now
+            return  # said already; the status line now shows what was written since
         self.say(message.sentence, failed=True)
         if message.gone:
             self.store_gone()
 
     def store_gone(self) -> None:
-        """Offer new files at each key that cannot be done, but once where the store is only read."""
+        """Offer new files at every key that fails, but only once for failed reading."""
         self._offered = True
         super().store_gone()
 
     # -- keys --------------------------------------------------------------------------------------
 
     def on_option_list_option_highlighted(self) -> None:
-        """Offer what can be done with this study."""
+        """Show the keys for this study."""
         self._draw_keys()
 
     def on_study_list_chosen(self, message: StudyList.Chosen) -> None:
@@ -136,7 +136,7 @@ class HomeScreen(DecidingHome):
         self.once_painted(partial(self.with_store, open_study, self._complain))
 
     def tell_waiting(self) -> None:
-        """Another program is writing."""
+        """Say that another program is writing."""
         self.say("… waiting for the store: another program is writing to it")
 
     def tell_rescued(self, sentence: str) -> None:
@@ -144,10 +144,10 @@ class HomeScreen(DecidingHome):
         self.say(sentence)
 
     def tell_dropped(self, keys: int) -> None:
-        """Nothing was aimed at: home shows the same as before."""
+        """Say nothing: home shows the same as before, so no key was meant for something else."""
 
     def action_new_study(self) -> None:
-        """Ask for a design and draw it."""
+        """Ask for a design, and draw the study."""
         if self.overview is None or not self.overview.datasets:
             self.say("A study draws from a dataset, and there is none yet; import one first.", failed=True)
             return
@@ -170,22 +170,22 @@ class HomeScreen(DecidingHome):
             self.run_import(request)
 
     def on_store_work_import_moved(self, message: StoreWork.ImportMoved) -> None:
-        """Show how far the import is."""
+        """Show the progress of the import."""
         progress = bar(message.done, message.total, 20)
         text = literal(f"  importing {message.dataset}: {message.done:,} of {counted(message.total, 'case')}")
         self._show_status(Content.assemble(progress, text), failed=False)
 
     def on_store_work_done(self, message: StoreWork.Done) -> None:
-        """Say what was done, and show what the store holds by now."""
+        """Say what was done, and read the store again."""
         self.say(f"✓ {message.sentence}")
         self.read_store()
 
     def action_cases(self) -> None:
-        """Look cases up."""
+        """Open the cases screen."""
         self.app.push_screen(CasesScreen(self.database))
 
     def action_audit(self) -> None:
-        """Ask for a dataset where there are several, then show what its audit found."""
+        """Ask for a dataset if there are several, then show the findings of its audit."""
         datasets = self.overview.datasets if self.overview else []
         if not datasets:
             self.say("There is no dataset yet to audit; import one first.", failed=True)
@@ -196,7 +196,7 @@ class HomeScreen(DecidingHome):
             self.app.push_screen(FilterDialog("audit of", offers), self._audit)
 
     def _audit(self, chosen: DatasetSummary | None) -> None:
-        from reviewer.tui.screens.audit import AuditScreen  # all of the oracle's checks take a moment to load
+        from reviewer.tui.screens.audit import AuditScreen  # the checks take a moment to load
 
         if chosen is None or self.overview is None:
             return
@@ -208,7 +208,7 @@ class HomeScreen(DecidingHome):
         self.app.push_screen(AuditScreen(self.database, chosen, self.rater))
 
     def action_generate(self) -> None:
-        """Runs of generation: look at them, start, stop, carry on."""
+        """Open the generation runs, to see, start, stop and resume them."""
         from reviewer.tui.screens.generation import (
             GenerationScreen,
         )  # numpy takes a fifth of a second to load
@@ -216,7 +216,7 @@ class HomeScreen(DecidingHome):
         self.app.push_screen(GenerationScreen(self.database))
 
     def action_export(self) -> None:
-        """Write the highlighted study out, if this rater may see what others answered."""
+        """Export the highlighted study, if this rater may see the others' answers."""
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study to export yet.", failed=True)
@@ -230,7 +230,7 @@ class HomeScreen(DecidingHome):
             self.run_export(progress.study.name)
 
     def action_agreement(self) -> None:
-        """Open the agreement on the study under the cursor, for those who may see it by now."""
+        """Open the agreement of the highlighted study, if this rater may see it."""
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study yet whose agreement could be shown.", failed=True)
@@ -247,7 +247,7 @@ class HomeScreen(DecidingHome):
         self.app.push_screen(AgreementScreen(self.database, progress.study.name))
 
     def action_change_rater(self) -> None:
-        """Ask for another name."""
+        """Ask for the rater's name."""
         self.app.push_screen(RaterDialog(self.rater), self._rename)
 
     def _rename(self, rater: str | None) -> None:
@@ -275,7 +275,7 @@ class HomeScreen(DecidingHome):
         status.update(content)
 
     def on_resize(self) -> None:
-        """Set the lines to the width."""
+        """Draw the lines for the new width."""
         self._draw()
 
     @property
@@ -283,7 +283,7 @@ class HomeScreen(DecidingHome):
         return max(20, self.app.size.width - 4)
 
     def _draw(self) -> None:
-        """Everything that is known by now."""
+        """Draw everything that was read so far."""
         self._draw_head()
         if self.overview is None:
             return

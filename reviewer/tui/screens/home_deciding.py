@@ -1,4 +1,4 @@
-"""What the home screen does when answers are in: closing, deciding, looking at the final labels."""
+"""What the home screen does with finished studies: closing, adjudication, final labels."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ from reviewer.tui.widgets.study_list import StudyList
 
 
 class DecidingHome(StoreWork):
-    """Acts on the study under the highlight."""
+    """Acts on the highlighted study."""
 
     rater: str
 
@@ -65,7 +65,7 @@ class DecidingHome(StoreWork):
             self.with_store(reopen, self._complain)
 
     def action_decide(self) -> None:
-        """Open the disputes, once all answers are in: who has seen them can no longer rate."""
+        """Open the disputes once all answers are in: people who have seen them can no longer rate."""
         progress = self._chosen()
         if progress is None:
             return
@@ -88,7 +88,7 @@ class DecidingHome(StoreWork):
             self.post_message(self.Disputed(session))
 
     def on_deciding_home_disputed(self, message: Disputed) -> None:
-        """Open the queue, unless something else has been opened since."""
+        """Open the queue, unless another screen was opened meanwhile."""
         self.say("")
         if self.is_current:
             base_app(self).keep_session(message.session)
@@ -100,7 +100,7 @@ class DecidingHome(StoreWork):
         if progress is None:
             return
         if progress.study.closed_at is None:
-            self.say("Final labels are there to compare with once the study is closed.")
+            self.say("You can compare with the final labels once the study is closed.")
             return
         self.say("")
         self.app.push_screen(OwnLabelsScreen(self.database, progress.study.name, self.rater))

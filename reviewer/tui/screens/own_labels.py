@@ -21,7 +21,7 @@ from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, spoken
+from reviewer.tui.screens.case_screen import CaseScreen, statement
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hints
 from store.database import Database
@@ -43,7 +43,7 @@ class OwnLabelsScreen(Screen[None]):
     """
 
     class Read(Message):
-        """The study was read: what the rater said, beside the final labels."""
+        """The study was read: the rater's labels, own with the final label."""
 
         def __init__(self, bundle: StudyBundle, own: Sequence[OwnLabel]) -> None:
             self.bundle, self.own = bundle, own
@@ -63,7 +63,7 @@ class OwnLabelsScreen(Screen[None]):
         self._found: Sequence[OwnLabel] = ()
 
     def compose(self) -> ComposeResult:
-        """How many, which, the keys."""
+        """The number of answers, the list, the keys."""
         yield Static(literal_line(f"{self._study} · {self._rater}", 200), id="head")
         yield ItemList()
         yield Static(literal("Reading the verdicts …"), id="nothing")
@@ -86,15 +86,15 @@ class OwnLabelsScreen(Screen[None]):
             self.post_message(self.Read(bundle, own))
 
     def on_own_labels_screen_read(self, message: Read) -> None:
-        """List what differs."""
+        """List the answers that differ."""
         own = message.own
-        self._bundle, self._found = message.bundle, [each for each in own if each.differs]
-        waiting = sum(each.final.label is None for each in own)
-        told = (
+        self._bundle, self._found = message.bundle, [label for label in own if label.differs]
+        waiting = sum(label.final.label is None for label in own)
+        head = (
             f"{self._study} · {self._rater} · other than the final label: {len(self._found)} of "
             f"{counted(len(own), 'answer')}" + (f" · {waiting} not decided yet" if waiting else "")
         )
-        self.query_one("#head", Static).update(literal_line(told, 200))
+        self.query_one("#head", Static).update(literal_line(head, 200))
         self.query_one("#nothing", Static).update(literal(_nothing(own, self._study)))
         self.query_one("#nothing").display = not self._found
         if self._found:
@@ -105,7 +105,7 @@ class OwnLabelsScreen(Screen[None]):
             self.query_one("#keys", Static).update(hints([("enter", "the case"), ("q", "back")]))
 
     def on_own_labels_screen_failed(self, message: Failed) -> None:
-        """Say why there is nothing."""
+        """Show why there is no list."""
         self.query_one("#nothing", Static).update(literal(f"✗ {message.sentence}"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -128,18 +128,18 @@ def _nothing(own: Sequence[OwnLabel], study: str) -> str:
     return "✓ Wherever there is a final label, yours is the same."
 
 
-def _item(each: OwnLabel) -> ListedLines:
-    """Two lines: which question and case; what was said and what is final. A third for the reason."""
-    return ListedLines(2 + bool(each.final.reason), partial(_beside_final, each))
+def _item(own: OwnLabel) -> ListedLines:
+    """Two lines: question and case; own and final label. A third line for the reason."""
+    return ListedLines(2 + bool(own.final.reason), partial(_beside_final, own))
 
 
-def _beside_final(each: OwnLabel) -> Content:
-    final = each.final
+def _beside_final(own: OwnLabel) -> Content:
+    final = own.final
     place = f"{final.place.key} · {final.place.generator}"
     title = literal_line(final.question.title, 30, "bold $foreground")
     lines = [
         Content.assemble(title, "  ", literal_line(place, 70, "$foreground 70%")),
-        literal_line(f"you: {each.row.label} · final: {final.label} ({_source(final)})", 160).pad_left(2),
+        literal_line(f"you: {own.row.label} · final: {final.label} ({_source(final)})", 160).pad_left(2),
     ]
     if final.reason:
         lines.append(literal_line(f"“{final.reason}”", 160, "italic $foreground 80%").pad_left(2))
@@ -152,7 +152,7 @@ def _source(final: FinalLabel) -> str:
 
 
 class OwnLabelScreen(CaseScreen):
-    """One of them: the own answer beside the final one, over the case."""
+    """One case, below the rater's answer and the final label."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
         super().__init__()
@@ -167,13 +167,13 @@ class OwnLabelScreen(CaseScreen):
         """The question."""
         return self._final.question.wording(self._bundle.terms(self._final.place.case))
 
-    def said(self) -> list[PaneText]:
-        """The own answer with its comment, and the final one with its reason."""
+    def statements(self) -> list[PaneText]:
+        """The rater's answer with its comment, and the final label with its reason."""
         row, final = self._found[self._index].row, self._final
         comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
         return [
-            spoken(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
-            spoken(1, f"final: {one_line(final.label or '–', 24)}", literal(_told(final))),
+            statement(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
+            statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_final_text(final))),
         ]
 
     def sheet(self) -> Sheet:
@@ -182,7 +182,7 @@ class OwnLabelScreen(CaseScreen):
         return sheet_without_blinding(bundle, self._final.question, case)
 
     def step(self, by: int) -> None:
-        """Another item of the list."""
+        """Go to another item of the list."""
         self._index = max(0, min(len(self._found) - 1, self._index + by))
 
     @property
@@ -190,6 +190,6 @@ class OwnLabelScreen(CaseScreen):
         return self._found[self._index].final
 
 
-def _told(final: FinalLabel) -> str:
-    by = f"\n“{final.reason}” – {final.ruling.event.rater}" if final.ruling and final.reason else ""
+def _final_text(final: FinalLabel) -> str:
+    by = f"\n“{final.reason}” – {final.decision.event.rater}" if final.decision and final.reason else ""
     return f"{_source(final)}{by}"

@@ -1,6 +1,6 @@
-"""The review screen: one case at a time, one key an answer.
+"""The review screen: one case at a time, and one key for each answer.
 
-Keys act on the session, which returns when what they did is durable; only then the screen is painted anew.
+Keys act on the session, which returns once the change is durable; only then is the screen painted again.
 """
 
 from typing import ClassVar
@@ -36,13 +36,13 @@ from reviewer.tui.widgets.saved_line import SavedLine
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
-"""At which stages of a case a key means something."""
+"""The stages of a case at which a key does something."""
 _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_SYNC_SECONDS = 0.3
 
 
 class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
-    """Routes keys to the session, and what the session says to the widgets."""
+    """Passes keys to the session, and the state of the session to the widgets."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
     DEFAULT_CSS = """
@@ -60,12 +60,12 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         super().__init__()
         self.session = session
         self._syncer = syncer
-        self.resting = session.finished
+        self.shows_finished = session.finished
         self._shown: tuple[str, str, str] | None = None
         self._own_bindings = self._bindings
 
     def compose(self) -> ComposeResult:
-        """Every widget of both layouts; classes of the screen say which are seen."""
+        """The widgets of both layouts; classes of the screen decide which are visible."""
         yield Heading()
         yield QuestionBrief()
         yield TabLine()
@@ -75,27 +75,25 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         yield SavedLine()
 
     def on_mount(self) -> None:
-        """Draw before the first paint, and say now and then what of the saved is sent."""
+        """Draw before the first paint; then show regularly how much of the saved work is sent."""
         self._draw()
         if self.session.closed:
-            self._say(
-                notices.remark("■ The study is closed: you can look at everything, and change nothing.")
-            )
+            self._say(notices.remark("■ The study is closed: you can look at everything but change nothing."))
         if self._syncer is not None:
             self.set_interval(_LOOK_AT_SYNC_SECONDS, self._show_delivery)
 
     def on_resize(self, event: Resize) -> None:
-        """Change between the layouts where the room asks for it."""
+        """Change between the layouts if the size requires it."""
         self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """At the end, what is about a case is off; so is what the stage of a case has no use for.
+        """Switch off keys about a case at the end, and keys that the stage of the case does not use.
 
-        Final labels are there once the study is closed.
+        The key for final labels works once the study is closed.
         """
         if action == "final":
             return self.session.closed
-        if self.resting and action in NEEDS_A_CASE:
+        if self.shows_finished and action in NEEDS_A_CASE:
             return False
         if action in ("proceed", "reason"):
             return self.session.stage in STAGES_OF[action]
@@ -108,7 +106,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         before, was_finished = view_state_of(self.session), self.session.finished
         label = before.question.labels[index]
         if before.stage is Stage.CLASH:
-            # Somebody answering in rhythm meant the next case: no label may be changed by that.
+            # A rater who answers in a rhythm meant the next case, so this key must not change a label.
             self._say(notices.remark("This is about your last answer: do both stand?"))
             return
 
@@ -116,7 +114,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
             at = self.session.position
             saved = self.session.answer(label)
             self.keep_within(at)
-            self.resting = self._at_end and not was_finished
+            self.shows_finished = self._at_end and not was_finished
             if saved.phase == "after":
                 return notices.looked_twice(before, label, self._key("review.undo"))
             return notices.answered(before, label, self.session, self._key("review.undo"))
@@ -124,12 +122,12 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         self._save(answer)
 
     def action_proceed(self) -> None:
-        """Go on from what was told or asked beside a verdict."""
+        """Go on after feedback, or after a question about a verdict."""
         before = view_state_of(self.session)
 
         def proceed() -> Notice:
             saved = self.session.proceed()
-            self.resting = self._at_end
+            self.shows_finished = self._at_end
             if saved is None:
                 return notices.remark("")
             if saved.kind == "reason":
@@ -139,7 +137,7 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         self._save(proceed)
 
     def action_reason(self) -> None:
-        """Ask why two answers that clash both stand."""
+        """Ask why the rater keeps two answers that clash."""
         number = view_state_of(self.session).place.case_number
         self.app.push_screen(WhyBothDialog(_WHY_BOTH.format(number)), self._reason)
 
@@ -150,14 +148,14 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def explain() -> Notice:
             self.session.explain(text)
-            self.resting = self._at_end
+            self.shows_finished = self._at_end
             return notices.explained(before, text)
 
         self._save(explain)
 
     @property
     def _at_end(self) -> bool:
-        """Whether there is nothing left to answer, to say or to read."""
+        """Whether nothing is left to answer, to explain or to read."""
         return self.session.finished and not self.session.waiting and self.session.stage is not Stage.FEEDBACK
 
     def action_skip(self) -> None:
@@ -178,19 +176,19 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         def undo() -> Notice:
             if self.session.undo() is None:
                 return notices.remark("There is nothing to take back.")
-            self.resting = False
+            self.shows_finished = False
             return notices.undone(self.session, self._key("review.undo"))
 
         self._save(undo)
 
     def action_pace(self) -> None:
-        """Show the pace in the heading, or hide it; this is kept."""
+        """Show or hide the pace in the heading; the choice is kept."""
         app = base_app(self)
         app.keep_setting("pace", not app.settings.pace)
         self._draw()
 
     def action_final(self) -> None:
-        """See where the own answers differ from the final labels."""
+        """Show where this rater's answers differ from the final labels."""
         session = self.session
         self.app.push_screen(OwnLabelsScreen(session.database, session.bundle.study.name, session.rater))
 
@@ -207,45 +205,45 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
     def _show_delivery(self) -> None:
         if self._syncer is not None:
-            delivery = self._syncer.delivery.of(len(self.session.history.events))
+            delivery = self._syncer.status.of(len(self.session.history.events))
             self.query_one(SavedLine).deliver(delivery)
 
     # -- painting ----------------------------------------------------------------------------------
 
     def _draw_now(self) -> None:
         self._bind_answers()
-        moment = self._moment = view_state_of(self.session)
+        view = self._view = view_state_of(self.session)
         keys = keys_by_id(self)
         self.set_class(self._narrow, "-narrow")
-        self.set_class(self.resting, "-finished")
+        self.set_class(self.shows_finished, "-finished")
         heading = self.query_one(Heading)
-        heading.moment, heading.only = moment, self.only.words
+        heading.view, heading.only = view, self.only.words
         heading.shows_pace = base_app(self).settings.pace
         self.query_one(SavedLine).offer({} if self._narrow else keys)
-        if self.resting:
+        if self.shows_finished:
             self.query_one(FinishedPanel).show(self.session, keys)
         else:
-            self._draw_case(moment, keys)
+            self._draw_case(view, keys)
 
-    def _draw_case(self, moment: ViewState, keys: dict[str, str]) -> None:
-        slot = (moment.verdict.slot.case, moment.question.key, str(moment.stage))
-        anew = slot != self._shown
-        if anew:
-            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(moment))
+    def _draw_case(self, view: ViewState, keys: dict[str, str]) -> None:
+        slot = (view.verdict.slot.case, view.question.key, str(view.stage))
+        is_new = slot != self._shown
+        if is_new:
+            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(view))
             self.query_one(PaneGrid).mark("")
-        self._arrangement = arrange(moment, *self.app.size, self._options)
-        held_back = {pane.key for pane in moment.sheet if pane.held_back}
-        self.session.see(self._arrangement.panes - held_back)
-        idle = idle_keys(moment)
+        self._pane_layout = arrange(view, *self.app.size, self._options)
+        held_back = {pane.key for pane in view.sheet if pane.held_back}
+        self.session.see(self._pane_layout.panes - held_back)
+        idle = idle_keys(view)
         keys = {name: key for name, key in keys.items() if name not in idle}
-        self.query_one(QuestionPanel).show(moment, keys)
-        self.query_one(QuestionBrief).show(moment, keys)
-        self.query_one(AnswerLine).show(moment, keys)
+        self.query_one(QuestionPanel).show(view, keys)
+        self.query_one(QuestionBrief).show(view, keys)
+        self.query_one(AnswerLine).show(view, keys)
         tabs = self.query_one(TabLine)
-        tabs.tabs, tabs.chosen = self._arrangement.tabs, self._arrangement.tab
-        tabs.legend = self._arrangement.first[0].legend
-        board, size = self.query_one(PaneGrid), self.app.size
-        board.show(self._arrangement, size, anew, self.remarked_lines(moment))
+        tabs.tabs, tabs.chosen = self._pane_layout.tabs, self._pane_layout.tab
+        tabs.legend = self._pane_layout.first[0].legend
+        grid, size = self.query_one(PaneGrid), self.app.size
+        grid.show(self._pane_layout, size, is_new, self.commented_lines(view))
 
     def _key(self, binding: str) -> str:
         return keys_by_id(self).get(binding, "")

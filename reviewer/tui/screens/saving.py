@@ -1,4 +1,4 @@
-"""What the parts of the review screen rest on: its session, saving with a notice, drawing."""
+"""The base of the review screen's parts: its session, saving with a notice, drawing."""
 
 import time
 from collections.abc import Callable
@@ -13,34 +13,34 @@ from reviewer.tui.widgets.saved_line import SavedLine
 
 
 class SavingScreen(StoreRetryScreen):
-    """Saves into a session, then paints; says what happened on the saved line."""
+    """Saves into a session, then paints, and says what happened on the saved line."""
 
     session: ReviewSession
-    resting: bool
-    """Nothing is asked: everything is labelled, and the rater has not gone back to a case."""
+    shows_finished: bool
+    """Whether the panel for a finished review is shown: all is labelled, and no case was opened again."""
 
     def _draw(self) -> None:
-        """Draw the moment that the session is at."""
+        """Draw the present state of the session."""
         raise NotImplementedError
 
     def _say(self, notice: Notice) -> None:
         """Show a notice until the next one."""
         self.query_one(SavedLine).say(notice)
 
-    def _save(self, deed: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
-        """Do it, then paint; where it fails, say why and stay."""
+    def _save(self, operation: Callable[[], Notice], failed: Callable[[Notice], None] | None = None) -> None:
+        """Do it, then paint. Where it fails, say why and stay on this case."""
 
         def save() -> None:
             began = time.monotonic()
-            notice = deed()
+            notice = operation()
             if time.monotonic() - began > SLOW_SECONDS:
-                base_app(self).outdate_keys()
+                base_app(self).drop_earlier_keys()
             self._draw()
             self._say(notice)
 
         def complain(error: ReviewerError) -> None:
             notice = notices.failed(str(error))
-            base_app(self).outdate_keys()
+            base_app(self).drop_earlier_keys()
             self._draw()
             self._say(notice)
             if failed:
@@ -53,9 +53,9 @@ class SavingScreen(StoreRetryScreen):
         self._say(notices.remark(sentence))
 
     def tell_waiting(self) -> None:
-        """Another program is writing."""
+        """Say that another program is writing."""
         self._say(notices.remark("… waiting for the store: another program is writing to it"))
 
     def tell_dropped(self, keys: int) -> None:
-        """Beside what was saved, or why it was not."""
+        """Add to the last notice that keys did nothing."""
         self._say(notices.with_dropped(self.query_one(SavedLine).notice, keys))

@@ -1,4 +1,4 @@
-"""What the screens that write have in common: while another program writes, they say so and try again."""
+"""The base of all screens that write: while another program writes, they say so and try again."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,31 +15,33 @@ from store.lock_timeout import short_lock_timeout
 WAITS_SECONDS = 5.0
 """How long a screen goes on trying before it says that nothing was saved."""
 _BETWEEN_SECONDS = 0.12
-# A key that was pressed longer ago was pressed at something that the rater had not yet seen.
+# After a longer wait, keys pressed meanwhile were meant for a screen that has changed.
 SLOW_SECONDS = 0.7
 
-Deed = Callable[[], None]
+StoreOperation = Callable[[], None]
 Failed = Callable[[ReviewerError], None]
 
 
 class StoreRetryScreen(Screen[None]):
-    """Never freezes on a store that is busy, and loses no key unsaid.
+    """Never freezes while the store is busy, and never loses a key without saying so.
 
-    Keys that are pressed meanwhile are held. Where it took long they are dropped, for they were aimed at
-    what was on the screen before, and ``tell_dropped`` says how many.
+    Keys that are pressed meanwhile are held. After a long wait they are dropped, since they were meant for
+    the earlier screen, and ``tell_dropped`` says how many.
     """
 
     def tell_waiting(self) -> None:
-        """Say that the store is busy and this is being tried again."""
+        """Say that the store is busy and that the app tries again."""
         raise NotImplementedError
 
     def tell_dropped(self, keys: int) -> None:
-        """Say that so many keys were pressed meanwhile and did nothing."""
+        """Say how many keys were pressed meanwhile and did nothing."""
         raise NotImplementedError
 
     def store_gone(self) -> None:
-        """Offer to write what was saved here to new files, where the store was moved or deleted."""
-        self.call_after_refresh(self._offer_files)  # behind the dialog stands by then that nothing was saved
+        """Offer to write saved work to new files, since the store was moved or deleted."""
+        self.call_after_refresh(
+            self._offer_files
+        )  # by then the screen behind the dialog says that nothing was saved
 
     def tell_rescued(self, sentence: str) -> None:
         """Say what was written to a new file."""
@@ -49,31 +51,31 @@ class StoreRetryScreen(Screen[None]):
         if not isinstance(self.app.screen, RescueDialog):
             self._offer_next([*base_app(self).sessions.values()])
 
-    def _offer_next(self, sessions: list[Session], told: Sequence[str] = ()) -> None:
-        """One dialog after the other: a session of each study and person that had the store open."""
+    def _offer_next(self, sessions: list[Session], sentences: Sequence[str] = ()) -> None:
+        """Show one dialog after another, for the session of each study and person that used the store."""
         if not sessions:
-            if told:
-                self.tell_rescued(" ".join(told))
+            if sentences:
+                self.tell_rescued(" ".join(sentences))
             return
         *others, newest = sessions
 
         def written(sentence: str | None) -> None:
-            self._offer_next(others, [*told, *([sentence] if sentence else [])])
+            self._offer_next(others, [*sentences, *([sentence] if sentence else [])])
 
         self.app.push_screen(RescueDialog(newest), written)
 
-    def with_store(self, deed: Deed, failed: Failed) -> None:
-        """Do a deed that takes the write lock; where that cannot be had in time, or it fails, ``failed``."""
+    def with_store(self, operation: StoreOperation, failed: Failed) -> None:
+        """Do an operation that takes the write lock; if it fails or gets no lock in time, call ``failed``."""
         began = time.monotonic()
-        if not self._done(deed, failed, last=WAITS_SECONDS <= 0):
+        if not self._done(operation, failed, last=WAITS_SECONDS <= 0):
             base_app(self).hold_keys()
             self.tell_waiting()
-            self._later(deed, failed, began)
+            self._later(operation, failed, began)
 
-    def once_painted(self, deed: Deed) -> None:
-        """Do what may take long after what was just said is painted, unless something is under way already.
+    def once_painted(self, operation: StoreOperation) -> None:
+        """Do a slow operation once the latest notice is painted, unless another operation is under way.
 
-        Keys that come meanwhile are for what the deed shows, and are handled then.
+        Keys that come meanwhile are meant for what the operation shows; they are handled after it.
         """
         app = base_app(self)
         if app.holds_keys:
@@ -82,27 +84,27 @@ class StoreRetryScreen(Screen[None]):
 
         def do() -> None:
             app.release_keys(drop=False)
-            deed()
+            operation()
 
-        # The screen does not know yet that a widget has something to paint, and would call at once.
+        # Without this, the screen does not know yet that a widget must be painted, and would call at once.
         self.refresh()
         self.call_after_refresh(do)
 
-    def _later(self, deed: Deed, failed: Failed, began: float) -> None:
-        self.set_timer(_BETWEEN_SECONDS, partial(self._again, deed, failed, began))
+    def _later(self, operation: StoreOperation, failed: Failed, began: float) -> None:
+        self.set_timer(_BETWEEN_SECONDS, partial(self._again, operation, failed, began))
 
-    def _again(self, deed: Deed, failed: Failed, began: float) -> None:
+    def _again(self, operation: StoreOperation, failed: Failed, began: float) -> None:
         waited = time.monotonic() - began
-        if not self._done(deed, failed, last=waited > WAITS_SECONDS):
-            self._later(deed, failed, began)
+        if not self._done(operation, failed, last=waited > WAITS_SECONDS):
+            self._later(operation, failed, began)
         elif dropped := base_app(self).release_keys(drop=waited > SLOW_SECONDS):
             self.tell_dropped(dropped)
 
-    def _done(self, deed: Deed, failed: Failed, *, last: bool) -> bool:
+    def _done(self, operation: StoreOperation, failed: Failed, *, last: bool) -> bool:
         """Try once; False where it should be tried again."""
         try:
             with short_lock_timeout():
-                deed()
+                operation()
         except StoreBusyError as error:
             if not last:
                 return False

@@ -1,4 +1,4 @@
-"""What the home screen has done in the background: reading, importing, exporting, drawing a sample."""
+"""Background work of the home screen: reading the store, importing, exporting."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,14 +20,14 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the store holds."""
+    """The studies and datasets of a store."""
 
     studies: list[StudyProgress]
     datasets: list[DatasetSummary]
 
 
 class StoreWork(StoreRetryScreen):
-    """Works in threads, and speaks through messages only."""
+    """Works in threads, and reports through messages only."""
 
     database: Database
 
@@ -39,21 +39,21 @@ class StoreWork(StoreRetryScreen):
             super().__init__()
 
     class Audited(Message):
-        """What each dataset's audit came to, in words by dataset."""
+        """The result of each dataset's audit in words, by dataset."""
 
         def __init__(self, audits: dict[str, str]) -> None:
             self.audits = audits
             super().__init__()
 
     class Failed(Message):
-        """Something did not work; ``sentence`` says what. ``gone``: the store was moved or deleted."""
+        """Something failed; ``sentence`` says what. ``gone``: the store was moved or deleted."""
 
         def __init__(self, sentence: str, *, gone: bool = False) -> None:
             self.sentence, self.gone = sentence, gone
             super().__init__()
 
     class ImportMoved(Message):
-        """An import has stored so many cases of so many."""
+        """An import has stored ``done`` of ``total`` cases."""
 
         def __init__(self, dataset: str, done: int, total: int) -> None:
             self.dataset, self.done, self.total = dataset, done, total
@@ -68,7 +68,7 @@ class StoreWork(StoreRetryScreen):
 
     @work(thread=True, exclusive=True, group="read")
     def read_store(self) -> None:
-        """Read what there is: a store of a million verdicts takes a moment."""
+        """Read studies and datasets: a store with a million verdicts takes a moment."""
         try:
             self.database.check_there()
             studies = study_progress(self.database)
@@ -81,7 +81,7 @@ class StoreWork(StoreRetryScreen):
 
     @work(thread=True, exclusive=True, group="audits")
     def read_audits(self) -> None:
-        """Count the findings of all datasets: there may be millions, and nobody waits for this."""
+        """Count the findings of all datasets, apart from ``read_store``: there may be millions."""
         from reviewer.runs.audit.audit_summary import audits_in_words
 
         try:
@@ -91,7 +91,7 @@ class StoreWork(StoreRetryScreen):
 
     @work(thread=True, group="import")
     def run_import(self, request: ImportRequest) -> None:
-        """Import; raters' keys do not wait for it, for it writes in short turns."""
+        """Import; raters' keys do not wait for it, since its writes are short."""
         from reviewer.exchange.rows.dataset_import import import_path
 
         def moved(done: int, total: int) -> None:
@@ -108,7 +108,7 @@ class StoreWork(StoreRetryScreen):
 
     @work(thread=True, group="export")
     def run_export(self, study: str) -> None:
-        """Export: the numbers take a moment."""
+        """Export; computing the statistics takes a moment."""
         from reviewer.exchange.exports.study_export import export_study
 
         try:

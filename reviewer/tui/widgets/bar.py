@@ -4,7 +4,7 @@ from textual.content import Content
 
 
 def bar(done: int, total: int, width: int) -> Content:
-    """``width`` cells, filled up to the share that is done; full only when everything is."""
+    """A bar of ``width`` cells, filled by the share that is done; it is full only when all is done."""
     filled = width if done >= total else min(width - 1, width * done // max(1, total))
     return Content.assemble(
         Content.styled("━" * filled, "$foreground 85%"),

@@ -1,4 +1,4 @@
-"""A case as the cases screen shows it: in the list, whole, and what it says where there is none."""
+"""A case in the list and in the pane of the cases screen, and the text where no case was found."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,12 @@ _LONGEST = 80
 
 
 def case_name(place: Membership) -> str:
-    """The end of the key, for there keys differ."""
+    """The last part of the key, in which keys differ."""
     return place.key.rpartition("/")[2] or place.key
 
 
 def case_item(protocol: Protocol, place: Membership, case: Case) -> Content:
-    """Its name first; then the group, and below it how the case begins."""
+    """The case's name and group, and below them how it begins."""
     return Content("\n").join(
         [
             Content.assemble(
@@ -35,21 +35,21 @@ def case_item(protocol: Protocol, place: Membership, case: Case) -> Content:
 
 
 def none_lines(only: str, width: int) -> tuple[Line, ...]:
-    """What to do where nothing was found."""
+    """What to try where nothing was found."""
     among = f" (only {only})" if only else ""
-    told = f"No case has all these words{among}.\n\nEach word is looked for at the beginnings of words. "
-    told += "Fewer words, or shorter ones, find more" + ("; I looks through all cases." if only else ".")
-    return plain_lines(literal(told), width)
+    text = f"No case has all these words{among}.\n\nThe search compares beginnings of words. "
+    text += "Fewer or shorter words find more" + ("; I searches all cases." if only else ".")
+    return plain_lines(literal(text), width)
 
 
 def case_lines(
     protocol: Protocol, place: Membership, case: Case, measurements: Sequence[Measurement], width: int
 ) -> tuple[Line, ...]:
-    """The whole key, and the whole case, one pane below the other."""
+    """The whole key and the whole case, its panes below each other."""
     neutral = measurements_on_no_question(protocol, measurements) if case.is_whole else ()
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
     for pane in panes_of(protocol, case, neutral):
-        for leaf in pane_texts_of(pane, "unified"):
-            head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
-            lines += [*plain_lines(head, width), *leaf.lines(width), EMPTY]
+        for pane_text in pane_texts_of(pane, "unified"):
+            head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
+            lines += [*plain_lines(head, width), *pane_text.lines(width), EMPTY]
     return tuple(lines)

@@ -1,4 +1,4 @@
-"""A box to tick, told by its sign and not by its colour."""
+"""A checkbox whose state shows as a sign, not as a colour."""
 
 from typing import ClassVar
 
@@ -12,10 +12,10 @@ from reviewer.tui.rendering.literal import literal
 
 
 class Checkbox(Widget, can_focus=True):
-    """One line: on or off, and what that is about."""
+    """One line: on or off, and a label."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space,enter", "change", "tick", id="tick.change", tooltip="Tick this, or take the tick away")
+        Binding("space,enter", "change", "tick", id="tick.change", tooltip="Tick or untick this")
     ]
     DEFAULT_CSS = """
     Checkbox { height: 1; width: 1fr; padding: 0 1; color: $foreground 85%; }
@@ -33,9 +33,9 @@ class Checkbox(Widget, can_focus=True):
         return Content.assemble("[✓] " if self.on else "[ ] ", literal(self._label))
 
     def action_change(self) -> None:
-        """On to off, off to on."""
+        """Switch it on or off."""
         self.on = not self.on
 
     def on_click(self, event: Click) -> None:
-        """As the key does."""
+        """Do what the key does."""
         self.action_change()

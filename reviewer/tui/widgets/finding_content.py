@@ -1,4 +1,4 @@
-"""A finding of the audit: in the list, and over the case with the panes that show what logic did."""
+"""A finding of the audit as content: in the list, and above the panes of its case."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from textual.content import Content
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.runs.audit.audit_findings import AuditedCase, check_words, severity_words
-from reviewer.runs.audit.check_texts import asks, meaning
+from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
@@ -22,7 +22,10 @@ _MOST_MARKED = 6
 
 
 def finding_items(found: Sequence[PlacedFinding]) -> Iterator[ListedLines]:
-    """Which case, and what was found unless it is the same on all; over the first of a check how many."""
+    """One item for each finding: its case, and why, unless all findings of a check say the same.
+
+    Above the first finding of a check is a line with their number.
+    """
     of_check = Counter(map(_kind, found))
     varied = Counter(kind for kind, _ in {(_kind(placed), placed.finding.why) for placed in found})
     before = None
@@ -38,19 +41,21 @@ def finding_items(found: Sequence[PlacedFinding]) -> Iterator[ListedLines]:
 
 
 def _kind(placed: PlacedFinding) -> tuple[str, str]:
-    """Findings of one check that weigh the same stand together."""
+    """Findings with the same severity and check are listed together."""
     return severity_words(placed), placed.finding.check
 
 
 def check_head(placed: PlacedFinding, protocol: Protocol, *, short: bool = False) -> Content:
-    """What a check looks for, and unless it is to be ``short`` what its findings say about their cases."""
+    """What a check looks for, and unless ``short``, what its findings mean for their cases."""
     severity = severity_words(placed)
-    told = [literal(check_words(placed.finding.check), "bold $foreground")]
+    lines = [literal(check_words(placed.finding.check), "bold $foreground")]
     if looked_for := asks(protocol, placed.finding.check):
-        told.append(literal(looked_for, "$foreground 80%"))
+        lines.append(literal(looked_for, "$foreground 80%"))
     if not short:
-        told.append(literal(f"{severity}: {meaning(placed.finding.check, severity)}", "$foreground 65%"))
-    return Content("\n").join(told)
+        lines.append(
+            literal(f"{severity}: {severity_meaning(placed.finding.check, severity)}", "$foreground 65%")
+        )
+    return Content("\n").join(lines)
 
 
 def _check_line(placed: PlacedFinding, count: int) -> Content:
@@ -67,26 +72,26 @@ def _case_line(placed: PlacedFinding) -> Content:
 
 
 def _why_line(placed: PlacedFinding) -> Content:
-    told = dismissed_words(placed.dismissal) if placed.dismissal else placed.finding.why
-    return literal_line(told, _LONGEST, "$foreground 60%")
+    why = dismissed_words(placed.dismissal) if placed.dismissal else placed.finding.why
+    return literal_line(why, _LONGEST, "$foreground 60%")
 
 
 def dismissed_words(dismissal: Dismissal) -> str:
-    """Who says that it is nothing, and why."""
+    """Who dismissed the finding, and why."""
     return f"✓ dismissed by {one_line(dismissal.who, 24)}: {dismissal.why}"
 
 
 def finding_words(placed: PlacedFinding) -> Content:
     """Which case, what was found, and who dismissed it."""
     place = placed.place
-    told = [literal(f"{place.key} · {place.generator}", "$foreground 65%")]
-    told.append(literal(placed.finding.why, "bold $foreground"))
+    lines = [literal(f"{place.key} · {place.generator}", "$foreground 65%")]
+    lines.append(literal(placed.finding.why, "bold $foreground"))
     if placed.dismissal:
-        told.append(literal(dismissed_words(placed.dismissal)))
-    return Content("\n").join(told)
+        lines.append(literal(dismissed_words(placed.dismissal)))
+    return Content("\n").join(lines)
 
 
 def marked_words(placed: PlacedFinding, audited: AuditedCase) -> Content:
-    """The lines that a finding is about, each with its sign; "" where it is about none."""
+    """The lines that a finding is about, each with its sign; "" where there are none."""
     lines = [literal(line, "finding") for line in marked_clauses(audited, placed.finding)]
     return Content("\n").join(lines[:_MOST_MARKED])

@@ -1,4 +1,4 @@
-"""One finding of the audit over its case: why, both texts, and what the finding is about, marked."""
+"""One finding of the audit and its case: why, the texts, and the marked lines that it is about."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -19,13 +19,13 @@ from reviewer.tui.widgets.text_pane import TextPane
 from store.findings import PlacedFinding
 
 _ROOMY = 78
-"""From so many cells on, texts and evidence have papers of their own; below, all is on one."""
+"""From this width in cells, texts and evidence have panes of their own; below it, one pane holds all."""
 _COLUMN = 34
 _TEXT_COLUMN = 48
 
 
 class FindingPanel(Vertical):
-    """Shows a finding; ``other_panes`` turns to what else there is of its case."""
+    """Shows a finding; ``other_panes`` shows the other panes of its case."""
 
     DEFAULT_CSS = """
     FindingPanel {
@@ -47,12 +47,12 @@ class FindingPanel(Vertical):
         yield PaneRow(id="evidence")
 
     def show(self, placed: PlacedFinding, audited: AuditedCase) -> None:
-        """Show a finding over its case."""
+        """Show a finding and its case."""
         self._shown, self._group = (placed, audited), 0
         self._draw()
 
     def other_panes(self) -> None:
-        """Turn to the next panes of the case, and after the last to the first."""
+        """Show the next panes of the case; after the last, the first."""
         self._group += 1
         self._draw()
 
@@ -64,18 +64,18 @@ class FindingPanel(Vertical):
         if self._shown is None or not self.size.width:
             return
         placed, audited = self._shown
-        sheet = finding_panes(audited, placed.finding)
-        roomy = self.size.width >= _ROOMY
+        panes = [*finding_panes(audited, placed.finding)]
+        roomy = self.size.width >= _ROOMY and len(panes) > 1
         self.query_one("#why", Static).update(finding_words(placed))
         texts = self.query_one("#texts", PaneRow)
         texts.display = roomy
-        if roomy and sheet.first:
+        if roomy:
             form: PairForm = "columns" if self.size.width >= 2 * _TEXT_COLUMN else "unified"
-            texts.show(pane_texts_of(sheet.first[0], form), self.size.width)
-            groups = _fitting([*sheet.first[1:], *sheet.beside], self.size.width // _COLUMN)
+            texts.show(pane_texts_of(panes[0], form), self.size.width)
+            groups = _fitting(panes[1:], self.size.width // _COLUMN)
             self.query_one("#evidence", PaneRow).show(groups[self._group % len(groups)] if groups else ())
         else:
-            self._show_on_one([*sheet])
+            self._show_on_one(panes)
         self.call_after_refresh(self._bring_marks_in_sight)
 
     def _show_on_one(self, panes: Sequence[Pane]) -> None:
@@ -88,31 +88,31 @@ class FindingPanel(Vertical):
 
     def _bring_marks_in_sight(self) -> None:
         if self.query_one("#texts").display:
-            for paper in self.query_one("#evidence", PaneRow).in_sight():
-                paper.bring_finding_in_sight()
+            for text_pane in self.query_one("#evidence", PaneRow).in_sight():
+                text_pane.bring_finding_in_sight()
 
     def focus_evidence(self) -> None:
-        """Let keys scroll what the finding is about."""
+        """Give the keys to the pane that the finding is about."""
         self.query_one("#evidence", PaneRow).query(TextPane).first().focus(scroll_visible=False)
 
 
 def _fitting(panes: Sequence[Pane], columns: int) -> list[list[PaneText]]:
-    """Leaves in groups of so many columns; a pair that does not fit is shown as one."""
+    """The panes' texts in groups of at most ``columns``; a pair that does not fit is shown as one text."""
     groups: list[list[PaneText]] = []
     for pane in panes:
-        leaves = pane_texts_of(pane, "columns")
-        if len(leaves) > columns:
-            leaves = pane_texts_of(pane, "unified")
-        if not groups or len(groups[-1]) + len(leaves) > columns:
+        pane_texts = pane_texts_of(pane, "columns")
+        if len(pane_texts) > columns:
+            pane_texts = pane_texts_of(pane, "unified")
+        if not groups or len(groups[-1]) + len(pane_texts) > columns:
             groups.append([])
-        groups[-1] += leaves
+        groups[-1] += pane_texts
     return groups
 
 
 def _all_lines(
     placed: PlacedFinding, audited: AuditedCase, panes: Sequence[Pane], width: int
 ) -> tuple[Line, ...]:
-    """The clauses that the finding is about, then every pane, one below the other."""
+    """The clauses that the finding is about, then all panes below each other."""
     marked = marked_words(placed, audited)
     head = (*plain_lines(marked, width, source=True), EMPTY) if marked.plain else ()
     return (*head, *_pane_lines(panes, width))
@@ -120,6 +120,6 @@ def _all_lines(
 
 def _pane_lines(panes: Sequence[Pane], width: int) -> Iterator[Line]:
     for pane in panes:
-        for leaf in pane_texts_of(pane, "unified"):
-            head = literal(f"── {leaf.title}   {leaf.legend}".rstrip(), "muted")
-            yield from (*plain_lines(head, width), *leaf.lines(width), EMPTY)
+        for pane_text in pane_texts_of(pane, "unified"):
+            head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
+            yield from (*plain_lines(head, width), *pane_text.lines(width), EMPTY)

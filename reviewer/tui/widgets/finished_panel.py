@@ -1,4 +1,4 @@
-"""What stands where the texts stood when everything is labelled."""
+"""The panel in place of the texts when everything is labelled."""
 
 from textual.content import Content
 
@@ -22,7 +22,7 @@ _LOOK = (
 
 
 class FinishedPanel(PlainLabel):
-    """Says that it is done, what there is to look back at, and what to do next."""
+    """Says that all is labelled, what was flagged or commented on, and what comes next."""
 
     DEFAULT_CSS = """
     FinishedPanel { height: 1fr; content-align: center middle; padding: 0 4; color: $foreground 80%; }

@@ -1,4 +1,4 @@
-"""The top line of the review screen: who, which question, which case, how far."""
+"""The top line of the review screen: study, rater, question, case, progress."""
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -19,61 +19,61 @@ class Heading(Widget):
     DEFAULT_CSS = """
     Heading { height: 1; padding: 0 1; background: $background; color: $foreground 75%; }
     """
-    moment: reactive[ViewState | None] = reactive(None)
+    view: reactive[ViewState | None] = reactive(None)
     only: reactive[str] = reactive("")
-    """What is looked through; "" is everything."""
+    """The filter in words; "" for all cases."""
     shows_pace: reactive[bool] = reactive(True)
 
     def render(self) -> Content:
-        """Left the study, in the middle the question, at the right the case."""
-        if self.moment is None:
+        """The study at the left, the question in the middle, the case at the right."""
+        if self.view is None:
             return Content("")
         width = self.size.width
         left, middle, right = _long if width >= _ROOMY else _short
-        middle_shown, right_shown = middle(self.moment, width), right(self.moment, width, self.shows_pace)
+        middle_shown, right_shown = middle(self.view, width), right(self.view, width, self.shows_pace)
         room = width - middle_shown.cell_length - right_shown.cell_length - 4
-        return _spread(left(self.moment, self.only, room), middle_shown, right_shown, width)
+        return _spread(left(self.view, self.only, room), middle_shown, right_shown, width)
 
 
-def _left(moment: ViewState, only: str, room: int) -> Content:
-    """Who is at work on what, and what is looked through where that is not everything."""
+def _left(view: ViewState, only: str, room: int) -> Content:
+    """Study and rater, or the filter where there is one."""
     if not only:
-        return literal_line(f"{moment.study} · {moment.rater}", room)
+        return literal_line(f"{view.study} · {view.rater}", room)
     return literal_line(f"▽ only {only}", room, "bold $foreground")
 
 
-def _title(moment: ViewState, width: int) -> Content:
-    place = moment.place
+def _title(view: ViewState, width: int) -> Content:
+    place = view.place
     number = f"Question {place.question_number} of {place.question_count} · "
-    return Content.assemble(number, literal_line(moment.question.title, 30, "bold $foreground"))
+    return Content.assemble(number, literal_line(view.question.title, 30, "bold $foreground"))
 
 
-def _short_title(moment: ViewState, width: int) -> Content:
-    place = moment.place
-    title = literal_line(moment.question.title, max(8, width // 4), "bold $foreground")
+def _short_title(view: ViewState, width: int) -> Content:
+    place = view.place
+    title = literal_line(view.question.title, max(8, width // 4), "bold $foreground")
     return Content.assemble(f"{place.question_number}/{place.question_count} ", title)
 
 
-def _progress(moment: ViewState, width: int, shows_pace: bool) -> Content:
-    place = moment.place
+def _progress(view: ViewState, width: int, shows_pace: bool) -> Content:
+    place = view.place
     right: list[Content | str] = [
         f"{'training · ' if place.training else ''}case {place.case_number} of {place.case_count}  ",
-        bar(moment.done, moment.total, 16),
-        f"  {moment.done} of {moment.total} done",
+        bar(view.done, view.total, 16),
+        f"  {view.done} of {view.total} done",
     ]
-    if shows_pace and width >= _SPACIOUS and moment.done < moment.total:
-        right.append(f" · {moment.total - moment.done} left")
-    if shows_pace and width >= _SPACIOUS and moment.minutes_left is not None:
-        right.append(f" · about {moment.minutes_left} min")
+    if shows_pace and width >= _SPACIOUS and view.done < view.total:
+        right.append(f" · {view.total - view.done} left")
+    if shows_pace and width >= _SPACIOUS and view.minutes_left is not None:
+        right.append(f" · about {view.minutes_left} min")
     return Content.assemble(*right)
 
 
-def _short_progress(moment: ViewState, width: int, shows_pace: bool) -> Content:
-    place = moment.place
-    pace = f" {moment.minutes_left} min" if shows_pace and moment.minutes_left is not None else ""
+def _short_progress(view: ViewState, width: int, shows_pace: bool) -> Content:
+    place = view.place
+    pace = f" {view.minutes_left} min" if shows_pace and view.minutes_left is not None else ""
     return Content.assemble(
         f"{'training ' if place.training else ''}case {place.case_number}/{place.case_count} ",
-        bar(moment.done, moment.total, 8),
+        bar(view.done, view.total, 8),
         pace,
     )
 
@@ -83,7 +83,7 @@ _short = (_left, _short_title, _short_progress)
 
 
 def _spread(left: Content, middle: Content, right: Content, width: int) -> Content:
-    """Left and right at the edges, the middle in the middle if it can be."""
+    """Left and right at the edges, the middle centred if possible."""
     before = max(1, (width - middle.cell_length) // 2 - left.cell_length)
     after = width - left.cell_length - before - middle.cell_length - right.cell_length
     if after < _GAP:

@@ -1,4 +1,4 @@
-"""One of several, chosen on one line."""
+"""A choice of one option, on one line."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -13,11 +13,11 @@ from reviewer.tui.rendering.literal import literal
 
 
 class InlineSelect(Widget, can_focus=True):
-    """Shows the chosen one between angles; the first one to begin with. ``offers`` are words by value."""
+    """Shows the chosen option between angles, at first the first one. ``options`` are words by value."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space,enter", "step(1)", "next", id="choice.next", tooltip="Choose the next one"),
-        Binding("left", "step(-1)", "before", id="choice.before", tooltip="Choose the one before"),
+        Binding("right,space,enter", "step(1)", "next", id="choice.next", tooltip="Choose the next option"),
+        Binding("left", "step(-1)", "before", id="choice.before", tooltip="Choose the option before"),
     ]
     DEFAULT_CSS = """
     InlineSelect { height: 1; width: 1fr; padding: 0 1; color: $foreground 85%; }
@@ -25,23 +25,23 @@ class InlineSelect(Widget, can_focus=True):
     """
     at: reactive[int] = reactive(0)
 
-    def __init__(self, offers: Mapping[str, str], *, id: str) -> None:
+    def __init__(self, options: Mapping[str, str], *, id: str) -> None:
         super().__init__(id=id)
-        self._offers = tuple(offers.items())
+        self._options = tuple(options.items())
 
     @property
     def chosen(self) -> str:
-        """The value."""
-        return self._offers[self.at][0]
+        """The value of the chosen option."""
+        return self._options[self.at][0]
 
     def render(self) -> Content:
-        """What is chosen, in words."""
-        return Content.assemble("‹ ", literal(self._offers[self.at][1]), " ›")
+        """The chosen option in words."""
+        return Content.assemble("‹ ", literal(self._options[self.at][1]), " ›")
 
     def action_step(self, by: int) -> None:
-        """Go round."""
-        self.at = (self.at + by) % len(self._offers)
+        """Choose another option; after the last comes the first."""
+        self.at = (self.at + by) % len(self._options)
 
     def on_click(self, event: Click) -> None:
-        """As the key does."""
+        """Do what the key does."""
         self.action_step(1)

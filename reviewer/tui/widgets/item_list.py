@@ -1,4 +1,4 @@
-"""A list of items to walk through, each a few lines of content, made when it comes in sight."""
+"""A list of items, each a few lines of content that are made when they become visible."""
 
 from collections.abc import Callable, Iterable
 
@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 
 
 class ListedLines(Visual):
-    """So many lines, and what sets them: of thousands of items only those in sight are set."""
+    """A number of lines and a function that makes them: only visible items are made, of thousands."""
 
     def __init__(self, lines: int, content: Callable[[], Content]) -> None:
         self._lines, self._content = lines, content
@@ -24,16 +24,16 @@ class ListedLines(Visual):
         return self._content().render_strips(width, height, style, options)
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        """As wide as there is room."""
+        """All the width that there is."""
         return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        """As many lines as were said: none is wrapped."""
+        """The declared number of lines: no line is wrapped."""
         return self._lines
 
 
 class ItemList(OptionList):
-    """Fills the screen between head and keys; drawn anew, its highlight stays where it was."""
+    """Fills the screen between head and keys; keeps its highlight when its items change."""
 
     DEFAULT_CSS = """
     ItemList, ItemList:focus {

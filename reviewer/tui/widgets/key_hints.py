@@ -13,7 +13,7 @@ _GAP = "   "
 
 
 def keys_by_id(screen: Screen[Any]) -> dict[str, str]:
-    """The first key of every binding that works now, as people read it, by the binding's id."""
+    """The displayed name of the first key of each binding that works now, by the binding's id."""
     keys: dict[str, str] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
@@ -28,28 +28,30 @@ def hint(key: str, word: str) -> Content:
 
 
 def clickable(content: Content, action: str) -> Content:
-    """The content, which does an action (by its id) when it is clicked; in labels, and other widgets without
-    links of their own look."""
+    """The content, which does an action (by id) when it is clicked.
+
+    Use it in labels and in other widgets that do not style links themselves.
+    """
     return content.stylize(Style.from_meta({"@click": f"app.do({action!r})"}))
 
 
 def offered(keys: Mapping[str, str], known: Iterable[tuple[str, str]]) -> list[Content]:
-    """Keys that work now, of those that are known by id with a word; each can be clicked too."""
+    """The keys of ``known`` (ids and words) that work now; each can also be clicked."""
     return [clickable(hint(keys[name], word), name) for name, word in known if name in keys]
 
 
 def offers(keys: Mapping[str, str], known: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
-    """The same in a row."""
+    """The keys of ``known`` that work now, in a row."""
     return Content(gap).join(offered(keys, known))
 
 
 def hints(pairs: Iterable[tuple[str, str]], gap: str = _GAP) -> Content:
-    """Several in a row."""
+    """Several keys with their words, in a row."""
     return Content(gap).join([hint(key, word) for key, word in pairs])
 
 
 def in_one_line(items: Iterable[Content], last: Sequence[Content], width: int, gap: str = _GAP) -> Content:
-    """As many of the items as fit into a width, and behind them the last ones, which are always there."""
+    """As many items as fit into a width, followed by the ``last`` ones, which are always shown."""
     room = width - sum(len(gap) + item.cell_length for item in last)
     kept: list[Content] = []
     for item in items:
@@ -61,7 +63,7 @@ def in_one_line(items: Iterable[Content], last: Sequence[Content], width: int, g
 
 
 def in_lines(items: Iterable[Content], width: int, gap: str = _GAP) -> list[Content]:
-    """All of them, in as many lines of such a width as they take; no item is broken in two."""
+    """All items, in as many lines of this width as they need; no item is broken across lines."""
     lines: list[Content] = []
     for item in items:
         if lines and lines[-1].cell_length + len(gap) + item.cell_length <= width:

@@ -1,4 +1,4 @@
-"""A few lines of text that costs the screen no more than it must."""
+"""A few lines of text, repainted only where needed."""
 
 from textual.content import Content
 from textual.reactive import Reactive
@@ -6,10 +6,10 @@ from textual.widgets import Static
 
 
 class PlainLabel(Static):
-    """Paints only what has changed, and has the screen laid out anew only where its size has to change."""
+    """Paints only changed content, and makes the screen lay itself out again only if its size changes."""
 
-    auto_links = Reactive(False)  # what can be clicked here wears its own look
-    # Most of what a key costs is layout and paint of what looks the same afterwards.
+    auto_links = Reactive(False)  # clickable parts have a style of their own
+    # Most of the time after a key goes into layout and paint of parts that look the same afterwards.
     _shown: Content | None = None
 
     def put(self, content: Content) -> None:

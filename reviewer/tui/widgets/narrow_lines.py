@@ -1,4 +1,4 @@
-"""The lines around the one pane of a small screen: the question above it, the answers below it."""
+"""The lines around the single pane of a small screen: the question above it, the answers below it."""
 
 from collections.abc import Iterator
 
@@ -13,14 +13,14 @@ from reviewer.core.pane import Pane
 from reviewer.tui.keys.answer_keys import answer_id
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.table import shared
-from reviewer.tui.rendering.view_state import ViewState, standing
+from reviewer.tui.rendering.view_state import ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_one_line, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.question_panel import remark_lines
 
 _PADDING = 2
 _LONGEST_TITLE = 30
-_DEEDS = (
+_ACTIONS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
     ("review.flag", "flag"),
@@ -30,24 +30,24 @@ _KEYS = (("review.keys", "keys"),)
 
 
 class QuestionBrief(PlainLabel):
-    """The wording in two lines, or what there is to say at this stage."""
+    """The wording in two lines, or the sentence for this stage."""
 
     DEFAULT_CSS = """
     QuestionBrief { height: 2; padding: 0 1; color: $foreground 80%; }
     QuestionBrief.-remark { height: auto; min-height: 2; max-height: 5; background: $foreground 14%; }
     """
 
-    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
+    def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        self.set_class(bool(moment.remark), "-remark")
-        if moment.remark:
-            self.put(remark_lines(moment, keys, self.app.size.width - _PADDING))
+        self.set_class(bool(view.remark), "-remark")
+        if view.remark:
+            self.put(remark_lines(view, keys, self.app.size.width - _PADDING))
         else:
-            self.put(literal(moment.wording, "bold $foreground"))
+            self.put(literal(view.wording, "bold $foreground"))
 
 
 class TabLine(Widget):
-    """Names of the panes, the one in sight marked; a click chooses."""
+    """The names of the panes, with the shown one marked; a click shows another."""
 
     DEFAULT_CSS = """
     TabLine { height: 1; padding: 0 1; color: $foreground 60%; background: $foreground 6%; }
@@ -64,7 +64,7 @@ class TabLine(Widget):
             super().__init__()
 
     def render(self) -> Content:
-        """The names, and at the right what the marks mean, where there is room."""
+        """The names, and at the right the legend, where there is room."""
         gap, words = self._words()
         names = Content(" " * gap).join(words)
         legend = literal(self.legend)
@@ -72,19 +72,19 @@ class TabLine(Widget):
         return Content.assemble(names, " " * room, legend) if room > 1 else names
 
     def on_click(self, event: Click) -> None:
-        """Find the name that was clicked."""
+        """Show the pane whose name was clicked."""
         x = event.get_content_offset_capture(self).x
         for pane, (start, end) in zip(self.tabs, self._columns(), strict=True):
             if start <= x < end:
                 self.post_message(self.Chosen(pane.key))
 
     def corners(self) -> list[Offset]:
-        """The cell of the screen at which each name, or the gap before it, begins."""
+        """The screen cell where each name, or the gap before it, begins."""
         gap, _ = self._words()
         return [self.content_region.offset + Offset(max(0, start - gap), 0) for start, _ in self._columns()]
 
     def _columns(self) -> Iterator[tuple[int, int]]:
-        """From which cell up to which each name stands."""
+        """The first cell of each name, and the cell after its last."""
         gap, words = self._words()
         start = 0
         for word in words:
@@ -92,7 +92,7 @@ class TabLine(Widget):
             start += word.cell_length + gap
 
     def _words(self) -> tuple[int, list[Content]]:
-        """The gap between names in cells, and the names, the longest cut where there is no room for all."""
+        """The gap between names in cells, and the names; the longest are cut where there is no room."""
         cells = [literal_line(pane.title, _LONGEST_TITLE).cell_length for pane in self.tabs]
         count, width = len(cells), self.size.width
         gap = 2 if sum(cells) + count + 2 * (count - 1) <= width else 1
@@ -106,15 +106,15 @@ class TabLine(Widget):
 
 
 class AnswerLine(PlainLabel):
-    """Where the rater stands, and the keys."""
+    """The state of the verdict, and the keys."""
 
     DEFAULT_CSS = """
     AnswerLine { height: 1; padding: 0 1; color: $foreground 65%; background: $foreground 6%; }
     """
 
-    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
+    def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
-        first, *more = standing(moment.verdict, moment.stale)
+        first, *more = verdict_words(view.verdict, view.stale)
         glyphs = "".join(f" {words[0]}" for words in more)
         answers = [
             clickable(
@@ -125,12 +125,12 @@ class AnswerLine(PlainLabel):
                 ),
                 name,
             )
-            for index, label in enumerate(moment.question.labels)
+            for index, label in enumerate(view.question.labels)
             if (name := answer_id(index)) in keys
         ]
-        said = [literal_line(first + glyphs, 22, "bold $foreground")]
-        said += [Content(" ").join(answers)] if answers else []
-        before = Content.assemble(Content("  ").join(said), "  ")
+        parts = [literal_line(first + glyphs, 22, "bold $foreground")]
+        parts += [Content(" ").join(answers)] if answers else []
+        before = Content.assemble(Content("  ").join(parts), "  ")
         room = self.app.size.width - _PADDING - before.cell_length
-        others = in_one_line(offered(keys, _DEEDS), offered(keys, _KEYS), room, " ")
+        others = in_one_line(offered(keys, _ACTIONS), offered(keys, _KEYS), room, " ")
         self.put(Content.assemble(before, others))

@@ -9,13 +9,13 @@ from reviewer.core.sanitize import one_line
 from reviewer.tui.rendering.agreement_grid import Grid, GridCell
 
 _WIDEST = 30
-# Dark to bright of one hue, told apart by every eye, under white letters in both kinds of theme.
+# From dark to bright, distinguishable with any colour vision; letters are white in every theme.
 _SHADES = ("#3b2a2a", "#33333f", "#2b3d50", "#234a66", "#1b577d", "#146493")
 _SHADED_FROM = 0.5
 
 
 class NumberGrid(DataTable[Text]):
-    """Shows a grid; says where the cursor is, and which cell was chosen."""
+    """Shows a grid; posts messages when the cursor moves and when a cell is chosen."""
 
     DEFAULT_CSS = """
     NumberGrid, NumberGrid:focus {
@@ -49,7 +49,7 @@ class NumberGrid(DataTable[Text]):
         self.grid: Grid | None = None
 
     def show(self, grid: Grid, sorted_by: int | None, descending: bool) -> None:
-        """Draw a grid; the cursor stays at its column, and begins at the first number, beside the names."""
+        """Draw a grid. The cursor keeps its column; at first it is beside the names, on the first number."""
         column = 1 if self.grid is None else self.cursor_column
         self.grid = grid
         self.clear(columns=True)
@@ -64,20 +64,20 @@ class NumberGrid(DataTable[Text]):
         self.move_cursor(row=0, column=min(column, len(grid.heads) - 1))
 
     def cell_at_cursor(self) -> GridCell | None:
-        """What the cursor is on."""
+        """The cell under the cursor."""
         if self.grid is None or not self.grid.rows:
             return None
         return self.grid.rows[self.cursor_row][self.cursor_column]
 
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
-        """Say where the cursor is."""
+        """Post the cell under the cursor."""
         event.stop()
         cell = self.cell_at_cursor()
         if cell is not None:
             self.post_message(self.Moved(cell))
 
     def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
-        """Say what was chosen."""
+        """Post the chosen cell."""
         event.stop()
         cell = self.cell_at_cursor()
         if cell is not None:

@@ -1,4 +1,4 @@
-"""Sheets of paper side by side, as many as there is something to put on."""
+"""Text panes side by side, as many as there are texts to show."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ _BORDER = 2
 
 
 class PaneRow(Horizontal):
-    """Shows leaves beside each other; sheets stay, so that no key on its way to one is lost.
+    """Shows pane texts side by side. Its widgets are reused, so that no key on its way to one is lost.
 
-    With the class ``-low`` they are no higher than what is on them needs.
+    With the class ``-low`` they are no higher than their texts need.
     """
 
     DEFAULT_CSS = """
@@ -23,24 +23,27 @@ class PaneRow(Horizontal):
     """
 
     def in_sight(self) -> list[TextPane]:
-        """The sheets that something is on."""
-        return [paper for paper in self.query(TextPane) if paper.display and paper.leaf]
+        """The panes that show a text."""
+        return [text_pane for text_pane in self.query(TextPane) if text_pane.display and text_pane.pane_text]
 
-    def show(self, leaves: Sequence[PaneText], width: int = 0) -> None:
-        """Put one leaf on each sheet, from their tops; all have this ``width``, that of the screen if 0."""
-        papers = [*self.query(TextPane)]
-        if missing := len(leaves) - len(papers):
+    def show(self, pane_texts: Sequence[PaneText], width: int = 0) -> None:
+        """Show each text in a pane, from its top; the row has ``width`` cells (0: those of the screen)."""
+        text_panes = [*self.query(TextPane)]
+        if missing := len(pane_texts) - len(text_panes):
             new = [TextPane() for _ in range(missing)]
             self.mount_all(new)
-            papers += new
-            for paper in new:
-                scroll_with_partners(self, paper, self.in_sight)
-        for number, paper in enumerate(papers):
-            paper.display = number < len(leaves)
-            if paper.display:
-                paper.show(leaves[number])
-                paper.scroll_to(y=0, animate=False, immediate=True)
+            text_panes += new
+            for text_pane in new:
+                scroll_with_partners(self, text_pane, self.in_sight)
+        for number, text_pane in enumerate(text_panes):
+            text_pane.display = number < len(pane_texts)
+            if text_pane.display:
+                text_pane.show(pane_texts[number])
+                text_pane.scroll_to(y=0, animate=False, immediate=True)
         if self.has_class("-low"):
-            each = (width or self.app.size.width) // max(1, len(leaves)) - _BORDER
-            needs = [paper.get_content_height(self.size, self.size, each) for paper in self.in_sight()]
+            pane_width = (width or self.app.size.width) // max(1, len(pane_texts)) - _BORDER
+            needs = [
+                text_pane.get_content_height(self.size, self.size, pane_width)
+                for text_pane in self.in_sight()
+            ]
             self.styles.height = max(needs, default=-_BORDER) + _BORDER

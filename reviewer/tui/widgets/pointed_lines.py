@@ -1,4 +1,4 @@
-"""Lines that scroll, with a pointer at one of them; where they are a tree's, they fold."""
+"""Lines that scroll, with a pointer at one of them; the lines of a tree can be folded."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ from reviewer.tui.rendering.pane_text import PaneText
 
 
 class PointedLines(ScrollView, inherit_bindings=False):
-    """Knows where things are in the lines of a leaf; what derives from it lays them out and draws them."""
+    """Knows the lines of a pane text and the pointer; the subclass lays the lines out and draws them."""
 
     class Folded(Message):
-        """Branches of this pane's tree are to be folded, or unfolded where they are folded now."""
+        """The user wants to fold these branches of the pane's tree, or to unfold those that are folded."""
 
         def __init__(self, pane: str, trails: Sequence[Trail]) -> None:
             self.pane, self.trails = pane, trails
@@ -21,13 +21,13 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.leaf: PaneText | None = None
+        self.pane_text: PaneText | None = None
         self._lines: tuple[Line, ...] = ()
         self._pointer: int | None = None
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What is on the paper at its present width."""
+        """The lines at the present width."""
         return self._lines
 
     def differences(self) -> list[int]:
@@ -36,7 +36,7 @@ class PointedLines(ScrollView, inherit_bindings=False):
         return [n for n, marked in enumerate(signs) if marked and not (n and signs[n - 1])]
 
     def point_at(self, number: int) -> None:
-        """Put the pointer at a line, and bring it in sight with the line before it."""
+        """Put the pointer at a line, and scroll so that it and the line before it are visible."""
         self._pointer = number
         top, height = round(self.scroll_y), self.scrollable_content_region.height
         if not top < number + (number == 0) < top + height - 1:
@@ -46,20 +46,20 @@ class PointedLines(ScrollView, inherit_bindings=False):
     # -- folding -----------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Folding is for trees."""
-        return action not in {"fold", "fold_all"} or bool(self.leaf and self.leaf.folds)
+        """Folding is available for trees only."""
+        return action not in {"fold", "fold_all"} or bool(self.pane_text and self.pane_text.folds)
 
     def action_fold(self) -> None:
-        """Fold or unfold the step pointed at; else the first."""
+        """Fold or unfold the step at the pointer, or else the first."""
         numbers = self._fold_numbers()
         if numbers:
             self._fold(self._pointer if self._pointer in numbers else numbers[0])
 
     def action_fold_all(self) -> None:
-        """Unfold everything; where all is unfolded, fold everything."""
-        if self.leaf:
-            folded = [trail for trail, is_folded in self.leaf.folds.items() if is_folded]
-            self.post_message(self.Folded(self.leaf.pane, folded or [*self.leaf.folds]))
+        """Unfold all branches; if all are unfolded, fold them."""
+        if self.pane_text:
+            folded = [trail for trail, is_folded in self.pane_text.folds.items() if is_folded]
+            self.post_message(self.Folded(self.pane_text.pane, folded or [*self.pane_text.folds]))
 
     def action_scroll_up(self) -> None:
         """Go to the step above in a tree, else scroll."""
@@ -73,15 +73,15 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def _fold(self, number: int) -> None:
         trail = self._lines[number].fold
-        if self.leaf and trail is not None:
+        if self.pane_text and trail is not None:
             self._pointer = number
-            self.post_message(self.Folded(self.leaf.pane, [trail]))
+            self.post_message(self.Folded(self.pane_text.pane, [trail]))
 
     def _fold_numbers(self) -> list[int]:
         return [number for number, line in enumerate(self._lines) if line.fold is not None]
 
     def _step_fold(self, step: int) -> bool:
-        """Point at the next step that folds in a direction; False where there is none."""
+        """Point at the next foldable step in this direction; False where there is none."""
         at = self._pointer if self._pointer is not None else -1
         numbers = [number for number in self._fold_numbers()[::step] if (number - at) * step > 0]
         if numbers:

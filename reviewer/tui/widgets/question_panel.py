@@ -1,4 +1,4 @@
-"""The question on a wide screen: wording and guideline, where the rater stands, what each key does."""
+"""The question on a wide screen: its wording, its guideline, the rater's verdict, and the keys."""
 
 from collections.abc import Mapping
 
@@ -11,20 +11,20 @@ from reviewer.tui.keys.answer_keys import answer_id
 from reviewer.tui.rendering.layout import SIDE_WIDTH
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
-from reviewer.tui.rendering.view_state import ViewState, standing
+from reviewer.tui.rendering.view_state import ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, offered, offers
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
 
 _COMMENT_CELLS = 70
 _PANEL_CELLS, _REMARK_CELLS = SIDE_WIDTH - 4, SIDE_WIDTH - 6
-_DEEDS = (
+_ACTIONS = (
     ("review.skip", "skip"),
     ("review.comment", "comment"),
     ("review.flag", "flag"),
     ("review.undo", "undo"),
 )
-STAGE_DEEDS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
+STAGE_ACTIONS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
     Stage.FIRST: (),
     Stage.CLASH: (
         ("review.proceed", "both stand"),
@@ -37,7 +37,7 @@ STAGE_DEEDS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
 
 
 class QuestionPanel(Vertical):
-    """Stands at the right of the texts."""
+    """The panel at the right of the texts."""
 
     DEFAULT_CSS = """
     QuestionPanel {
@@ -53,7 +53,7 @@ class QuestionPanel(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Remark, wording, guideline, standing, answers, other keys."""
+        """Remark, wording, guideline, verdict, answers, other keys."""
         self.border_title = literal("question")
         yield PlainLabel(id="remark")
         yield PlainLabel(id="wording")
@@ -62,45 +62,45 @@ class QuestionPanel(Vertical):
         yield PlainLabel(id="answers")
         yield PlainLabel(id="deeds")
 
-    def show(self, moment: ViewState, keys: dict[str, str]) -> None:
+    def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         remark = self.query_one("#remark", PlainLabel)
-        remark.display = bool(moment.remark)
-        remark.put(remark_lines(moment, keys, _REMARK_CELLS))
-        self.query_one("#wording", PlainLabel).put(literal(moment.wording))
-        self.query_one("#guideline", TextPane).show(pane_texts_of(moment.guideline, "unified")[0])
-        self.query_one("#standing", PlainLabel).put(_standing(moment))
-        self.query_one("#answers", PlainLabel).put(_answers(moment, keys))
-        self.query_one("#deeds", PlainLabel).put(offers(keys, _DEEDS, "  "))
+        remark.display = bool(view.remark)
+        remark.put(remark_lines(view, keys, _REMARK_CELLS))
+        self.query_one("#wording", PlainLabel).put(literal(view.wording))
+        self.query_one("#guideline", TextPane).show(pane_texts_of(view.guideline, "unified")[0])
+        self.query_one("#standing", PlainLabel).put(_verdict_lines(view))
+        self.query_one("#answers", PlainLabel).put(_answers(view, keys))
+        self.query_one("#deeds", PlainLabel).put(offers(keys, _ACTIONS, "  "))
 
 
-def remark_lines(moment: ViewState, keys: dict[str, str], width: int) -> Content:
-    """What there is to say at this stage, and below it, no key parted from its word, what answers it."""
-    deeds = in_lines(offered(keys, STAGE_DEEDS[moment.stage]), width)
-    return Content("\n").join([literal(moment.remark, "bold $foreground"), *deeds])
+def remark_lines(view: ViewState, keys: dict[str, str], width: int) -> Content:
+    """The sentence for this stage, and below it the keys that answer it."""
+    actions = in_lines(offered(keys, STAGE_ACTIONS[view.stage]), width)
+    return Content("\n").join([literal(view.remark, "bold $foreground"), *actions])
 
 
-def _standing(moment: ViewState) -> Content:
-    first, *more = standing(moment.verdict, moment.stale)
+def _verdict_lines(view: ViewState) -> Content:
+    first, *more = verdict_words(view.verdict, view.stale)
     lines = in_lines([literal_line(first, 30, "bold $foreground"), *map(literal, more)], _PANEL_CELLS, "  ")
-    if moment.stale:
-        lines.append(literal("The dataset has other content by now.", "$foreground 70%"))
-    if moment.verdict.comment:
-        lines.append(literal_line(f"“{moment.verdict.comment}", _COMMENT_CELLS, "italic $foreground 80%"))
+    if view.stale:
+        lines.append(literal("The dataset has new content here.", "$foreground 70%"))
+    if view.verdict.comment:
+        lines.append(literal_line(f"“{view.verdict.comment}", _COMMENT_CELLS, "italic $foreground 80%"))
     return Content("\n").join(lines)
 
 
-def _answers(moment: ViewState, keys: dict[str, str]) -> Content:
-    """Two labels stand side by side, more below each other; the one that was given wears a sign.
+def _answers(view: ViewState, keys: dict[str, str]) -> Content:
+    """The labels with their keys: two side by side, more below each other; the given one has a sign.
 
-    Nothing stands there once the known answer was told, for then none is taken.
+    The list is empty once the known answer was shown, since no answer is accepted then.
     """
-    if moment.stage is Stage.FEEDBACK:
+    if view.stage is Stage.FEEDBACK:
         return Content("")
-    labels = moment.question.labels
+    labels = view.question.labels
     parts = []
     for index, label in enumerate(labels):
-        given = "✓" if moment.verdict.label == label else " "
+        given = "✓" if view.verdict.label == label else " "
         key = keys.get(answer_id(index), "–")
         keycap = Content.styled(f" {key} ", "bold $foreground on $foreground 15%")
         answer = Content.assemble(keycap, " ", literal_line(label, 26, "bold $foreground"), f" {given}")

@@ -1,4 +1,4 @@
-"""What the generation screen says about a run, and where there is none yet."""
+"""The text of the generation screen about a run, and where there is no run yet."""
 
 import shlex
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ _NUMBERS = 30
 
 
 def no_run_yet(keys: Mapping[str, str]) -> Content:
-    """What a run is, which key begins one, and what it needs."""
+    """What a run is, which key starts one, and what it needs."""
     lines = [
         Content.styled("No run yet", "bold $foreground"),
-        literal("In a run a language model grows the seed cases into a dataset. What passes"),
-        literal("every check is kept; what does not is kept apart, with the reason."),
+        literal("In a run a language model turns the seed cases into a dataset. What passes"),
+        literal("every check is kept; what fails is kept apart, with the reason."),
         Content(""),
-        hint(keys["generation.new"], "begins one; it stops and carries on at any time"),
+        hint(keys["generation.new"], "starts one; you can stop and resume it at any time"),
         Content(""),
         literal("It needs a model that can be reached (`reviewer models try MODEL`), SWI-Prolog"),
         literal("(`reviewer oracle doctor`) and pip install 'dilemma-reviewer[similarity]'."),
@@ -34,30 +34,30 @@ def no_run_yet(keys: Mapping[str, str]) -> Content:
     return Content("\n").join(lines)
 
 
-def run_item(run: Run, standing: RunProgress) -> Content:
-    """Two lines: its name; how far it is, and which model writes it."""
+def run_item(run: Run, progress: RunProgress) -> Content:
+    """Two lines: the run's name; its progress and its model."""
     sign = "✓ finished" if run.state == "finished" else "● open"
-    told = f"{sign} · {standing.valid:,} valid · {run.model}"
+    summary = f"{sign} · {progress.valid:,} valid · {run.model}"
     return Content("\n").join(
-        [literal_line(run.name, _LONGEST, "bold"), literal_line(told, _LONGEST, "$foreground 60%")]
+        [literal_line(run.name, _LONGEST, "bold"), literal_line(summary, _LONGEST, "$foreground 60%")]
     )
 
 
 def run_text(
-    run: Run, standing: RunProgress, width: int, spent: Usage | None = None, left: str = ""
+    run: Run, progress: RunProgress, width: int, spent: Usage | None = None, left: str = ""
 ) -> Content:
-    """The run in lines: what it is, each group, the funnel, what was spent, how long it takes."""
+    """The run in lines: its settings, its groups, its funnel, what it cost, how long it will take."""
     head = f"{run.model} · seed {run.seed} · order {run.settings['order']}"
-    lines = [literal(head, "$foreground 60%"), literal(sentence_of(standing), "bold")]
+    lines = [literal(head, "$foreground 60%"), literal(sentence_of(progress), "bold")]
     if spent is not None:
         lines += [literal(spent_in_words(spent)), literal(left)]
     elif run.why:
         lines.append(literal(run.why))
-    lines += [Content(""), *(_group_line(group, width) for group in standing.groups)]
-    if standing.discarded:
+    lines += [Content(""), *(_group_line(group, width) for group in progress.groups)]
+    if progress.discarded:
         lines += [Content(""), literal("discarded", "bold $foreground 60%")]
-        most_first = sorted(standing.discarded.items(), key=lambda found: -found[1])
-        lines += [_step_line(step, number, standing.tried, width) for step, number in most_first]
+        most_first = sorted(progress.discarded.items(), key=lambda step: -step[1])
+        lines += [_step_line(step, number, progress.tried, width) for step, number in most_first]
         name = shlex.quote(run.name)
         more = f"`reviewer funnel {name}` counts the reasons, `reviewer candidates {name}` lists them."
         lines += [Content(""), literal(more, "$foreground 60%")]
@@ -66,21 +66,21 @@ def run_text(
 
 def _group_line(group: GroupProgress, width: int) -> Content:
     """One group on one line; what does not fit is left out."""
-    told = f" {group.valid:>{len(str(group.target)) + 1}} of {group.target}"
+    counts = f" {group.valid:>{len(str(group.target)) + 1}} of {group.target}"
     for more in (f"  {state_of(group):<8}", f"  {group.tried:>4} tried"):
-        if _NAME + _LEAST_BAR + len(told) + len(more) <= width:
-            told += more
-    return Content.assemble(_name(group.group), bar(group.valid, group.target, _bar(width)), literal(told))
+        if _NAME + _LEAST_BAR + len(counts) + len(more) <= width:
+            counts += more
+    return Content.assemble(_name(group.group), bar(group.valid, group.target, _bar(width)), literal(counts))
 
 
 def _step_line(step: str, number: int, tried: int, width: int) -> Content:
-    """How many candidates ended at a step, as a share of all that were tried."""
+    """How many candidates were discarded at a step, as a share of all that were tried."""
     share = bar(number, tried, _bar(width))
     return Content.assemble(_name(step.replace("_", " ")), share, literal(f" {number:>3,}"))
 
 
 def _bar(width: int) -> int:
-    """The cells of a bar: what name and numbers leave, within limits."""
+    """The cells of a bar: the room beside name and numbers, within limits."""
     return max(_LEAST_BAR, min(_MOST_BAR, width - _NAME - _NUMBERS))
 
 

@@ -1,4 +1,4 @@
-"""The bottom line: what was just saved (only ever said after it is durable), or why it was not."""
+"""The bottom line: what was just saved (shown only once it is durable), or why it was not."""
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -24,7 +24,7 @@ _SENDING = Content("⇡ sending")
 
 
 def delivery_in_words(delivery: SyncStatus | None) -> Content:
-    """Sent or waiting; never said of what is not on the server."""
+    """Whether all is sent; "sent" is shown only when the server has everything."""
     if delivery is None:
         return Content("")
     if not delivery.waiting and delivery.problem is None:
@@ -35,7 +35,7 @@ def delivery_in_words(delivery: SyncStatus | None) -> Content:
 
 
 class SavedLine(Horizontal):
-    """A notice at the left, and at the right further keys where they fit beside it."""
+    """A notice at the left, and more keys at the right where they fit."""
 
     DEFAULT_CSS = """
     SavedLine {
@@ -67,7 +67,7 @@ class SavedLine(Horizontal):
         self._draw()
 
     def deliver(self, delivery: SyncStatus | None) -> None:
-        """Say what of the saved is on the server too; None where there is no server."""
+        """Show how much of the saved work is on the server; None where there is no server."""
         words = delivery_in_words(delivery)
         if words != self._delivery:
             self._delivery = words
@@ -79,7 +79,7 @@ class SavedLine(Horizontal):
         self._draw()
 
     def on_resize(self, event: Resize) -> None:
-        """See again what fits."""
+        """Draw what fits the new width."""
         self._draw()
 
     def _draw(self) -> None:

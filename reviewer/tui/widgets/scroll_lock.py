@@ -1,4 +1,4 @@
-"""The halves of a pair scroll as one, wherever they are shown."""
+"""Panes that show the same pane of a case scroll together."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,15 +7,21 @@ from textual.widget import Widget
 from reviewer.tui.widgets.text_pane import TextPane
 
 
-def scroll_with_partners(owner: Widget, paper: TextPane, in_sight: Callable[[], Iterable[TextPane]]) -> None:
-    """Whenever the paper scrolls, scroll what is in sight of the same pane, as long as ``owner`` is there."""
+def scroll_with_partners(
+    owner: Widget, text_pane: TextPane, in_sight: Callable[[], Iterable[TextPane]]
+) -> None:
+    """Scroll the visible partners of a pane along with it, for as long as ``owner`` exists."""
 
     def follow() -> None:
-        if paper.leaf is None or not paper.display:
+        if text_pane.pane_text is None or not text_pane.display:
             return
         for other in in_sight():
-            same = other is not paper and other.leaf and other.leaf.pane == paper.leaf.pane
-            if same and other.scroll_y != paper.scroll_y:
-                other.scroll_to(y=paper.scroll_y, animate=False, immediate=True)
+            same = (
+                other is not text_pane
+                and other.pane_text
+                and other.pane_text.pane == text_pane.pane_text.pane
+            )
+            if same and other.scroll_y != text_pane.scroll_y:
+                other.scroll_to(y=text_pane.scroll_y, animate=False, immediate=True)
 
-    owner.watch(paper, "scroll_y", follow, init=False)
+    owner.watch(text_pane, "scroll_y", follow, init=False)

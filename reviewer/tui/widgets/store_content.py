@@ -1,4 +1,4 @@
-"""What the home screen says about the store and its datasets, and about a store that holds little yet."""
+"""The text of the home screen about the store, its datasets, and an empty store."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,8 +15,7 @@ _LEAST_PLACE = 12
 
 
 def head_line(rater: str, location: str, datasets: Sequence[DatasetSummary], width: int) -> Content:
-    """Who is at the keyboard at the left, what the store holds at the right; a long location loses its
-    beginning."""
+    """The rater at the left, the store's contents at the right. A long location is cut at its beginning."""
     left = Content.assemble(
         Content.styled("reviewer", "bold $foreground"), _GAP, literal_line(f"you are {rater}", width // 2)
     )
@@ -29,29 +28,29 @@ def head_line(rater: str, location: str, datasets: Sequence[DatasetSummary], wid
 
 
 def nothing_yet(has_datasets: bool, keys: Mapping[str, str]) -> Content:
-    """The empty home screen says what to do first."""
+    """What to do first, on an empty home screen."""
     if has_datasets:
         title, steps, ends = "No study yet", [("home.new-study", "draws a sample from a dataset")], ""
-        told = "A study is a frozen sample of cases, with the questions that experts answer."
+        sentence = "A study is a frozen sample of cases, with the questions that experts answer."
     else:
         title, ends = (
             "Nothing here yet",
             "Or leave, and try `reviewer demo` for a tour with hand-written cases.",
         )
-        told = "A study needs cases to draw from."
+        sentence = "A study needs cases to draw from."
         steps = [
             ("home.import", "imports a dataset: a published JSON file, or the folder of a seed corpus"),
-            ("home.generate", "has a language model write one, and checks what it writes"),
+            ("home.generate", "generates a dataset with a language model, and checks it"),
         ]
-    lines = [Content.styled(title, "bold $foreground"), literal(told), Content("")]
-    lines += [hint(keys[name], does) for name, does in steps if name in keys]
+    lines = [Content.styled(title, "bold $foreground"), literal(sentence), Content("")]
+    lines += [hint(keys[name], effect) for name, effect in steps if name in keys]
     return Content("\n").join([*lines, Content(""), literal(ends)] if ends else lines)
 
 
 def dataset_lines(
     datasets: Sequence[DatasetSummary], audits: Mapping[str, str], width: int, most: int
 ) -> Content:
-    """One line a dataset, at most so many lines; ``audits`` says by dataset what its audit came to."""
+    """One line for each dataset, ``most`` lines at most; ``audits`` has each dataset's audit in words."""
     shown = datasets if len(datasets) <= most else datasets[: most - 1]
     name = min(_NAME, max((len(one.dataset.name) for one in shown), default=0))
     lines = [_dataset_line(one, audits.get(one.dataset.name), name, width) for one in shown]

@@ -1,4 +1,4 @@
-"""The studies on the home screen: how far everybody is, and whose turn it is."""
+"""The studies on the home screen: each rater's progress, and whose turn it is."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _LEAST_NAME, _USUAL_NAME = 16, 24
 
 
 class StudyList(OptionList):
-    """One option a study: its name and size, and below it a line a rater."""
+    """An option for each study: its name and size, and below them a line for each rater."""
 
     DEFAULT_CSS = """
     StudyList, StudyList:focus {
@@ -46,11 +46,11 @@ class StudyList(OptionList):
 
     @property
     def chosen(self) -> StudyProgress | None:
-        """The study under the highlight."""
+        """The highlighted study."""
         return self._studies[self.highlighted or 0] if self._studies else None
 
     def show(self, studies: Sequence[StudyProgress], rater: str, highlight: str | None = None) -> None:
-        """List these studies as this rater sees them; the highlight goes to a study or stays where it was."""
+        """List these studies as this rater sees them. ``highlight`` names the study to highlight, if any."""
         self._studies, self._rater = studies, rater
         self._fill()
         for index, progress in enumerate(studies):
@@ -58,7 +58,7 @@ class StudyList(OptionList):
                 self.highlighted = index
 
     def on_resize(self, event: Resize) -> None:
-        """Set the lines to the width."""
+        """Draw the lines at the new width."""
         self._fill()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -69,7 +69,7 @@ class StudyList(OptionList):
     def _fill(self) -> None:
         highlighted = self.highlighted or 0
         lines = [Option(self._study(study)) for study in self._studies]
-        self.set_options(each for line in lines for each in (line, None))
+        self.set_options(option for line in lines for option in (line, None))
         if self._studies:
             self.highlighted = min(highlighted, len(self._studies) - 1)
 
@@ -97,15 +97,15 @@ class StudyList(OptionList):
         )
 
     def _raters(self, progress: StudyProgress) -> list[Content]:
-        """A line a rater, oneself first; one line for all of them where the study is closed."""
+        """A line for each rater, this one first; a single line for all where the study is closed."""
         own = [rater for rater in progress.raters if rater.rater == self._rater]
         raters = own + [rater for rater in progress.raters if rater.rater != self._rater]
         if not raters:
             return [Content.styled("  nobody has begun", "$foreground 60%")]
         if progress.study.closed_at is not None:
             done = (f"{self._called(rater)} {rater.done:,}" for rater in raters)
-            told = f"{', '.join(done)} of {progress.slots:,}"
-            return [literal_line(told, self._width - 2, "$foreground 60%").pad_left(2)]
+            counts = f"{', '.join(done)} of {progress.slots:,}"
+            return [literal_line(counts, self._width - 2, "$foreground 60%").pad_left(2)]
         lines = [self._line(rater, progress.slots) for rater in raters[:_MOST_RATERS]]
         if hidden := len(raters) - len(lines):
             lines.append(Content.styled(f"  and {hidden} more", "$foreground 60%"))
@@ -127,7 +127,7 @@ class StudyList(OptionList):
 
 
 def _size(progress: StudyProgress, width: int) -> str:
-    """Cases; questions and the view where there is room."""
+    """How many cases; also questions and the view where there is room."""
     cases = counted(progress.cases, "case")
     longer = f"{cases} × {counted(progress.questions, 'question')}"
     longest = f"{longer} · {progress.study.view} view"
@@ -135,7 +135,7 @@ def _size(progress: StudyProgress, width: int) -> str:
 
 
 def turn(progress: StudyProgress, rater: str) -> str:
-    """Whose turn it is, a glyph and words."""
+    """Whose turn it is, as a sign and words."""
     if progress.study.closed_at is not None:
         return "■ closed"
     if progress.has_finished(rater):

@@ -1,4 +1,4 @@
-"""A sheet of paper: lines of text that scroll, with a margin that says where something differs."""
+"""A pane: lines of text that scroll, with a margin that marks what differs."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -20,7 +20,7 @@ from reviewer.tui.rendering.word_search import WordSpans, find_words
 from reviewer.tui.widgets.pointed_lines import PointedLines
 
 _MARGIN = 2
-_AIR = 1
+_RIGHT_PADDING = 1
 _ABOVE = 3
 _STYLES = (
     "difference",
@@ -51,17 +51,17 @@ PANE_KEYS = (
 
 
 _Row = tuple[object, ...]
-Remark = Callable[[tuple[Line, ...]], frozenset[int]]
-"""Which lines, by their numbers, a comment is about."""
+CommentedLines = Callable[[tuple[Line, ...]], frozenset[int]]
+"""The numbers of the lines that a comment is about."""
 
 
-def no_remark(lines: tuple[Line, ...]) -> frozenset[int]:
-    """No comment is about a passage here."""
+def no_comment(lines: tuple[Line, ...]) -> frozenset[int]:
+    """No line: no comment is about a passage here."""
     return frozenset()
 
 
 class TextPane(PointedLines, inherit_bindings=False):
-    """Shows one leaf; only the lines in sight are rendered."""
+    """Shows one pane text; only visible lines are rendered."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*PANE_KEYS]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"paper--margin", *(f"paper--{name}" for name in _STYLES)}
@@ -94,7 +94,7 @@ class TextPane(PointedLines, inherit_bindings=False):
     """
 
     class Followed(Message):
-        """Something was clicked that belongs to these links."""
+        """The user clicked a text that belongs to these links."""
 
         def __init__(self, names: Sequence[str]) -> None:
             self.names = names
@@ -106,45 +106,48 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._link: str | None = None
         self._words = ""
         self._matches: WordSpans = {}
-        self._remark: Remark = no_remark
-        self._remarked: frozenset[int] = frozenset()
+        self._commented_lines: CommentedLines = no_comment
+        self._commented: frozenset[int] = frozenset()
 
-    def show(self, leaf: PaneText, remark: Remark | None = None) -> None:
-        """Put a leaf on the paper; ``remark`` says which of its lines a comment is about."""
-        before, same_titles = self._rows(), self._is_titled(leaf)
-        again = self.leaf is not None and self.leaf.key == leaf.key and bool(leaf.folds)
+    def show(self, pane_text: PaneText, commented: CommentedLines | None = None) -> None:
+        """Show a text; ``commented`` finds the lines that a comment is about."""
+        before, same_titles = self._rows(), self._is_titled(pane_text)
+        again = self.pane_text is not None and self.pane_text.key == pane_text.key and bool(pane_text.folds)
         self._pointer = self._pointer if again else None
-        self.leaf = leaf
-        self._remark = remark or no_remark
+        self.pane_text = pane_text
+        self._commented_lines = commented or no_comment
         self._set_at = None
         self._lay_out()
         if not same_titles:
-            self.border_title, self.border_subtitle = literal(leaf.title), literal(leaf.legend)
+            self.border_title, self.border_subtitle = literal(pane_text.title), literal(pane_text.legend)
         self._paint_changes(before)
 
-    def _is_titled(self, leaf: PaneText) -> bool:
-        return self.leaf is not None and (self.leaf.title, self.leaf.legend) == (leaf.title, leaf.legend)
+    def _is_titled(self, pane_text: PaneText) -> bool:
+        return self.pane_text is not None and (self.pane_text.title, self.pane_text.legend) == (
+            pane_text.title,
+            pane_text.legend,
+        )
 
     def _rows(self) -> list[_Row | None]:
-        """What each row in sight shows, from the top; None where there is no line."""
+        """What each visible row shows, from the top; None where there is no line."""
         top = self.scroll_offset.y
         numbers = range(top, top + self.scrollable_content_region.height)
         return [self._row(number) if number < len(self._lines) else None for number in numbers]
 
     def _row(self, number: int) -> _Row:
         line = self._lines[number]
-        marks = number == self._pointer, number in self._remarked, self._matches.get(number, ())
+        marks = number == self._pointer, number in self._commented, self._matches.get(number, ())
         return line.sign, line.remark, line.content, line.content.spans, *marks
 
     def _paint_changes(self, before: list[_Row | None]) -> None:
-        """Paint the rows that show something else now: much of a screen is the same from case to case."""
+        """Paint only the rows that have changed: much of a screen is the same from case to case."""
         changed = [y for y, (old, new) in enumerate(zip(before, self._rows(), strict=True)) if old != new]
         if changed:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     @property
     def chosen_lines(self) -> list[int]:
-        """The lines selected with the mouse, else those of the difference that is pointed at."""
+        """The lines selected with the mouse, or else those of the difference at the pointer."""
         selection = self.text_selection
         if selection is not None:
             return [n for n in range(len(self._lines)) if selection.get_span(n) is not None]
@@ -155,17 +158,17 @@ class TextPane(PointedLines, inherit_bindings=False):
 
     @property
     def top_line(self) -> list[int]:
-        """The first line in sight that says something."""
+        """The first visible line with text."""
         top = round(self.scroll_y)
         return [n for n in range(top, len(self._lines)) if self._lines[n].content.plain.strip()][:1]
 
     def on_resize(self, event: Resize) -> None:
-        """Lay the leaf out anew where the width has changed."""
+        """Lay the text out again where the width has changed."""
         self._lay_out()
         self.refresh()
 
     def mark(self, words: str) -> None:
-        """Mark these words wherever they stand on the paper."""
+        """Mark these words wherever they are in the text."""
         if words != self._words:
             self._words = words
             self._matches = find_words(self._lines, words)
@@ -176,7 +179,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         return sorted(self._matches)
 
     def bring_finding_in_sight(self) -> None:
-        """Scroll to the first line that a finding is about, with a little of what stands above it."""
+        """Scroll to the first line that a finding is about, with a few lines above it."""
         marked = (number for number, line in enumerate(self._lines) if line.sign == "◆")
         first = next(marked, 0)
         if first >= self.scrollable_content_region.height:
@@ -185,15 +188,15 @@ class TextPane(PointedLines, inherit_bindings=False):
     # -- links -------------------------------------------------------------------------------------
 
     def link_lines(self) -> dict[str, list[int]]:
-        """The numbers of the lines that belong to each link, links in the order in which they begin."""
-        found: dict[str, list[int]] = {}
+        """The numbers of the lines of each link; links are in the order in which they begin."""
+        lines_by_link: dict[str, list[int]] = {}
         for number, line in enumerate(self._lines):
             for _, _, name in links_on(line):
-                found.setdefault(name, []).append(number)
-        return found
+                lines_by_link.setdefault(name, []).append(number)
+        return lines_by_link
 
     def show_link(self, name: str | None) -> None:
-        """Mark what belongs to a link, None for no link, and bring its first line in sight."""
+        """Mark the parts of a link and scroll to its first line; None marks nothing."""
         if name is None and self._link is None:
             return
         self._link = None if name is None else link_style(name)
@@ -201,13 +204,13 @@ class TextPane(PointedLines, inherit_bindings=False):
             self.point_at(numbers[0])
         self.refresh()
 
-    def _is_remarkable(self, number: int) -> bool:
+    def _may_point_at(self, number: int) -> bool:
         line = self._lines[number]
         linked = any(link_style(name) == self._link for _, _, name in links_on(line))
         return linked or line.fold is not None or number in self._matches
 
     def on_click(self, event: Click) -> None:
-        """Fold or unfold the step that was clicked; elsewhere, follow the links of what was clicked."""
+        """Fold or unfold the clicked step; elsewhere, follow the links of the clicked text."""
         at = event.get_content_offset_capture(self)
         number, x = self.scroll_offset.y + at.y, at.x - _MARGIN
         if number >= len(self._lines) or self.text_selection:
@@ -222,7 +225,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         room = self.scrollable_content_region
         size = Size(room.width, max(len(self._lines), room.height))
         if size != self.virtual_size:
-            # Set without the screen being laid out anew: nothing but the scroll bar depends on it.
+            # Set without laying out the screen again: only the scroll bar depends on it.
             self.set_reactive(TextPane.virtual_size, size)
             self.vertical_scrollbar.window_virtual_size = size.height
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
@@ -230,40 +233,42 @@ class TextPane(PointedLines, inherit_bindings=False):
     @property
     def text_width(self) -> int:
         """The room for text, in cells."""
-        return self.scrollable_content_region.width - _MARGIN - _AIR
+        return self.scrollable_content_region.width - _MARGIN - _RIGHT_PADDING
 
     def _set_lines(self) -> None:
         width = self.text_width
-        if self.leaf is not None and width > 0 and width != self._set_at:
-            self._lines, self._set_at = self.leaf.lines(width), width
+        if self.pane_text is not None and width > 0 and width != self._set_at:
+            self._lines, self._set_at = self.pane_text.lines(width), width
             self._matches = find_words(self._lines, self._words)
-            self._remarked = self._remark(self._lines)
+            self._commented = self._commented_lines(self._lines)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines in sight; a paint may come before the news of another width."""
+        """The visible lines; a paint may come before the message about a new width."""
         self._set_lines()
         return super().render_lines(crop)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as the leaf is at this width."""
+        """The height of the text at this width."""
         bar = self.styles.scrollbar_size_vertical
-        return len(self.leaf.lines(max(1, width - _MARGIN - _AIR - bar))) if self.leaf else 0
+        return (
+            len(self.pane_text.lines(max(1, width - _MARGIN - _RIGHT_PADDING - bar))) if self.pane_text else 0
+        )
 
     def render_line(self, y: int) -> Strip:
-        """One line in sight: margin, then text."""
+        """One visible line: margin, then text."""
         number, width = self.scroll_offset.y + y, self.size.width
         base = self.visual_style
         if number >= len(self._lines):
             return Strip.blank(width, base.rich_style)
         line = self._lines[number]
-        pointed = number == self._pointer and (line.sign != " " or self._is_remarkable(number))
+        pointed = number == self._pointer and (line.sign != " " or self._may_point_at(number))
         sign = "▶" if pointed else line.sign
         margin = self.get_visual_style("paper--margin")
-        about = "✎" if number in self._remarked else line.remark
+        about = "✎" if number in self._commented else line.remark
         segments = [Segment((sign + about).ljust(_MARGIN), margin.rich_style)]
         x = 0
         for part, style in self._marked(line.content, number).render(base, "", self._style_named):
-            # The place in the text goes with each segment, for selecting with the mouse.
+            # Each segment carries its place in the text, for selecting with the mouse.
             segments.append(Segment(part, style.rich_style_with_offset(x, number)))
             x += len(part)
         blank = width - _MARGIN - line.content.cell_length
@@ -298,5 +303,5 @@ class TextPane(PointedLines, inherit_bindings=False):
         return selection.extract("\n".join(line.content.plain for line in self._lines)), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
-        """Show what is selected."""
+        """Show the selection."""
         self.refresh()

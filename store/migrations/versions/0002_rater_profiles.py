@@ -1,4 +1,4 @@
-"""What raters may tell about themselves."""
+"""Raters' profiles: field, degree and years of experience."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    # Columns with their checks, not rebuilt tables: the ledger refers to these, and has triggers of its own.
+    # Columns are added and tables not rebuilt: the ledger refers to these tables and has triggers of its own.
     op.execute(
         "ALTER TABLE study_cases ADD COLUMN role VARCHAR NOT NULL DEFAULT 'counted' "
         "CONSTRAINT role_is_known CHECK (role IN ('counted', 'training', 'gold'))"

@@ -1,4 +1,4 @@
-"""Closing, reopening, and who may adjudicate: a history of each study that only grows."""
+"""Leads' acts: closing, reopening, and who may adjudicate, as append-only rows."""
 
 import sqlalchemy as sa
 from alembic import op

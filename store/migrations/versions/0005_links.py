@@ -1,4 +1,4 @@
-"""Secret links, by which raters review in a browser."""
+"""Secret links for review in a browser."""
 
 import sqlalchemy as sa
 from alembic import op

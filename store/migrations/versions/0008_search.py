@@ -1,4 +1,4 @@
-"""An index of the words in cases, where the store is a file."""
+"""An index of the words in cases, for stores in a file."""
 
 from alembic import op
 

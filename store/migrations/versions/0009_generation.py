@@ -1,4 +1,4 @@
-"""Runs of generation and their candidates."""
+"""Generation runs and their candidates."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Packs: the secrets that seal them, their seals, and what came back from where."""
+"""Packs: the secrets that seal them, their seals, and arrivals of events."""
 
 import secrets
 

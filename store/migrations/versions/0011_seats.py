@@ -1,4 +1,4 @@
-"""Raters who are users of a database server."""
+"""Seats: raters who are users of a database server."""
 
 import sqlalchemy as sa
 from alembic import op

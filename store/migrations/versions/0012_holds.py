@@ -1,4 +1,4 @@
-"""Which process carries a run of generation on."""
+"""Locks of generation runs."""
 
 import sqlalchemy as sa
 from alembic import op

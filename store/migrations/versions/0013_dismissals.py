@@ -1,4 +1,4 @@
-"""Findings that somebody looked at and dismissed, with a reason."""
+"""Dismissals of findings, with a reason."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -8,7 +8,7 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    # Columns without a rebuilt table: the ledger has triggers, and rows that nothing may write again.
+    # Columns are added and the table not rebuilt: the ledger has triggers, and its rows may not be rewritten.
     op.add_column("events", sa.Column("given", sa.String(), nullable=True))
     op.add_column("events", sa.Column("panes", sa.JSON(), nullable=True))
     op.add_column("events", sa.Column("follows", sa.JSON(), nullable=True))

@@ -1,4 +1,4 @@
-"""Places keep the record that they were imported from, as it was published."""
+"""Places store the published record that they were imported from."""
 
 import sqlalchemy as sa
 from alembic import op

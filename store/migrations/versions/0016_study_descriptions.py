@@ -1,4 +1,4 @@
-"""What a study's lead says for its report: recruitment, independence and consent."""
+"""The lead's texts for a study's report: recruitment, independence and consent."""
 
 import sqlalchemy as sa
 from alembic import op

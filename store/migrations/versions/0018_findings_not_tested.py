@@ -1,4 +1,4 @@
-"""Whether a check could look at a case at all, and the places that its finding is about."""
+"""Whether a check could run on a case, and the places that its finding is about."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,1 +1,1 @@
-"""One file a schema change."""
+"""One file per schema change."""

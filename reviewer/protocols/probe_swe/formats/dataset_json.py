@@ -16,8 +16,8 @@ from reviewer.protocols.intake import (
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
     Intake,
+    check_field_names,
     check_kept,
-    check_names,
     invalid,
     is_generator_name,
     known_group,
@@ -39,14 +39,14 @@ class DatasetJson(JsonFormat):
     writes = True
 
     def recognises(self, name: str, *, is_folder: bool) -> bool:
-        """Every file, whatever its name, but JSON Lines."""
+        """Every file except JSON Lines."""
         return not is_folder and not name.casefold().endswith(".jsonl")
 
     def read(self, content: JsonValue, protocol: Protocol, source: Source) -> Reading:
-        """Every record; raises InputError where the file as a whole has another shape.
+        """Every record; raises InputError if the file as a whole has another form.
 
-        The generated cases whose record does not name a generator are by the one of the source, else by the
-        one that the file is named after.
+        If the record of a generated case names no generator, the generator is that of the source, else the
+        one in the name of the file.
         """
         generator = source.generator or generator_of_file(source.name) or UNKNOWN_GENERATOR
         records, positions = _Records(protocol, generator), count()
@@ -65,7 +65,7 @@ class DatasetJson(JsonFormat):
         return records.pieces.added_to(records.intake.result())
 
     def write(self, cases: Sequence[StoredCase], protocol: Protocol) -> JsonValue:
-        """Every case as it was published where that was kept."""
+        """Every case, as it was published if the record was stored."""
         return dataset_value(cases, protocol.groups)
 
 
@@ -87,12 +87,12 @@ class _Records:
     pieces: FilePieces = field(default_factory=FilePieces)
 
     def add(self, record: JsonValue, group: str, position: int, where: str) -> None:
-        """Take one record; raises InputError where it is not valid."""
+        """Add one record; raises InputError if it is not valid."""
         if not isinstance(record, dict):
             raise InputError(where, f"is {kind_of(record)}, not an object", _SHAPE)
         texts = self.protocol.payload_model.model_fields.keys()
         beside = {name: value for name, value in record.items() if name not in texts}
-        check_names(record, where)
+        check_field_names(record, where)
         check_kept(beside, where)
         try:
             published = PublishedRecord.model_validate(beside)
@@ -122,6 +122,6 @@ class _Records:
 def _extra(beside: dict[str, JsonValue], where: str) -> dict[str, Any]:
     extra = {name: value for name, value in beside.items() if name not in PublishedRecord.model_fields}
     if (size := len(canonical_json(extra))) > MOST_CHARACTERS:
-        wrong = f"has {size:,} characters in fields that are only kept, more than {MOST_CHARACTERS:,}"
+        wrong = f"has {size:,} characters in additional fields, more than {MOST_CHARACTERS:,}"
         raise InputError(where, wrong, "leave some of them out")
     return extra

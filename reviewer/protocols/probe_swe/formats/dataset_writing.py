@@ -1,4 +1,4 @@
-"""Writing a dataset as PROBE-SWE's published JSON, which the published scripts and our import read."""
+"""Writing a dataset as PROBE-SWE's published JSON, which the authors' scripts and our import read."""
 
 import re
 from collections import defaultdict
@@ -15,25 +15,26 @@ _NUMBER = re.compile(r".*/(?:seed-|(?:[0-9]+-)?)([0-9]{1,9})")
 
 
 def dataset_value(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Piece:
-    """The file: group → records."""
+    """The value of the file: group → records."""
     return joined([*_in_order(cases, groups)])
 
 
 def _in_order(cases: Sequence[StoredCase], groups: Sequence[Group]) -> Iterator[Piece]:
-    """The pieces of the file: as they were kept, in their order; the others by group, as they always were."""
+    """The pieces of the file: first the stored ones in their order, then the other cases by group."""
     taken: dict[str, set[tuple[int | None, int]]] = defaultdict(set)
     names: dict[str, str] = {}
-    for each in cases:
-        if each.raw is not None:
-            piece = _kept(each)
-            names[each.case.group], numbers = _spelled(piece)
-            taken[each.case.group].add(numbers)
+    for stored in cases:
+        if stored.raw is not None:
+            piece = _kept(stored)
+            names[stored.case.group], numbers = _spelled(piece)
+            taken[stored.case.group].add(numbers)
             yield piece
     for group in (group.name for group in groups):
-        for each in cases:
-            if each.case.group == group and each.raw is None:
-                numbers = _numbers(each.place, taken[group])
-                yield {names.get(group, group): [_record(each.place, each.case, each.published, numbers)]}
+        for stored in cases:
+            if stored.case.group == group and stored.raw is None:
+                numbers = _numbers(stored.place, taken[group])
+                record = _record(stored.place, stored.case, stored.published, numbers)
+                yield {names.get(group, group): [record]}
 
 
 def _kept(stored: StoredCase) -> Piece:
@@ -44,7 +45,7 @@ def _kept(stored: StoredCase) -> Piece:
 
 
 def _spelled(piece: Piece) -> tuple[str, tuple[int | None, int]]:
-    """How a piece names the group of its record, with the record's run and pair."""
+    """The group as a piece spells it, and the run and pair of its record."""
     group, record = next((group, records[0]) for group, records in piece.items() if records)
     return group, (record.get("run_id"), record["pair"])
 
@@ -66,7 +67,7 @@ def _record(
 
 
 def _numbers(place: Membership, taken: set[tuple[int | None, int]]) -> tuple[int | None, int]:
-    """Run and pair as they were, or the next free pair where another generator's case has them."""
+    """The run and pair of the key, or the next free pair if another generator's case has the same."""
     run = int(place.run) if place.run and place.run.isascii() and place.run.isdigit() else None
     found = _NUMBER.fullmatch(place.key)
     pair = int(found[1]) if found else 1

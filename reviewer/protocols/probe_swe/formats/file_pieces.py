@@ -1,7 +1,7 @@
-"""A dataset file in pieces, one for each place: what the file is put together from when it is written again.
+"""A dataset file in pieces, one for each place, from which the file can be written again.
 
-A piece is the file's own shape (group → list of records) around one record, in the file's order and spelling.
-Groups without any record stand in the piece of the record after them, or of the last one.
+A piece has the form of the file (group → list of records) with one record, in the file's order and spelling.
+Groups without records are in the piece of the next record, or in the last piece.
 """
 
 from collections.abc import Iterable
@@ -23,26 +23,26 @@ class FilePieces:
         self._next: Piece = {}
 
     def begin(self, group: str) -> None:
-        """The records of this group follow, if it has any."""
+        """Begin a group; its records follow, if it has any."""
         self._group = group
         self._next[group] = []
 
     def add(self, key: str, record: JsonValue) -> None:
-        """The next record, which was taken in at a place of this key."""
+        """Add the next record, whose place has this key."""
         self._next[self._group] = [record]
         self._pieces[key], self._next = self._next, {}
 
     def added_to(self, reading: Reading) -> Reading:
-        """The cases, each with its piece."""
+        """The reading with its piece added to each case."""
         if self._pieces:
             next(reversed(self._pieces.values())).update(self._next)
         return replace(
-            reading, cases=tuple(replace(each, raw=self._pieces[each.key]) for each in reading.cases)
+            reading, cases=tuple(replace(case, raw=self._pieces[case.key]) for case in reading.cases)
         )
 
 
 def checked_piece(value: Any) -> Piece:
-    """A piece that was kept; raises ValueError for what no import kept: a group with its one record."""
+    """A stored piece; raises ValueError if it is not a group with one record, which every import stores."""
     try:
         ((group, (record,)),) = ((group, records) for group, records in value.items() if records)
         hash((record.get("run_id"), record["pair"]))
@@ -54,7 +54,7 @@ def checked_piece(value: Any) -> Piece:
 
 
 def joined(pieces: Iterable[Piece]) -> Piece:
-    """The file that the pieces are of."""
+    """The file that the pieces belong to."""
     whole: Piece = {}
     for piece in pieces:
         for group, records in piece.items():

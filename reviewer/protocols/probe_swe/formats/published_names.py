@@ -1,4 +1,4 @@
-"""How PROBE-SWE's authors name files, folders and generators: what their scripts rely on."""
+"""The names of files and generators that PROBE-SWE's authors use, and that their scripts rely on."""
 
 import re
 from pathlib import PurePath
@@ -11,13 +11,13 @@ PUBLISHED_GENERATORS = (
     "llama-3.3-70b-versatile",
     "deepseek-r1-distill-llama-70b",
 )
-"""The only names that the authors' script for validation sheets knows."""
+"""The only generators that the authors' script for validation sheets accepts."""
 
 _DATASET = re.compile(r"\d+_augmented_dilemmas_dataset_(?P<generator>.+)", re.IGNORECASE)
 
 
 def generator_of_file(name: str) -> str | None:
-    """The generator that a dataset file is named after; None where its name does not tell."""
+    """The generator in the name of a dataset file; None if the name contains none."""
     stem = PurePath(name).stem
     if found := _DATASET.fullmatch(stem):
         return found["generator"]

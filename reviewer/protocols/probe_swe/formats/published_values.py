@@ -1,4 +1,4 @@
-"""The values that are published with a PROBE-SWE pair, in the names of the published files."""
+"""The values published with a PROBE-SWE pair, under the names of the published files."""
 
 from typing import Annotated
 
@@ -29,47 +29,47 @@ def _option(text: str) -> str:
 
 
 Option = Annotated[str, AfterValidator(_option)]
-Count = Annotated[int, Field(ge=0, le=2**53)]
+PublishedCount = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class PublishedValues(BaseModel):
-    """Each is optional: hand-written pairs have fewer than generated ones."""
+    """The values, all optional, since hand-written pairs have fewer than generated ones."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
     correct_option: Option | None = None
-    inference_steps: Count | None = None
-    choice_steps: Count | None = None
+    inference_steps: PublishedCount | None = None
+    choice_steps: PublishedCount | None = None
     pair_similarity: FiniteFloat | None = None
     pair_levenshtein_distance: FiniteFloat | None = None
     unbiased_prompt_reconstruction_similarity: FiniteFloat | None = None
     agreement_rate: FiniteFloat | None = None
-    decisions_towards_validity: Count | None = None
+    decisions_towards_validity: PublishedCount | None = None
     bias_is_towards_incorrect_only_in_biased_version: str | None = None
 
     @property
     def measured(self) -> dict[str, JsonValue]:
-        """The values that there are, by the names that they are kept under."""
+        """The values that are present, by the names under which they are stored."""
         values = ((name, getattr(self, field)) for field, name in MEASURED_AS.items())
         return {name: value for name, value in values if value is not None}
 
     def notice_of(self, raw: JsonValue) -> str | None:
-        """What to tell about the spelling of the correct option, if it was not the usual one."""
+        """A notice about the spelling of the correct option if it is unusual, else None."""
         if raw is None or raw == self.correct_option:
             return None
         return f"correct_option {raw!r} is read as {self.correct_option!r}"
 
 
 class PublishedRecord(PublishedValues):
-    """What a record says of itself beside its texts and values."""
+    """A record's own fields besides its texts and values."""
 
-    pair: Count
-    run_id: Count | None = None
+    pair: PublishedCount
+    run_id: PublishedCount | None = None
     AI_generated: bool = True
 
     @property
     def number(self) -> str:
-        """What tells the record from others of its group: pairs are numbered anew in each run."""
+        """The number of the record in its group, with its run, since pair numbers repeat in every run."""
         if not self.AI_generated:
             return f"seed-{self.pair}"
         return f"{self.pair}" if self.run_id is None else f"{self.run_id}-{self.pair}"

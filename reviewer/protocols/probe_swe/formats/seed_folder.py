@@ -36,7 +36,7 @@ _LAYOUT = "lay it out as '<family> - <bias>/<n>-<name>/', or give a dataset file
 
 
 class SeedFolder(FolderFormat):
-    """The hand-written pairs of the authors, and ours."""
+    """A folder of hand-written pairs, such as the authors' and ours."""
 
     name = "PROBE-SWE's seed folder"
     levels = (
@@ -50,7 +50,7 @@ class SeedFolder(FolderFormat):
         return is_folder
 
     def read(self, content: Folder, protocol: Protocol, source: Source) -> Reading:
-        """Every pair of the folder; raises InputError where it is no seed corpus."""
+        """Every pair of the folder; raises InputError if it is not a seed corpus."""
         intake = Intake()
         dilemmas = [(group, list(_dilemmas(group, intake))) for group in _groups(content, source, intake)]
         keys = {dilemma.path for _, found in dilemmas for dilemma in found}
@@ -73,9 +73,9 @@ class _Corpus:
     published: dict[str, PublishedValues]
 
     def group(self, folder: Folder) -> str:
-        """The group that a folder is for; raises InputError."""
+        """The group of a folder; raises InputError."""
         group = known_group(self.protocol, folder.name.partition(_BETWEEN)[2], shown(folder.name))
-        # What raters judge by is the protocol's own definition; the corpus has one for its readers.
+        # Raters judge by the protocol's definition. The file of the corpus is for its readers and must exist.
         folder.text(_DEFINITION)
         return group
 
@@ -101,7 +101,7 @@ def _groups(content: Folder, source: Source, intake: Intake) -> list[Folder]:
         raise InputError(source.path, "is a folder without '<family> - <bias>' folders in it", _LAYOUT)
     for name in names:
         if name not in content.folders:
-            intake.notice(f"{shown(name)}: left out, for it is not named '<family> - <bias>'")
+            intake.notice(f"{shown(name)}: left out because it is not named '<family> - <bias>'")
     return list(content.folders.values())
 
 
@@ -118,7 +118,7 @@ def _dilemmas(group: Folder, intake: Intake) -> list[Folder]:
 
 
 def _published_values(content: Folder, keys: set[str], intake: Intake) -> dict[str, PublishedValues]:
-    """The values by pair; every row that cannot be used is a problem."""
+    """The values of each pair; every row that cannot be used is a problem."""
     values: dict[str, PublishedValues] = {}
     with intake.attempt():
         for line, row in _rows(content):
@@ -126,9 +126,9 @@ def _published_values(content: Folder, keys: set[str], intake: Intake) -> dict[s
             with intake.attempt():
                 key = row["dilemma"]
                 if key not in keys:
-                    raise InputError(where, f"{shown(key)!r} is no dilemma of this corpus", CORRECT)
+                    raise InputError(where, f"{shown(key)!r} is not a dilemma of this corpus", CORRECT)
                 if key in values:
-                    raise InputError(where, f"{shown(key)!r} comes twice", "leave one of them out")
+                    raise InputError(where, f"{shown(key)!r} occurs twice", "leave one of them out")
                 values[key] = _row_values(row, where)
                 if notice := values[key].notice_of(row["correct_option"] or None):
                     intake.notice(f"{where}: {notice}")

@@ -1,4 +1,4 @@
-"""The workers of this process: opened on first use, calibrated, lent for one job at a time."""
+"""The workers of this process: started on first use, calibrated, lent for one job at a time."""
 
 import os
 import threading
@@ -14,8 +14,8 @@ from reviewer.oracle.workers import Worker, WorkerGone
 
 
 @dataclass(frozen=True, slots=True)
-class Station:
-    """A worker with what its version adds to counts."""
+class CalibratedWorker:
+    """A worker with the corrections for the counts of its version."""
 
     worker: Worker
     calibration: Calibration
@@ -27,66 +27,66 @@ _DOES_NOT_START = (
 )
 
 
-class Stations:
-    """The workers of this process under one jail; those not in use wait in a list."""
+class WorkerPool:
+    """The workers of this process under one jail; free ones wait in a list."""
 
     def __init__(self, jail: Jail) -> None:
         self._jail = jail
         self._lock = threading.Lock()
-        self._free: list[Station] = []
-        self._busy: list[Station] = []
+        self._free: list[CalibratedWorker] = []
+        self._busy: list[CalibratedWorker] = []
         self._stopped = False
         self.owner = os.getpid()
 
     @contextmanager
-    def station(self) -> Iterator[Station]:
-        """A worker for one job at a time. One that fails is ended, not used again."""
-        station = self._taken()
+    def lend(self) -> Iterator[CalibratedWorker]:
+        """A worker for one job. A worker that fails is ended and not used again."""
+        lent = self._taken()
         try:
-            yield station
+            yield lent
         except BaseException:
-            station.worker.close()
+            lent.worker.close()
             raise
         else:
             with self._lock:
-                self._free.append(station)
+                self._free.append(lent)
         finally:
             with self._lock:
-                self._busy.remove(station)
+                self._busy.remove(lent)
 
-    def _taken(self) -> Station:
+    def _taken(self) -> CalibratedWorker:
         with self._lock:
-            found = self._free.pop() if self._free and not self._stopped else None
-        station = found or self._open()
+            free = self._free.pop() if self._free and not self._stopped else None
+        lent = free or self._open()
         with self._lock:
             if not self._stopped:
-                self._busy.append(station)
-                return station
-        station.worker.close()
+                self._busy.append(lent)
+                return lent
+        lent.worker.close()
         raise OracleStopped
 
     def stop(self) -> None:
-        """End the workers that are in use in the middle of their jobs, and lend no more."""
+        """End the workers in use, in the middle of their jobs, and lend no more."""
         with self._lock:
             self._stopped = True
-            for station in self._busy:
-                station.worker.kill()
+            for lent in self._busy:
+                lent.worker.kill()
 
     def close(self) -> None:
         """End the workers that are not in use."""
         with self._lock:
-            stations, self._free = self._free, []
-        for station in stations:
-            station.worker.close()
+            workers, self._free = self._free, []
+        for lent in workers:
+            lent.worker.close()
 
-    def _open(self) -> Station:
-        """A worker that cannot start says nothing about any program, so it is no WorkerGone."""
+    def _open(self) -> CalibratedWorker:
+        """Start a worker. Raises OracleBroken, not WorkerGone: a failure here says nothing of a program."""
         try:
             worker = Worker(self._jail)
         except WorkerGone as gone:
             raise OracleBroken(_DOES_NOT_START) from gone
         try:
-            return Station(worker, calibrate(_raw_counts(worker)))
+            return CalibratedWorker(worker, calibrate(_raw_counts(worker)))
         except WorkerGone as gone:
             worker.close()
             raise OracleBroken(_DOES_NOT_START) from gone

@@ -10,7 +10,7 @@ from reviewer.core.errors import RequestError, StoreError
 from reviewer.llm.client import HttpModelClient
 from reviewer.llm.errors import AnswerEmpty, BudgetSpent, ModelError, Stopped
 from reviewer.llm.request import ChatMessage
-from tests.llm.doors import KEY, PRICES, QUICK, Rows, question, settings
+from tests.llm.clients import KEY, PRICES, QUICK, Rows, question, settings
 from tests.llm.server import Answer, error, in_turn, serving
 
 
@@ -24,8 +24,8 @@ async def test_the_request_is_sent_as_it_is_kept() -> None:
     )
     rows = Rows()
     with serving(in_turn(Answer("Tabs."))) as server:
-        async with HttpModelClient(settings(server.url, prices=PRICES), rows) as door:
-            reply = await door.ask(ask)
+        async with HttpModelClient(settings(server.url, prices=PRICES), rows) as client:
+            reply = await client.ask(ask)
     sent = server.asked[0]
     assert sent.body == rows.rows[0].request == ask.body()
     assert (sent.path, sent.headers["authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
@@ -36,8 +36,8 @@ async def test_the_request_is_sent_as_it_is_kept() -> None:
 
 async def test_parameters_that_are_not_given_are_not_sent() -> None:
     with serving(in_turn(Answer())) as server:
-        async with HttpModelClient(settings(server.url), Rows()) as door:
-            await door.ask(question())
+        async with HttpModelClient(settings(server.url), Rows()) as client:
+            await client.ask(question())
     assert server.asked[0].body == {
         "model": "m1",
         "messages": [{"role": "user", "content": "Which one?"}],
@@ -60,12 +60,12 @@ def test_the_digest_covers_what_is_sent_and_the_repeat_but_not_the_purpose() -> 
 async def test_an_answer_that_is_kept_is_never_asked_for_again() -> None:
     rows = Rows()
     with serving(lambda asked: Answer(f"answer {asked.number}")) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            first = await door.ask(question())
-        async with HttpModelClient(settings(server.url), rows) as door:
-            again = await door.ask(question())
-            repeated = await door.ask(question(repeat=1))
-            spent = door.spent
+        async with HttpModelClient(settings(server.url), rows) as client:
+            first = await client.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            again = await client.ask(question())
+            repeated = await client.ask(question(repeat=1))
+            spent = client.spent
     assert [first.text, again.text, repeated.text] == ["answer 0", "answer 0", "answer 1"]
     assert (again.origin, again.call, again.cost) == ("store", first.call, first.cost)
     assert (spent.sent, spent.answered, spent.from_rows, spent.in_flight) == (1, 1, 1, 0)
@@ -75,20 +75,20 @@ async def test_another_endpoint_is_asked_itself() -> None:
     rows = Rows()
     with serving(in_turn(Answer("one"))) as first, serving(in_turn(Answer("other"))) as second:
         for server in (first, second):
-            async with HttpModelClient(settings(server.url), rows) as door:
-                reply = await door.ask(question())
+            async with HttpModelClient(settings(server.url), rows) as client:
+                reply = await client.ask(question())
     assert reply.text == "other"
 
 
 async def test_fresh_asks_again_but_once() -> None:
     rows = Rows()
     with serving(lambda asked: Answer(f"answer {asked.number}")) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            await door.ask(question())
-        async with HttpModelClient(settings(server.url, fresh=True), rows) as door:
-            texts = [(await door.ask(question())).text for _ in range(2)]
-        async with HttpModelClient(settings(server.url), rows) as door:
-            newest = await door.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            await client.ask(question())
+        async with HttpModelClient(settings(server.url, fresh=True), rows) as client:
+            texts = [(await client.ask(question())).text for _ in range(2)]
+        async with HttpModelClient(settings(server.url), rows) as client:
+            newest = await client.ask(question())
     assert texts == ["answer 1", "answer 1"]
     assert newest.text == "answer 1"
     assert len(server.asked) == 2
@@ -96,8 +96,8 @@ async def test_fresh_asks_again_but_once() -> None:
 
 async def test_the_same_request_twice_at_a_time_is_sent_once() -> None:
     with serving(in_turn(Answer(delay=0.1))) as server:
-        async with HttpModelClient(settings(server.url), Rows()) as door:
-            first, second = await asyncio.gather(door.ask(question()), door.ask(question()))
+        async with HttpModelClient(settings(server.url), Rows()) as client:
+            first, second = await asyncio.gather(client.ask(question()), client.ask(question()))
     assert first == second
     assert len(server.asked) == 1
 
@@ -105,14 +105,14 @@ async def test_the_same_request_twice_at_a_time_is_sent_once() -> None:
 async def test_who_stops_waiting_loses_neither_the_answer_nor_its_row() -> None:
     rows = Rows()
     with serving(in_turn(Answer(delay=0.2))) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            impatient = asyncio.create_task(door.ask(question()))
-            patient = asyncio.create_task(door.ask(question()))
+        async with HttpModelClient(settings(server.url), rows) as client:
+            impatient = asyncio.create_task(client.ask(question()))
+            patient = asyncio.create_task(client.ask(question()))
             while not server.asked:
                 await asyncio.sleep(0.01)
             impatient.cancel()
             assert (await patient).text == "ok"
-            alone = asyncio.create_task(door.ask(question(repeat=1)))
+            alone = asyncio.create_task(client.ask(question(repeat=1)))
             while len(server.asked) < 2:
                 await asyncio.sleep(0.01)
             alone.cancel()
@@ -122,14 +122,14 @@ async def test_who_stops_waiting_loses_neither_the_answer_nor_its_row() -> None:
 async def test_stopping_finishes_what_is_under_way_and_begins_nothing() -> None:
     rows = Rows()
     with serving(in_turn(Answer(delay=0.2))) as server:
-        async with HttpModelClient(settings(server.url, concurrency=2), rows) as door:
-            asks = [asyncio.create_task(door.ask(question(repeat=n))) for n in range(6)]
+        async with HttpModelClient(settings(server.url, concurrency=2), rows) as client:
+            asks = [asyncio.create_task(client.ask(question(repeat=n))) for n in range(6)]
             while len(server.asked) < 2:
                 await asyncio.sleep(0.01)
-            door.stop()
+            client.stop()
             ends = await asyncio.gather(*asks, return_exceptions=True)
             with pytest.raises(Stopped, match="the run was stopped"):
-                await door.ask(question("more"))
+                await client.ask(question("more"))
     assert [type(end).__name__ for end in ends] == ["ModelReply"] * 2 + ["Stopped"] * 4
     assert len(rows.rows) == len(server.asked) == 2
 
@@ -138,56 +138,56 @@ async def test_stopping_ends_a_wait_at_once() -> None:
     busy = error(429, "slow down", {"retry-after": "50"})
     patient = QUICK.model_copy(update={"longest": 100})
     with serving(in_turn(busy)) as server:
-        async with HttpModelClient(settings(server.url, patient), Rows()) as door:
-            waiting = asyncio.create_task(door.ask(question()))
-            while not door.spent.failed:
+        async with HttpModelClient(settings(server.url, patient), Rows()) as client:
+            waiting = asyncio.create_task(client.ask(question()))
+            while not client.spent.failed:
                 await asyncio.sleep(0.01)
-            door.stop()
+            client.stop()
             with pytest.raises(Stopped):
                 await asyncio.wait_for(waiting, 5)
 
 
 async def test_no_more_calls_at_a_time_than_allowed() -> None:
     with serving(in_turn(Answer(delay=0.02))) as server:
-        async with HttpModelClient(settings(server.url, concurrency=3), Rows()) as door:
-            await asyncio.gather(*(door.ask(question(repeat=n)) for n in range(12)))
+        async with HttpModelClient(settings(server.url, concurrency=3), Rows()) as client:
+            await asyncio.gather(*(client.ask(question(repeat=n)) for n in range(12)))
     assert server.most_at_once == 3
 
 
 async def test_a_spent_budget_sends_nothing_more_but_still_answers_from_rows() -> None:
     rows = Rows()
     with serving(in_turn(Answer())) as server:
-        async with HttpModelClient(settings(server.url, prices=PRICES, budget=30), rows) as door:
-            await door.ask(question(repeat=0))
-            await door.ask(question(repeat=1))
+        async with HttpModelClient(settings(server.url, prices=PRICES, budget=30), rows) as client:
+            await client.ask(question(repeat=0))
+            await client.ask(question(repeat=1))
             with pytest.raises(BudgetSpent, match=r"the budget of 30 is spent \(40\)"):
-                await door.ask(question(repeat=2))
-            assert (await door.ask(question(repeat=0))).origin == "store"
-            assert door.spent.cost == 40
+                await client.ask(question(repeat=2))
+            assert (await client.ask(question(repeat=0))).origin == "store"
+            assert client.spent.cost == 40
     assert len(server.asked) == 2
 
 
 async def test_a_limit_of_calls_counts_attempts() -> None:
     with serving(in_turn(error(500, "broken"))) as server:
-        async with HttpModelClient(settings(server.url, calls=2), Rows()) as door:
+        async with HttpModelClient(settings(server.url, calls=2), Rows()) as client:
             with pytest.raises(BudgetSpent, match="the limit of 2 calls"):
-                await door.ask(question())
+                await client.ask(question())
     assert len(server.asked) == 2
 
 
 async def test_a_budget_without_a_price_is_an_error_before_anything_is_sent() -> None:
     with serving(in_turn(Answer())) as server:
-        async with HttpModelClient(settings(server.url, budget=1), Rows()) as door:
+        async with HttpModelClient(settings(server.url, budget=1), Rows()) as client:
             with pytest.raises(RequestError, match="'m1' has none"):
-                await door.ask(question())
+                await client.ask(question())
     assert server.asked == []
 
 
 async def test_calls_without_a_price_have_no_cost() -> None:
     with serving(in_turn(Answer())) as server:
-        async with HttpModelClient(settings(server.url), Rows()) as door:
-            reply = await door.ask(question())
-            assert (reply.cost, door.spent.unpriced, door.spent.estimated) == (None, 1, 0)
+        async with HttpModelClient(settings(server.url), Rows()) as client:
+            reply = await client.ask(question())
+            assert (reply.cost, client.spent.unpriced, client.spent.estimated) == (None, 1, 0)
 
 
 def _usage(prompt: object, completion: object) -> dict[str, object]:
@@ -213,12 +213,12 @@ async def test_a_budget_holds_where_the_server_counts_no_tokens(usage: dict[str,
     with serving(in_turn(Answer("x" * 300, usage=usage))) as server:
         async with HttpModelClient(
             settings(server.url, prices=PRICES, budget=500, concurrency=1), rows
-        ) as door:
+        ) as client:
             for number in range(3):
-                reply = await door.ask(question("y" * 30, repeat=number))
+                reply = await client.ask(question("y" * 30, repeat=number))
             with pytest.raises(BudgetSpent, match=r"the budget of 500 is spent \(642\)"):
-                await door.ask(question("y" * 30, repeat=3))
-            spent = door.spent
+                await client.ask(question("y" * 30, repeat=3))
+            spent = client.spent
     # 30 characters are 10 tokens, 4 stand around them; the answer's 300 are 100, at twice the price.
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cost, reply.estimated) == (14, 100, 214, True)
     assert (len(server.asked), spent.cost, spent.estimated, spent.unpriced) == (3, 642, 3, 0)
@@ -229,11 +229,11 @@ async def test_a_budget_holds_where_the_server_counts_no_tokens(usage: dict[str,
 
 async def test_an_answer_that_cannot_be_read_is_paid_for_too() -> None:
     with serving(in_turn(Answer(payload=b"not JSON"))) as server:
-        async with HttpModelClient(settings(server.url, prices=PRICES, budget=30), Rows()) as door:
+        async with HttpModelClient(settings(server.url, prices=PRICES, budget=30), Rows()) as client:
             for number in range(3):
                 with pytest.raises((ModelError, BudgetSpent)):
-                    await door.ask(question("y" * 30, repeat=number))
-            assert door.spent.cost == 2 * (14 + 2 * 3)
+                    await client.ask(question("y" * 30, repeat=number))
+            assert client.spent.cost == 2 * (14 + 2 * 3)
     assert len(server.asked) == 2
 
 
@@ -260,11 +260,11 @@ async def test_a_budget_holds_for_what_nobody_can_read(what: str) -> None:
     patience = QUICK.model_copy(update={"total": 1.0, "stall": 5} if what == "dripping" else {})
     with serving(in_turn(UNREAD[what])) as server:
         limits = settings(server.url, prices=PRICES, budget=1500, concurrency=1, patience=patience)
-        async with HttpModelClient(limits, Rows()) as door:
+        async with HttpModelClient(limits, Rows()) as client:
             for number in range(2):
                 with suppress(ModelError):
-                    await door.ask(question("y" * 30, repeat=number))
-            spent = door.spent
+                    await client.ask(question("y" * 30, repeat=number))
+            spent = client.spent
     assert len(server.asked) == 1
     assert 1500 <= spent.cost <= 4000
     assert spent.estimated == (0 if "counted" in what else 1)
@@ -272,9 +272,9 @@ async def test_a_budget_holds_for_what_nobody_can_read(what: str) -> None:
 
 async def test_what_the_server_counts_is_not_estimated() -> None:
     with serving(in_turn(Answer("x" * 300))) as server:
-        async with HttpModelClient(settings(server.url, prices=PRICES), Rows()) as door:
-            reply = await door.ask(question())
-            again = await door.ask(question())
+        async with HttpModelClient(settings(server.url, prices=PRICES), Rows()) as client:
+            reply = await client.ask(question())
+            again = await client.ask(question())
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cost, reply.estimated) == (10, 5, 20, False)
     assert (again.cost, again.estimated) == (20, False)
 
@@ -282,9 +282,9 @@ async def test_what_the_server_counts_is_not_estimated() -> None:
 async def test_every_attempt_is_a_row() -> None:
     rows = Rows()
     with serving(in_turn(error(500, "broken"), Answer(""), Answer("at last"))) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
-            reply = await door.ask(question())
-            spent = door.spent
+        async with HttpModelClient(settings(server.url), rows) as client:
+            reply = await client.ask(question())
+            spent = client.spent
     host = server.url.removeprefix("http://").removesuffix("/v1")
     assert [(row.attempt, row.status, row.error) for row in rows.rows] == [
         (1, 500, f"{host} answered 500 (broken)"),
@@ -302,17 +302,17 @@ async def test_a_row_that_cannot_be_kept_hands_no_answer_on() -> None:
             raise StoreError("the disk is full.")
 
     with serving(in_turn(Answer())) as server:
-        async with HttpModelClient(settings(server.url), Full()) as door:
+        async with HttpModelClient(settings(server.url), Full()) as client:
             with pytest.raises(StoreError, match="the disk is full"):
-                await door.ask(question())
+                await client.ask(question())
 
 
 async def test_failed_rows_are_not_answers() -> None:
     rows = Rows()
     with serving(in_turn(*[Answer("")] * 3, Answer("better"))) as server:
-        async with HttpModelClient(settings(server.url), rows) as door:
+        async with HttpModelClient(settings(server.url), rows) as client:
             with pytest.raises(AnswerEmpty):
-                await door.ask(question())
-        async with HttpModelClient(settings(server.url), rows) as door:
-            assert (await door.ask(question())).text == "better"
+                await client.ask(question())
+        async with HttpModelClient(settings(server.url), rows) as client:
+            assert (await client.ask(question())).text == "better"
     assert [row.error is None for row in rows.rows] == [False, False, False, True]

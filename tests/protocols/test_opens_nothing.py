@@ -1,4 +1,4 @@
-"""Protocols open no doors: no files, sockets, processes or databases; the contract knows no Prolog."""
+"""Protocols open no files, sockets, processes or databases; the contract knows no Prolog."""
 
 import ast
 import subprocess
@@ -20,7 +20,7 @@ CALLS = frozenset(("open", "exec", "eval", "compile", "__import__", "input", "pr
 HARMLESS = frozenset(("PurePath",))
 
 
-def doors_in(source: str) -> Iterator[str]:
+def openings_in(source: str) -> Iterator[str]:
     """Every import and call that could open one."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -33,17 +33,17 @@ def doors_in(source: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("file", [file for file in FILES if file != PROMPTS], ids=lambda file: file.name)
 def test_a_protocol_opens_nothing(file: Path) -> None:
-    assert list(doors_in(file.read_text(encoding="utf-8"))) == []
+    assert list(openings_in(file.read_text(encoding="utf-8"))) == []
 
 
 @pytest.mark.parametrize(
     "source", ["import socket", "from pathlib import Path", "open('x')", "import os.path"]
 )
-def test_a_door_is_seen(source: str) -> None:
-    assert list(doors_in(source))
+def test_an_opening_is_seen(source: str) -> None:
+    assert list(openings_in(source))
 
 
-@pytest.mark.parametrize("module", ["base", "formats", "intake", "case_lines", "judged"])
+@pytest.mark.parametrize("module", ["base", "formats", "intake", "case_lines"])
 def test_the_contract_loads_no_prolog_and_no_store(module: str) -> None:
     code = f"import sys, reviewer.protocols.{module}; print(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

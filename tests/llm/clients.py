@@ -1,14 +1,14 @@
-"""Doors for tests: settings that lose no time, and rows kept in a list."""
+"""Model clients for tests: settings that lose no time, and rows kept in a list."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from reviewer.llm.request import ChatMessage, ModelRequest
-from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings, Patience, Price
+from reviewer.llm.settings import CallLimits, Endpoint, ModelSettings, Price, RetryLimits
 from store.records import Call
 
 KEY = "sk-test-4242-not-a-real-key"
-QUICK = Patience(connect=2, stall=0.3, total=5, attempts=3, backoff=0.01, longest=2)
+QUICK = RetryLimits(connect=2, stall=0.3, total=5, attempts=3, backoff=0.01, longest=2)
 
 
 class Rows:
@@ -20,9 +20,9 @@ class Rows:
     def keep(self, calls: Sequence[Call]) -> None:
         self.rows += calls
 
-    def answers_to(self, asks: Sequence[str], endpoint: str) -> dict[str, Call]:
+    def answers_to(self, digests: Sequence[str], endpoint: str) -> dict[str, Call]:
         answered = [row for row in self.rows if row.endpoint == endpoint and row.error is None]
-        return {row.ask: row for row in answered if row.ask in asks}
+        return {row.ask: row for row in answered if row.ask in digests}
 
 
 def question(text: str = "Which one?", **changed: Any) -> ModelRequest:
@@ -31,7 +31,7 @@ def question(text: str = "Which one?", **changed: Any) -> ModelRequest:
     return ModelRequest(**(parts | changed))
 
 
-def settings(url: str, patience: Patience = QUICK, key: str | None = KEY, **changed: Any) -> ModelSettings:
+def settings(url: str, patience: RetryLimits = QUICK, key: str | None = KEY, **changed: Any) -> ModelSettings:
     """Settings for a server on loopback; ``changed`` are limits, or fresh and prices."""
     own = {name: changed.pop(name) for name in ("fresh", "prices") if name in changed}
     endpoint = Endpoint(url, "TEST_KEY" if key else None, key)

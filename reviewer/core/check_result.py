@@ -1,0 +1,65 @@
+"""What a check says, before it is known of which case."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Severity = Literal["serious", "doubtful", "untidy"]
+SEVERITIES: tuple[Severity, ...] = ("serious", "doubtful", "untidy")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Characters ``start`` to ``end`` of one part of a variant's program, which begin on ``line`` (from 1).
+
+    A part that all variants share is of the variant "".
+    """
+
+    variant: str
+    part: str
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One check's result: passed, failed, or not tested because something was missing.
+
+    ``why`` is a sentence that says why the check failed or what was missing; "" if the check passed.
+    ``value`` is what the check looked at (any JSON), ``threshold`` the limit that it compares with, and
+    ``places`` are the clauses or words that the result is about.
+    """
+
+    check: str
+    state: Literal["passed", "failed", "not tested"]
+    value: Any = None
+    threshold: Any = None
+    why: str = ""
+    severity: Severity = "untidy"
+    places: tuple[Location, ...] = ()
+    version: int = 1
+
+    @property
+    def passed(self) -> bool:
+        """Whether the check looked and found nothing wrong."""
+        return self.state == "passed"
+
+
+def result_of(
+    check: str, passed: bool, value: Any = None, threshold: Any = None, why: str = ""
+) -> CheckResult:
+    """The result of a check that passed or failed."""
+    return CheckResult(check, "passed" if passed else "failed", value, threshold, why)
+
+
+def failure(
+    check: str, severity: Severity, why: str, value: Any = None, places: tuple[Location, ...] = ()
+) -> CheckResult:
+    """The result of a check that failed, and how much that may matter."""
+    return CheckResult(check, "failed", value, None, why, severity, places)
+
+
+def first_failed(results: Sequence[CheckResult]) -> CheckResult:
+    """The first result that is not passed, else the last one."""
+    return next((result for result in results if not result.passed), results[-1])

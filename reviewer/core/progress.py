@@ -1,0 +1,8 @@
+"""How a long piece of work reports how far it is."""
+
+from collections.abc import Callable
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done and how much there is in all."""
+NamedProgress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is in all."""

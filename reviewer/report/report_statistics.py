@@ -1,0 +1,95 @@
+"""What a report prints, computed once for its pages and its figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.agreement import COHEN
+from reviewer.report.look import BY, USUAL, Look
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results, study_totals
+from reviewer.study.statistics.anonymity import anonymised
+from reviewer.study.statistics.dimensions import PAIR
+from reviewer.study.statistics.disagreements import Disagreement, disagreements
+from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy, known_answer_accuracy
+from reviewer.study.statistics.label_rows import LabelRow, label_rows
+from reviewer.study.statistics.pass_rate_differences import PassRateDifference, pass_rate_differences
+from reviewer.study.statistics.rater_results import RaterResult, rater_results
+from reviewer.study.statistics.second_verdicts import SecondVerdicts, second_verdicts
+from reviewer.study.statistics.statistics_cache import StatisticsCache
+from store.records import Event
+
+_FEWEST_RATERS_OF_PAIRS = 3
+
+
+@dataclass(frozen=True)
+class ReportStatistics:
+    """The statistics of a report.
+
+    ``results`` are divided as the report is, ``charted`` as its figures are: by question and generator.
+    ``totals`` holds the aggregates by each dimension but the first. ``questions``, ``pairs`` and ``groups``
+    are divided by one dimension; ``questions`` and ``raters`` have no intervals from resampling. ``pairs`` is
+    empty for two raters, whose agreement ``results`` hold, and ``groups`` for a single group.
+    """
+
+    bundle: StudyBundle
+    events: tuple[Event, ...]
+    rows: tuple[LabelRow, ...]
+    method: Method
+    look: Look
+    results: tuple[AgreementResult, ...]
+    charted: tuple[AgreementResult, ...]
+    totals: Mapping[str, Sequence[AgreementResult]]
+    questions: tuple[AgreementResult, ...]
+    pairs: tuple[AgreementResult, ...]
+    groups: tuple[AgreementResult, ...]
+    raters: tuple[RaterResult, ...]
+    differences: tuple[PassRateDifference, ...]
+    disagreements: tuple[Disagreement, ...]
+    second: tuple[SecondVerdicts, ...]
+    known: tuple[KnownAnswerAccuracy, ...]
+
+
+def compute_statistics(
+    bundle: StudyBundle, events: Sequence[Event], method: Method, look: Look = USUAL
+) -> ReportStatistics:
+    """Compute what the report prints; raises RequestError as the tables do."""
+    if look.anonymous:
+        bundle, events = anonymised(bundle, events)
+    rows = tuple(label_rows(bundle, events))
+    cache = StatisticsCache()
+    beside, bare = _beside(method), replace(method, coefficients=())
+    results = tuple(study_results(bundle, rows, look.by, method, cache))
+    several = len({row.rater for row in rows}) >= _FEWEST_RATERS_OF_PAIRS
+    pairs = study_results(bundle, rows, (PAIR,), bare, cache) if several else []
+    groups = tuple(study_results(bundle, rows, ("group",), beside, cache))
+    return ReportStatistics(
+        bundle,
+        tuple(events),
+        rows,
+        method,
+        look,
+        results,
+        results if look.by == BY else tuple(study_results(bundle, rows, BY, bare, cache)),
+        study_totals(bundle, rows, look.by, method, cache),
+        tuple(study_results(bundle, rows, ("question",), replace(beside, interval="none"), cache)),
+        tuple(result for result in pairs if result.kind == "cell"),
+        groups if len(groups) > 1 else (),
+        tuple(rater_results(bundle, rows, (), beside)),
+        _differences(results, look.by, method.level),
+        tuple(disagreements(bundle, rows)),
+        tuple(second_verdicts(bundle, rows, method.level)),
+        tuple(known_answer_accuracy(bundle, rows, method.level)),
+    )
+
+
+def _beside(method: Method) -> Method:
+    """The method of tables that are not divided by pair: without what pairs of raters alone have."""
+    kept = tuple(key for key in method.coefficients if key != COHEN.key)
+    return replace(method, coefficients=kept)
+
+
+def _differences(
+    results: Sequence[AgreementResult], by: Sequence[str], level: float
+) -> tuple[PassRateDifference, ...]:
+    """Between the values of the last dimension, where the report is divided by one that has them."""
+    return tuple(pass_rate_differences(results, by, level)) if by and PAIR not in by else ()

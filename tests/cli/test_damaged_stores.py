@@ -174,7 +174,7 @@ def test_the_check_names_what_another_command_cannot_read(
     damage(tmp_path / "reviewer.db", table, column, value)
     done = run(*command)
     assert (done.code, done.err.count("Error: ")) == (2, 1), done
-    assert "`reviewer store check` says where" in done.err
+    assert "Run `reviewer store check` to find where" in done.err
     assert "UserWarning" not in done.err
     checked = run("store", "check")
     assert (checked.code, checked.out.startswith("NOT whole")) == (2, True), checked

@@ -65,10 +65,14 @@ class StudyRows:
     places: tuple[PublishedPlace, ...] = ()
 
 
+class AlteredRowsError(StoreError):
+    """The rows of a study contradict each other: the store was altered or damaged."""
+
+
 def write_study_rows(path: Path, study_rows: StudyRows) -> None:
     """Write a new store that stays one file while people work in it, in one transaction.
 
-    Raises StoreError if the rows contradict each other, as those of an altered store may.
+    Raises AlteredRowsError if the rows contradict each other, as those of an altered store may.
     """
     database = Database.open(str(path))
     try:
@@ -77,7 +81,7 @@ def write_study_rows(path: Path, study_rows: StudyRows) -> None:
                 if records:
                     session.execute(insert(table), [record.model_dump() for record in records])
     except (StatementError, ValueError) as error:  # also for content that JSON or UTF-8 cannot hold
-        raise StoreError(
+        raise AlteredRowsError(
             f"the rows of study {study_rows.study.name!r} do not go together ({reason(error)}); "
             "the store was altered or damaged. Run `reviewer store check`, and work with a backup."
         ) from error

@@ -202,14 +202,14 @@ def _need_tools(models: ModelOptions, sentence_model: str, accepted: bool, proto
     from reviewer.runs.generation.run_setup import plan_of
 
     plan = plan_of(protocols_here().named(protocol))
-    models.check()
-    if plan.compares_texts:
-        open_encoder(sentence_model)
     if plan.runs_programs:
         from reviewer.oracle import pool
 
         ask_without_jail(accepted, "Run the programs that the model writes?")
         pool.calibration()
+    if plan.compares_texts:
+        open_encoder(sentence_model)
+    models.check()
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import Assignment, CaseRole, Event, PackSeal, Study, StudyCase
 from store.studies import add_rater, find_study, secret_of
-from store.study_rows import StudyRows, write_study_rows
+from store.study_rows import AlteredRowsError, StudyRows, write_study_rows
 from store.untrusted_store import untrusted_store
 
 _BESIDE_A_DRAFT = ("", "-wal", "-shm", "-journal")
@@ -163,6 +163,8 @@ def write_new(path: Path, pack: StudyRows, when_written: Callable[[], object] = 
 def _write_draft(draft: Path, path: Path, pack: StudyRows) -> None:
     try:
         write_study_rows(draft, pack)
+    except AlteredRowsError:
+        raise
     except StoreError as error:
         reason = getattr(error.__cause__, "orig", None) or "the disk refuses it"
         raise RequestError(

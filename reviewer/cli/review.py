@@ -94,7 +94,7 @@ def _review_pack(path: Path, rater: str | None, *, plain: bool) -> None:
 
 
 def _review_plainly(database: Database, rater: str, study: str) -> None:
-    from reviewer.cli.plain import PlainReview
+    from reviewer.cli.plain_review import PlainReview
     from reviewer.study.session.review_session import ReviewSession
 
     if input_is_closed():

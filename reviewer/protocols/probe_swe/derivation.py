@@ -6,7 +6,7 @@ from typing import Any
 from reviewer.core.pane import Branch, Tree, TreeStep
 from reviewer.oracle.alignment import StepPair, align
 from reviewer.oracle.result import ProofNode
-from reviewer.protocols.probe_swe.links import link_name
+from reviewer.protocols.probe_swe.clause_links import link_name
 
 VARIANTS: tuple[str, str] = ("unbiased", "biased")
 _WORDS = {

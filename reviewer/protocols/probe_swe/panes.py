@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.probe_swe.biases import BIASES
+from reviewer.protocols.probe_swe.clause_links import links_between
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
-from reviewer.protocols.probe_swe.links import links_between
 from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
     audit_panes,

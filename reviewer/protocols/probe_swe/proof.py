@@ -9,6 +9,7 @@ from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
 from reviewer.oracle.endings import ended
 from reviewer.oracle.result import Status
+from reviewer.protocols.probe_swe.clause_links import link_name
 from reviewer.protocols.probe_swe.derivation import (
     VARIANTS,
     both_derivations,
@@ -16,7 +17,6 @@ from reviewer.protocols.probe_swe.derivation import (
     held_back,
     line_name,
 )
-from reviewer.protocols.probe_swe.links import link_name
 from store.records import Finding, Measurement
 
 _Measured = Mapping[tuple[str, str], Any]

@@ -10,8 +10,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
 from reviewer.protocols.altered_case import check_whole
-from reviewer.study.adjudication.comments import RaterComment, RaterComments
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
+from reviewer.study.adjudication.rater_comments import RaterComment, RaterComments
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
 from reviewer.study.design.closing import checked_reason
 from reviewer.study.design.seeding import derived_seed

@@ -15,7 +15,7 @@ from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
-from reviewer.study.adjudication.comments import RaterComment
+from reviewer.study.adjudication.rater_comments import RaterComment
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import ReasonDialog

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from reviewer.cli.plain_lines import LineReader, PlainLine
-from reviewer.cli.plain_reading import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
+from reviewer.cli.plain_speech import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
 from reviewer.core.sanitize import one_line, visible
 from reviewer.exchange.packs.rescue import free_name, rescue

@@ -26,7 +26,6 @@ EXCEPTIONS = {
         "reviewer/protocols/logic.py",
         "axiom",
     ): "the oracle's word for the part of a program that versions share",
-    ("reviewer/runs/audit/dataset_audit.py", "axiom"): "the oracle's name of a part of a program",
     ("reviewer/runs/audit/measurements.py", "axiom"): "the oracle's name of a part of a program",
     ("reviewer/cli/oracle/doctor.py", "prolog"): "the command that speaks of the oracle alone",
     ("reviewer/cli/serve.py", "prolog"): "names the worker of the oracle, which starts in the same way",

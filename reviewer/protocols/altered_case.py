@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reviewer.core.errors import StoreError
 from reviewer.core.pane import Pane, Text
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import Protocols
 from store.records import Case, Finding, Measurement
 
 ALTERED = "altered"
@@ -32,16 +32,16 @@ def altered_pane(case: Case) -> Pane:
 
 
 def panes_of(
-    protocol: Protocol, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
+    protocols: Protocols, case: Case, measurements: Sequence[Measurement], findings: Sequence[Finding] = ()
 ) -> Sequence[Pane]:
     """All panes of a case, or the pane that says that it was altered."""
     if not case.is_whole:
         return (altered_pane(case),)
-    return protocol.panes(case, measurements, findings)
+    return protocols.named(case.protocol).panes(case, measurements, findings)
 
 
-def headline_of(protocol: Protocol, case: Case) -> str:
+def headline_of(protocols: Protocols, case: Case) -> str:
     """The headline of a case, or a line that says that it was altered."""
     if not case.is_whole:
         return "✗ changed outside this program; see `reviewer store check`"
-    return protocol.headline(case)
+    return protocols.named(case.protocol).headline(case)

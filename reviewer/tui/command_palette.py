@@ -172,7 +172,7 @@ def _cases_of(database: Database, query: str) -> list[tuple[str, str]]:
     except ReviewerError:
         return []
     protocols = protocols_of(database)
-    return [(place.key, headline_of(protocols.named(case.protocol), case)) for place, case in places]
+    return [(place.key, headline_of(protocols, case)) for place, case in places]
 
 
 def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
@@ -184,7 +184,7 @@ def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
             case = session.bundle.cases[slot.case]
             if _holds(case, wanted):
                 hits += 1
-                yield position, f"case: {headline_of(session.bundle.protocol, case)}"
+                yield position, f"case: {headline_of(protocols_of(session.database), case)}"
 
 
 def _holds(case: Case, wanted: list[str]) -> bool:

@@ -89,7 +89,7 @@ def test_show_has_measured_values_beside_published_ones(run: Run) -> None:
         (("check", "nope"), "dataset 'nope' is not in the store"),
         (("check", "one", "--check", "nope"), "'nope' is not one of"),
         (("check", "one", "--published", "--severity", "serious"), "--published lists values"),
-        (("check", "one", "--model", "nobody/nothing"), "'nobody/nothing' is no folder"),
+        (("check", "one", "--model", "nobody/nothing"), "'nobody/nothing' is not a folder"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...], sentence: str) -> None:

@@ -30,7 +30,7 @@ def test_diversity_is_a_table_for_people_and_machines(run: Run) -> None:
     shown = run("diversity", "one", "two")
     assert shown.code == 0
     assert "model-1" in shown.out
-    assert "there is no pair" in shown.err
+    assert "has no pair there" in shown.err
     rows = json.loads(run("diversity", "one", "--format", "json").out)
     assert [(row["group"], row["pairs"]) for row in rows] == [("anchoring bias", 1), ("mean of groups", 1)]
     assert 0 < rows[0]["cosine"] < 1

@@ -105,7 +105,7 @@ def test_the_name_alone_carries_a_run_on(run: Run) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--sentence-model", "nobody/has-this"), "no model of this name was fetched"),
+        (("--sentence-model", "nobody/has-this"), "no model of this name was downloaded"),
         (("--record", "notes.txt"), "recording 'notes.txt', line 1"),
         (("--replay", "none.jsonl"), "recording"),
         (("--budget", "1", "--models", "none.toml"), "none.toml"),
@@ -172,7 +172,7 @@ BAD = {
     "no settings file": (("--model", "m", "--settings", "none.toml"), "is not there"),
     "no prompts": (("--model", "m", "--prompts", "none"), "cannot be read"),
     "no seeds": (("--model", "m", "--seeds", "other"), "dataset 'other' is not in the store"),
-    "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 is not valid"),
+    "bad seed": (("--model", "m", "--seed", "99999"), "seed 99999 is not allowed"),
 }
 
 

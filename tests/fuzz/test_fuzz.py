@@ -143,7 +143,7 @@ def test_a_model_that_stalls_is_noticed_where_nothing_ends_it(
     if not limited:
         monkeypatch.setattr(model_replies, "MOST_SECONDS", 4.0)
         endless = {"connect": 600.0, "stall": 600.0, "total": 600.0}
-        monkeypatch.setattr(model_replies, "PATIENCE", model_replies.PATIENCE.model_copy(update=endless))
+        monkeypatch.setattr(model_replies, "RETRIES", model_replies.RETRIES.model_copy(update=endless))
         monkeypatch.setattr(transport, "asyncio", SimpleNamespace(timeout=_without_limit))
     began = time.monotonic()
     (tally,) = run(tmp_path, TARGETS["models"], cases=2)

@@ -10,6 +10,7 @@ from sqlalchemy.exc import ProgrammingError
 from sqlmodel import SQLModel
 
 from reviewer.core.errors import RequestError, StoreError
+from reviewer.core.sanitize import with_article
 from reviewer.study.design.closing import close_study
 from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
@@ -239,7 +240,8 @@ def test_what_is_not_ours_is_refused_by_name(
 ) -> None:
     a_study(opened(server_url))
     server.ask(name_of(server_url), FOREIGN[named])
-    with pytest.raises(StoreError, match=f"has a {named}, which is not of this program") as refused:
+    sentence = f"has {with_article(named)}, which is not of this program"
+    with pytest.raises(StoreError, match=sentence) as refused:
         opened(server_url)
     assert SECRET not in str(refused.value)
 

@@ -262,4 +262,4 @@ def test_answers_given_anew_are_counted(database: Database) -> None:
 def test_remarks_name_means_without_cells(database: Database) -> None:
     from reviewer.report.agreement_remarks import remarks
 
-    assert "κ over 1 of 6 cells" in " ".join(remarks(results_of(database, *BY), BY))
+    assert "over 1 of 6 cells for κ" in " ".join(remarks(results_of(database, *BY), BY))

@@ -73,7 +73,7 @@ def press(session: ReviewSession, model: Model, key: str, seen: set[Slot]) -> No
         case "undo":
             newest = model.newest()
             if newest is not None and newest.phase == "before" and newest in seen:
-                with pytest.raises(RequestError, match="stays"):
+                with pytest.raises(RequestError, match="is final"):
                     session.undo()
             elif (session.undo() is None) != (newest is None):
                 raise AssertionError("one of both had nothing to take back")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.sanitize import with_article
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
@@ -160,7 +161,7 @@ def test_what_is_not_ours_is_named_and_refused(path: Path, tmp_path: Path, sql: 
     assert any(each.startswith(f"{named} is not of this program") for each in told(path)), told(path)
     with closing(Database.open(str(lead))) as database:
         (account,) = merge_file(database, path)
-    assert f"it has a {named}, which is not of this program" in account.refused[0]
+    assert f"it has {with_article(named)}, which is not of this program" in account.refused[0]
 
 
 def test_later_work_makes_no_count_false(path: Path, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
             await pilot.press("s")
             await settle(pilot)
             await settle(pilot)
-            assert "stopped; what was answered is kept" in seen(pilot)
+            assert "stopped; all answers are kept" in seen(pilot)
             with database.read() as session:
                 assert sum(total.calls for total in call_totals(session)) == len(server.asked)
             await press(pilot, "c")
@@ -142,7 +142,7 @@ async def test_what_goes_wrong_is_a_sentence_on_the_screen(opened: Opener) -> No
 async def test_without_runs_it_says_how_to_begin(opened: Opener) -> None:
     async with opened(None) as pilot:
         await press(pilot, "g")
-        assert "n begins one" in seen(pilot)
+        assert "n starts one" in seen(pilot)
         await press(pilot, "c", "s")
         assert "No run is under way here." in seen(pilot)
 

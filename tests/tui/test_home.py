@@ -78,7 +78,7 @@ async def test_the_new_study_dialog_draws_a_study(opened: Opener, database: Data
         await press(pilot, "n", *"my-study", "ctrl+s")
         assert "tick one with space" in seen(pilot)
         await press(pilot, "tab", "tab", "space", "ctrl+s")
-        assert "dataset 'two' has 2 cases to draw from" in seen(pilot)
+        assert "dataset 'two' has 2 cases to draw" in seen(pilot)
         await press(pilot, "tab", "backspace", *"1", "tab", "backspace", "backspace", *"7x", "ctrl+s")
         assert "is not a whole number" in seen(pilot)
         await press(pilot, "backspace", "tab", "space", "ctrl+s")

@@ -27,7 +27,7 @@ def back_up_store(location: str, target: Path, protocols: Protocols = PROTOCOLS)
     """Copy a store into a new file and check the copy; raises ReviewerError, and then leaves no partial "
     "file."""
     if target.exists():
-        raise RequestError(f"file {str(target)!r} is there already; give another name.")
+        raise RequestError(f"file {str(target)!r} already exists; give another name.")
     path = file_of(location)
     if path is not None:
         back_up(path, target)

@@ -8,7 +8,7 @@ from reviewer.core.check_result import SEVERITIES
 from reviewer.core.pane import Pane
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.registry import protocols_of
+from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, check_order
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import get_dataset, get_measurements
@@ -73,7 +73,7 @@ class Wanted:
 class AuditedCase:
     """A case with all its measurements and findings."""
 
-    protocol: Protocol
+    protocols: Protocols
     case: Case
     measurements: tuple[Measurement, ...]
     findings: tuple[Finding, ...]
@@ -81,7 +81,7 @@ class AuditedCase:
     @property
     def panes(self) -> Sequence[Pane]:
         """All panes of the case."""
-        return panes_of(self.protocol, self.case, self.measurements, self.findings)
+        return panes_of(self.protocols, self.case, self.measurements, self.findings)
 
 
 def read_findings(database: Database, dataset: str) -> AuditFindings:
@@ -112,7 +112,7 @@ def case_of_finding(database: Database, placed: PlacedFinding) -> AuditedCase:
         values = get_measurements(session, [digest])[digest]
         findings = get_findings(session, [digest])[digest]
     here = tuple(value for value in values if not value.came_with_place or value.key == key)
-    return AuditedCase(protocols_of(database).named(case.protocol), case, here, tuple(findings))
+    return AuditedCase(protocols_of(database), case, here, tuple(findings))
 
 
 def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:

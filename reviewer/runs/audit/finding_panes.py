@@ -43,7 +43,8 @@ def marked_clauses(audited: AuditedCase, finding: Finding) -> Iterator[str]:
 
 def _plan(audited: AuditedCase) -> AuditPlan | None:
     """The programs and panes of the audit; None if there are none or the case was altered."""
-    return logic_plan(audited.protocol, audited.case) if audited.case.is_whole else None
+    case = audited.case
+    return logic_plan(audited.protocols.named(case.protocol), case) if case.is_whole else None
 
 
 def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:

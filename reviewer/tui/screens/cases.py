@@ -15,7 +15,6 @@ from textual.widgets import Input, OptionList
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -168,7 +167,7 @@ class CasesScreen(Screen[None]):
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show(
             [
-                ListedLines(2, partial(case_item, self._protocol(case), place, case))
+                ListedLines(2, partial(case_item, protocols_of(self.database), place, case))
                 for place, case in self.found.places
             ],
             0,
@@ -215,11 +214,8 @@ class CasesScreen(Screen[None]):
         here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
         self.query_one(TextPane).show(
-            PaneText("case", 0, title, partial(case_lines, self._protocol(case), place, case, here))
+            PaneText("case", 0, title, partial(case_lines, protocols_of(self.database), place, case, here))
         )
-
-    def _protocol(self, case: Case) -> Protocol:
-        return protocols_of(self.database).named(case.protocol)
 
     def on_option_list_option_selected(self) -> None:
         """Read the case."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from reviewer.protocols.altered_case import headline_of, panes_of
-from reviewer.protocols.base import Protocol
+from reviewer.protocols.registry import Protocols
 from reviewer.study.session.blinding import measurements_on_no_question
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -20,7 +20,7 @@ def case_name(place: Membership) -> str:
     return place.key.rpartition("/")[2] or place.key
 
 
-def case_item(protocol: Protocol, place: Membership, case: Case) -> Content:
+def case_item(protocols: Protocols, place: Membership, case: Case) -> Content:
     """The case's name and group, and below them how it begins."""
     return Content("\n").join(
         [
@@ -29,7 +29,7 @@ def case_item(protocol: Protocol, place: Membership, case: Case) -> Content:
                 "  ",
                 literal_line(case.group, _LONGEST, "$foreground 70%"),
             ),
-            literal_line(headline_of(protocol, case), _LONGEST, "$foreground 60%"),
+            literal_line(headline_of(protocols, case), _LONGEST, "$foreground 60%"),
         ]
     )
 
@@ -43,12 +43,14 @@ def none_lines(only: str, width: int) -> tuple[Line, ...]:
 
 
 def case_lines(
-    protocol: Protocol, place: Membership, case: Case, measurements: Sequence[Measurement], width: int
+    protocols: Protocols, place: Membership, case: Case, measurements: Sequence[Measurement], width: int
 ) -> tuple[Line, ...]:
     """The whole key and the whole case, its panes below each other."""
-    neutral = measurements_on_no_question(protocol, measurements) if case.is_whole else ()
+    neutral = (
+        measurements_on_no_question(protocols.named(case.protocol), measurements) if case.is_whole else ()
+    )
     lines = [*plain_lines(literal(place.key, "muted"), width), EMPTY]
-    for pane in panes_of(protocol, case, neutral):
+    for pane in panes_of(protocols, case, neutral):
         for pane_text in pane_texts_of(pane, "unified"):
             head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *pane_text.lines(width), EMPTY]

@@ -55,8 +55,9 @@ def funnel_command(
 ) -> None:
     """Count the candidates that generation runs discarded, by filter. Without RUN, list the runs.
 
-    The protocol's paper counts only some of the filters. Each share is a share of the candidates that these
-    filters discarded. The columns from mean to max show how the number varies over groups.
+    The protocol's paper counts only some of the filters. Shares are relative to the candidates that those
+    filters discarded; other discards are not included. The columns from mean to max show how the number
+    varies over groups.
     """
     from reviewer.exchange.rows.funnel_file import read_funnels
     from reviewer.runs.generation.funnel import funnel_of, funnel_table, published_funnel

@@ -85,7 +85,7 @@ def interval_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="bootstrap",
             show_default=True,
             help="How intervals are computed: by resampling cases (bootstrap), or by formula (analytic). "
-            "A share that counts each case once has a Wilson interval, whatever you choose.",
+            "Shares in which each case counts once have a Wilson interval in any case.",
         ),
     ):
         command = option(command)

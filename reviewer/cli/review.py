@@ -36,10 +36,10 @@ from store.sqlite import is_single_file
 def review_command(study: str, rater: str | None, plain: bool, alone: bool, store: str) -> None:
     """Review a study's cases. Every answer is saved at once, and you resume where you stopped.
 
-    Give the name of a study in the store, or the file of a pack that was made for you. With --plain, answers
-    are read from standard input, one per line: printf 't\\nf\\n' | reviewer review … If they
-    come from a pipe, the first line that is not a valid answer stops the review with exit code 2. Answers
-    before it stay saved.
+    Give the name of a study in the store, or the file of a pack that was made for you.
+
+    With --plain, answers are read from standard input, one per line. If the answers come from a pipe, the
+    first invalid line stops the review with exit code 2. Answers before it stay saved.
     """
     if names_pack(study):
         _review_pack(Path(study), rater, plain=plain)

@@ -116,10 +116,11 @@ class GenerationSettings(BaseModel):
     expansions_at_once: int = Field(default=1, ge=1, le=100)
     """expansions of each group in one round; the candidates of a round are checked concurrently"""
     patience: int = Field(default=10, ge=0)
-    """give up a group that has fewer than two valid cases after this many expansions, or no new valid case
-    in three times as many; 0: never give up"""
+    """give up a group that has fewer than two valid cases after this many expansions, or that had no new
+    valid case in three times as many expansions; 0: never give up"""
     order: Literal["cost", "paper"] = "cost"
-    """order of the steps: cheapest first, or as in the paper (the first failed step counts the discard)"""
+    """order of the filters: cost (cheapest first) or paper (as in the paper). A discarded candidate is
+    counted under the first filter that it fails"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,10 +36,10 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     The check names whatever was deleted or changed since then. It also reports signed counts that are
     missing.
 
-    The check does not detect two things: a deletion of the newest events, if they were not counted yet or
-    their signed count was deleted with them; and a store that was rewritten as a whole. A digest that you
-    keep elsewhere detects both. Counts do not cover what may change later by design: raters' profiles,
-    descriptions of studies, dismissals, measurements and findings.
+    Two things go unnoticed: somebody deletes the newest events before they are counted, or together with
+    their count; or somebody rewrites the whole store. A digest that you keep elsewhere reveals both. Counts
+    do not cover what may change later by design: raters' profiles, descriptions of studies, dismissals,
+    measurements and findings.
     """
     from reviewer.exchange.packs.backup import checked
 

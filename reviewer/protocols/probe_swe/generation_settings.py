@@ -35,9 +35,10 @@ class ProbeSweSettings(GenerationSettings):
     strict: bool = False
     """also discard candidates with serious findings of the audit"""
     verification_runs: int = Field(default=3, ge=1, le=100)
-    """how often the model is asked whether only the biased text is biased (verification)"""
+    """how often the model is asked to confirm that the biased text shows the bias and the other does not"""
     verification_share: Literal["majority"] | Share = "majority"
-    """share of verifications that must say yes: majority (as in the published data), or this share"""
+    """share of verifications that must say yes: majority (as in the published data), or a number
+    such as 0.8"""
     verification_temperature: float = Field(default=1.0, ge=0, le=2)
     """temperature of verifications, above 0 so that answers can differ"""
     least_reconstruction: float = Field(default=0.65, ge=-1, le=1)

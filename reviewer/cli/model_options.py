@@ -95,8 +95,7 @@ _OPTIONS = (
         metavar="NAME",
         envvar="REVIEWER_KEY_ENV",
         help="Name of the environment variable that holds the API key. Default: OPENAI_API_KEY for "
-        "OpenAI's server, "
-        "GROQ_API_KEY for Groq's, no key for any other.  [env var: REVIEWER_KEY_ENV]",
+        "OpenAI's server, GROQ_API_KEY for Groq's, no key for any other.  [env var: REVIEWER_KEY_ENV]",
     ),
     click.option(
         "--concurrency", type=click.IntRange(1, 1000), help="Number of calls at a time. Default: 8."

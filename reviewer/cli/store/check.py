@@ -14,8 +14,7 @@ from reviewer.core.table import Table
     "--against",
     metavar="DIGEST",
     help="A digest that a report or an earlier check printed. The check says whether everything that it "
-    "covers is "
-    "still there.",
+    "covers is still there.",
 )
 @format_option
 @store_option

@@ -1,4 +1,4 @@
-"""What tests with pictures share: both own themes at both sizes, and keys pressed until all is still."""
+"""What tests with pictures share: two sizes, and keys pressed until nothing is under way."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -9,7 +9,6 @@ from reviewer.tui.app import ReviewerApp
 from tests.tui.conftest import Opened, settle
 
 SIZES = {"wide": (160, 48), "small": (80, 24)}
-THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
 Before = Callable[[Opened], Awaitable[None]]
 
 
@@ -35,7 +34,5 @@ def after(*keys: str) -> Before:
 
 
 def pictured(test: Callable[..., None]) -> Callable[..., None]:
-    """Takes the picture at both sizes in both themes (arguments ``size`` and ``theme``)."""
-    at_sizes = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-    in_themes = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-    return in_themes(at_sizes(test))
+    """Takes the picture at both sizes (argument ``size``) in the dark theme; colours: ``test_themes``."""
+    return pytest.mark.parametrize("size", SIZES.values(), ids=[f"{name}-dark" for name in SIZES])(test)

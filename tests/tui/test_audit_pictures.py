@@ -1,4 +1,4 @@
-"""Pictures of the audit: its findings, one of them over its case, dismissing, and a dataset without one."""
+"""Pictures of the audit: its findings, one of them over its case, and dismissing."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from store.dismissals import dismiss
@@ -23,11 +22,9 @@ KEYS = {
     "choice": ("v",),
     "findings": ("v", "end", "enter"),
     "finding": (*_CHOSEN, "enter"),
-    "dismissed": (*_CHOSEN, "end", "enter"),
     "why": (*_CHOSEN, "x", *"It is meant."),
     "narrow": (*_CHOSEN, "i"),
     "study": (*_CHOSEN, "s"),
-    "none-yet": ("v", "home", "down", "enter"),
 }
 
 
@@ -52,11 +49,11 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 @pictured
 def test_audit(
-    database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+    database: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
     if "end" in keys:
         with database.read() as session:
             last = failed_findings(session, GENERATED)[-1]
         dismiss(database, last.finding, "dora", "Facts are there for the reader.")
-    app = ReviewerApp(database, "dora", settings=Settings(theme=theme))
+    app = ReviewerApp(database, "dora")
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))

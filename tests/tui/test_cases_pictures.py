@@ -1,18 +1,14 @@
-"""Pictures of looking cases up: all, some of them, one that is read, none."""
+"""Pictures of looking cases up: all of them, one that is read, and the filter."""
 
 import pytest
 
-from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.picturing import Compare, after, pictured
 
-_SEEDS_ONLY = ("down", "i", "end", "enter")
 KEYS = {
     "all": (),
-    "found": (*"ticket", "enter"),
-    "read": (*_SEEDS_ONLY, "enter", "pagedown"),
-    "none": (*_SEEDS_ONLY, "slash", *"zebra"),
+    "read": ("down", "i", "end", "enter", "enter", "pagedown"),
     "choose": ("down", "i"),
 }
 
@@ -20,7 +16,7 @@ KEYS = {
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 @pictured
 def test_cases(
-    pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+    pictured_store: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
-    app = ReviewerApp(pictured_store, "anna", settings=Settings(theme=theme))
+    app = ReviewerApp(pictured_store, "anna")
     assert snap_compare(app, terminal_size=size, run_before=after("l", *keys))

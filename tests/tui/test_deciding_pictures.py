@@ -1,11 +1,10 @@
-"""Pictures of deciding and comparing, in both of our themes."""
+"""Pictures of deciding and comparing."""
 
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from reviewer.core.settings import Settings
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.closing import close_study
@@ -13,11 +12,9 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
-from tests.tui.test_pictures import Compare
+from tests.tui.picturing import Compare, after, pictured
 
 STUDY = "seeds-demo"
-SIZES = {"wide": (160, 48), "small": (80, 24)}
-THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
 SAID = {
     ("anna", 1): "The remark is about earlier importers; options and rules are word for word the same.",
     ("ben", 1): "That the tests always passed is evidence, and the neutral version lacks it.",
@@ -60,29 +57,18 @@ def decided(judged: Database) -> Database:
     return judged
 
 
-def app(database: Database, rater: str, theme: str, **where: object) -> ReviewerApp:
-    return ReviewerApp(database, rater, settings=Settings(theme=theme), **where)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize(
-    "keys",
-    [(), ("enter",), ("enter", "f"), ("home", "enter")],
-    ids=["queue", "dispute", "reason", "decided"],
-)
+@pictured
+@pytest.mark.parametrize("keys", [(), ("enter", "f"), ("home", "enter")], ids=["queue", "reason", "decided"])
 def test_disputes(
-    decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+    decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
-    shown = app(decided, "zoe", theme, study=STUDY, adjudicating=True)
-    assert snap_compare(shown, press=keys, terminal_size=size)
+    app = ReviewerApp(decided, "zoe", STUDY, adjudicating=True)
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pictured
 @pytest.mark.parametrize("keys", [("v",), ("v", "enter")], ids=["list", "case"])
 def test_own_labels(
-    decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int], theme: str
+    decided: Database, snap_compare: Compare, keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
-    shown = app(decided, "anna", theme, study=STUDY)
-    assert snap_compare(shown, press=keys, terminal_size=size)
+    assert snap_compare(ReviewerApp(decided, "anna", STUDY), terminal_size=size, run_before=after(*keys))

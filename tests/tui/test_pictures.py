@@ -1,29 +1,20 @@
 """Pictures of the screens; the README shows one of them, so it cannot show what is no longer so.
 
-After a change that is meant, make them anew with ``pytest --snapshot-update``, and look at them.
+After a change that is meant, make them again with ``pytest --snapshot-update``, and look at them.
 """
 
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
-from reviewer.core.settings import Settings
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
-
-
-class Compare(Protocol):
-    """The fixture of pytest-textual-snapshot."""
-
-    def __call__(
-        self, app: ReviewerApp, *, press: tuple[str, ...] = (), terminal_size: tuple[int, int]
-    ) -> bool: ...
+from tests.tui.picturing import Compare, after, pictured
 
 
 @pytest.fixture
@@ -46,21 +37,16 @@ def half_done(database: Database) -> Database:
     return database
 
 
-SIZES = {"wide": (160, 48), "small": (80, 24)}
-THEMES = {"dark": "reviewer-dark", "light": "reviewer-light"}
-REVIEW = {"open": "n", "saved": "t", "keys": "question_mark", "comment": "c"}
+REVIEW = {"open": "n", "saved": "t", "keys": "question_mark"}
 
 
 def test_readme_picture(half_done: Database, snap_compare: Compare) -> None:
     app = ReviewerApp(half_done, "anna", "seeds-demo")
-    assert snap_compare(app, press=("t",), terminal_size=(150, 44))
+    assert snap_compare(app, terminal_size=(150, 44), run_before=after("t"))
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+@pictured
 @pytest.mark.parametrize("key", REVIEW.values(), ids=REVIEW)
-def test_review(
-    half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int], theme: str
-) -> None:
-    app = ReviewerApp(half_done, "anna", "seeds-demo", Settings(theme=theme))
-    assert snap_compare(app, press=(key,), terminal_size=size)
+def test_review(half_done: Database, snap_compare: Compare, key: str, size: tuple[int, int]) -> None:
+    app = ReviewerApp(half_done, "anna", "seeds-demo")
+    assert snap_compare(app, terminal_size=size, run_before=after(key))

@@ -1,4 +1,4 @@
-"""Pictures of what a rater meets on the way through a study, in both of our themes at both sizes."""
+"""Pictures of what a rater meets on the way through a study; one light, one small, one without colour."""
 
 import shutil
 import sqlite3
@@ -24,26 +24,19 @@ ASKED = {
     "why-both": ("by-case", "f t r"),
     "training": ("trained", "t"),
     "finished": ("finished", ""),
-    "closed": ("closed", ""),
     "swapped": ("swapped", ""),
-    "swapped-answered": ("swapped", "t b"),
 }
 """What a study may ask for: study, keys."""
 LOOKED = {
     "remarked": ("b", "b"),
     "comment-tied": ("d c H m", "d c H m"),
-    "keys-below": ("question_mark end", "question_mark end"),
     "note": ("N", "N"),
     "jump": ("w", "w"),
-    "search": ("slash o p t i o n", "slash o p t i o n"),
     "found": ("slash o p t i o n enter m", "slash o p t i o n enter m"),
-    "finder": ("ctrl+p", "ctrl+p"),
     "finder-typed": ("ctrl+p c a s e", "ctrl+p c a s e"),
     "filters": ("i", "i"),
-    "filtered": ("i down down down enter", "i down down down enter"),
     "linked": ("w f l", "w f l"),
     "derivation": ("b b w l e", "b b w h e"),
-    "derivation-zoomed": ("b b w l e z", "b b w h e pagedown"),
     "zoomed": ("w f z", "w f"),
     "folded": ("p", "w d"),
 }
@@ -69,20 +62,25 @@ def database(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 @pytest.mark.parametrize(("study", "keys"), ASKED.values(), ids=ASKED)
 @pictured
 def test_asked(
-    database: Database, snap_compare: Compare, study: str, keys: str, size: tuple[int, int], theme: str
+    database: Database, snap_compare: Compare, study: str, keys: str, size: tuple[int, int]
 ) -> None:
-    app = ReviewerApp(database, "anna", study, Settings(theme=theme))
+    app = ReviewerApp(database, "anna", study)
     assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))
 
 
 @pytest.mark.parametrize("keys", LOOKED.values(), ids=LOOKED)
 @pictured
 def test_looked(
-    database: Database, snap_compare: Compare, keys: tuple[str, str], size: tuple[int, int], theme: str
+    database: Database, snap_compare: Compare, keys: tuple[str, str], size: tuple[int, int]
 ) -> None:
-    app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme=theme))
+    app = ReviewerApp(database, "anna", "seeds-demo")
     pressed = keys[size != SIZES["wide"]].split()
     assert snap_compare(app, terminal_size=size, run_before=after(*pressed))
+
+
+def test_looked_in_the_light_theme(database: Database, snap_compare: Compare) -> None:
+    app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme="reviewer-light"))
+    assert snap_compare(app, terminal_size=SIZES["wide"], run_before=after(*LOOKED["linked"][0].split()))
 
 
 def test_a_terminal_that_is_smaller_still(database: Database, snap_compare: Compare) -> None:
@@ -102,11 +100,10 @@ def test_a_busy_store(
     snap_compare: Compare,
     monkeypatch: pytest.MonkeyPatch,
     size: tuple[int, int],
-    theme: str,
 ) -> None:
     monkeypatch.setattr("store.lock_timeout.USUAL_MS", 20)
     monkeypatch.setattr("reviewer.tui.screens.store_retry.WAITS_SECONDS", 0)
-    app = ReviewerApp(database, "anna", "seeds-demo", Settings(theme=theme))
+    app = ReviewerApp(database, "anna", "seeds-demo")
     with closing(sqlite3.connect(database.location, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert snap_compare(app, terminal_size=size, run_before=after("t"))

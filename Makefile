@@ -12,12 +12,13 @@ DEV_LOCK := requirements-dev.lock
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := .cache/lock/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
-.PHONY: help demo test check bench fuzz lock clean prolog postgres chromium
+.PHONY: help demo test check manual bench fuzz lock clean prolog postgres chromium
 
 help:
 	@echo "make demo   set up, and open the app on the seed dilemmas"
 	@echo "make test   set up, and run every check: format, lint, types, import contracts, tests"
 	@echo "make check  the checks without the tests"
+	@echo "make manual build the manual as a site into exports/manual"
 	@echo "make bench  print the benchmarks"
 	@echo "make fuzz   five minutes of hostile input"
 	@echo "make lock   bring the lock files up to date"
@@ -34,6 +35,11 @@ check: prolog $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+# The page on commands is made from the commands; the others are written by hand.
+manual: $(VENV)/.dev
+	@$(BIN)/reviewer manual --reference > .cache/commands.md && cp .cache/commands.md reviewer/manual/pages/commands.md
+	@.ci/manual $(BIN)/python
 
 bench: prolog $(VENV)/.dev
 	@for bench in $(BENCHES); do $(BIN)/python -W error::DeprecationWarning $$bench || exit 1; done

@@ -14,8 +14,6 @@ ROOT = Path(__file__).parents[1]
 LONGEST_NAMING_TEXT = 400
 KEPT = {
     "startup": "Textual calls it on a provider of commands",
-    "list_commands": "Click calls it on a group",
-    "get_command": "Click calls it on a group",
     "on_key": "Textual calls it on a widget",
     "on_screen_resume": "Textual calls it on a screen",
     "render_strips": "Textual calls it on a content",

@@ -3,6 +3,7 @@
 import importlib
 import keyword
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -26,6 +27,17 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order that the group gives."""
         return list(self._below)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; a word that names none gets the most similar commands."""
+        name = args[0]
+        if name in self._below or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        close = " or ".join(get_close_matches(name, self._below, 3))
+        known = f"did you mean {close}" if close else f"its commands are {', '.join(self._below)}"
+        raise click.UsageError(f"{ctx.command_path} has no command {name!r}; {known}", ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""

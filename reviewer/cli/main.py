@@ -29,6 +29,7 @@ _COMMANDS = (
     *("generate", "funnel", "candidates"),
     *("study", "review", "serve", "merge", "progress", "adjudicate", "labels"),
     *("agreement", "report", "export", "models", "store", "settings", "demo"),
+    *("manual", "completion"),
 )
 
 

@@ -44,13 +44,6 @@ def test_every_command_has_help_with_an_example_of_itself(run: Run, name: str) -
             assert parameter.help, (name, parameter.name)
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if not isinstance(COMMANDS[name], click.Group)])
-def test_every_command_is_in_the_readme(name: str) -> None:
-    words = name.split()
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert re.search(rf"`{' '.join(words[:2])}[ `|]", readme) or words[-1] in readme
-
-
 @pytest.fixture
 def filled(tmp_path: Path) -> Database:
     database = Database.open(str(tmp_path / "reviewer.db"))

@@ -21,14 +21,6 @@ EVERYWHERE = {
 }
 EXCEPTIONS = {
     ("reviewer/protocols/registry.py", "probe"): "the one place that lists the protocols of this release",
-    ("reviewer/protocols/logic.py", "prolog"): "the part of the contract that brings the oracle",
-    (
-        "reviewer/protocols/logic.py",
-        "axiom",
-    ): "the oracle's word for the part of a program that versions share",
-    ("reviewer/runs/audit/measurements.py", "axiom"): "the oracle's name of a part of a program",
-    ("reviewer/cli/oracle/doctor.py", "prolog"): "the command that speaks of the oracle alone",
-    ("reviewer/cli/serve.py", "prolog"): "names the worker of the oracle, which starts in the same way",
     ("reviewer/cli/cases.py", "bias"): "an example with a real group of the shipped cases",
     ("reviewer/cli/show.py", "bias"): "an example with a real key of a published case",
 }

@@ -190,11 +190,11 @@ def _value(text: str) -> JsonValue:
 
 def _with_prompts(request: "RunRequest", folder: Path | None, protocol: str) -> "RunRequest":
     """The request with the prompts of the folder; raises InputError."""
-    from reviewer.protocols.prompts import load_prompts
     from reviewer.runs.generation.run_setup import plan_of
+    from reviewer.runs.prompt_files import read_prompts
 
     plan = plan_of(protocols_here().named(protocol))
-    return replace(request, prompts=load_prompts(plan.prompts, folder)) if folder else request
+    return replace(request, prompts=read_prompts(plan.prompts, folder)) if folder else request
 
 
 def _need_tools(models: ModelOptions, sentence_model: str, accepted: bool, protocol: str) -> None:

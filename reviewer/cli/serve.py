@@ -38,7 +38,7 @@ _KEPT_FOR_SERVERS = (
     "PGSSLMODE",
     "PGSSLROOTCERT",
 )
-# Our own folder goes after Python's own modules and before installed packages, as in the Prolog worker.
+# Our own folder goes after Python's own modules and before installed packages, as in the oracle's worker.
 _LAUNCH = """\
 import sys
 own, user = sys.argv[1:3]

@@ -77,8 +77,7 @@ class Evidence:
 
     def text(self, version: int, part: Part) -> str:
         """One part of a version (0 or 1) as it was written."""
-        program = self.programs[version]
-        return program.axioms if part is Part.AXIOMS else program.facts
+        return self.programs[version].part(part)
 
     def location(self, version: int, part: Part, line: int, start: int, end: int) -> Location:
         """Characters in one part of a version (0 or 1); both versions share the axioms."""

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, field, replace
 
+from reviewer.oracle.result import Part
+
 DEFAULT_QUERY = "decide_option(user, Choice)"
 CONSULT_AXIOMS = re.compile(
     r":-\s*(?:(?:consult|ensure_loaded)\(\s*(?:'axioms(?:\.pl)?'|\"axioms(?:\.pl)?\"|axioms)\s*\)"
@@ -60,6 +62,10 @@ class Program:
         """
         text = " ".join(CONSULT_AXIOMS.sub(_blanks, part) for part in (self.axioms, self.facts))
         return _SCRIPT_HEADER.sub(_blanks, text, count=1)
+
+    def part(self, part: Part) -> str:
+        """One part as it was written."""
+        return self.axioms if part is Part.AXIOMS else self.facts
 
     def with_facts(self, facts: str) -> "Program":
         """The same program with other facts."""

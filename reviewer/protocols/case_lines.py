@@ -67,6 +67,10 @@ class CaseLines(LinesFormat):
                 intake.add(_case(content, position, number, where, protocol, source), where)
         return intake.result()
 
+    def is_record(self, raw: JsonValue) -> bool:
+        """An object with a group and a payload."""
+        return isinstance(raw, dict) and isinstance(raw.get("payload"), dict) and "group" in raw
+
     def write(self, cases: Sequence[StoredCase], protocol: Protocol) -> Sequence[JsonValue]:
         """The line of each case: as it was imported if that was stored, else written from the case."""
         return [_written(stored, protocol) if stored.raw is None else stored.raw for stored in cases]

@@ -61,7 +61,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class StoredCase:
-    """A case to be written: its place, its published values, and the record as imported, if it was stored."""
+    """A case to be written: its place, its published values, and its record as a file held it.
+
+    ``raw`` is None if no record was stored, or if it came from a file of another format.
+    """
 
     place: Membership
     case: Case
@@ -89,26 +92,35 @@ class CaseFormat(ABC):
 
 
 class JsonFormat(CaseFormat):
-    """A file that holds one JSON value."""
+    """A file that holds one JSON value. This type can only be read."""
 
     @abstractmethod
     def read(self, content: JsonValue, protocol: "Protocol", source: Source) -> Reading:
         """The cases in the value; raises InputError if the value as a whole has another form."""
 
+
+class WritableFormat(CaseFormat):
+    """A format that can also be written."""
+
+    @abstractmethod
+    def is_record(self, raw: JsonValue) -> bool:
+        """Whether a stored record has the form of this format, and so came from one of its files."""
+
+
+class WritableJsonFormat(JsonFormat, WritableFormat):
+    """A file that holds one JSON value, which can also be written."""
+
+    @abstractmethod
     def write(self, cases: Sequence[StoredCase], protocol: "Protocol") -> JsonValue:
         """The JSON value of a file with these cases, in the order of their places."""
-        raise NotImplementedError
-
-    writes: ClassVar[bool] = False
-    """Whether the format can be written."""
 
 
 Lines = Sequence[tuple[int, JsonValue | InputError]]
 """The values of a file's lines with their numbers; for a line that is not JSON, the error."""
 
 
-class LinesFormat(CaseFormat):
-    """A file that holds one JSON value on each line."""
+class LinesFormat(WritableFormat):
+    """A file that holds one JSON value on each line; it is read and written."""
 
     @abstractmethod
     def read(self, lines: Lines, protocol: "Protocol", source: Source) -> Reading:

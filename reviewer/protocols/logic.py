@@ -1,4 +1,4 @@
-"""The part of the contract for logic: what a protocol offers if Prolog programs decide its cases."""
+"""The part of the contract for logic: what a protocol offers if programs decide its cases."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ class AuditPlan:
     apply to this case, each with the question that it concerns (None: no question). ``shows`` names the panes
     in which an author sees what logic did, in reading order, with the texts first. ``beside`` names the most
     useful panes for a check. ``sources`` gives the pane and the side (0, 1) that show a variant's part of a
-    program; axioms have the variant "".
+    program; the part that both versions share has the variant "".
     """
 
     first: Version
@@ -42,7 +42,7 @@ class AuditPlan:
 
 
 class Logic(ABC):
-    """How logic decides a protocol's cases. A protocol without logic never starts Prolog."""
+    """How logic decides a protocol's cases. A protocol without logic never starts the oracle."""
 
     @abstractmethod
     def audit_plan(self, case: Case) -> AuditPlan | None:

@@ -1,19 +1,17 @@
-"""Prompts: text files with named placeholders. They are checked when they are read and filled in one pass.
+"""Prompts: texts with named placeholders, from files that ``reviewer/runs/prompt_files.py`` reads.
 
-A file holds messages, each below a line ``[system]``, ``[user]`` or ``[assistant]``. A placeholder is a name
-in braces. Inserted text is not searched for placeholders, so text from outside cannot add any.
+They are checked before anything is asked, and filled in one pass. A file holds messages, each below a line
+``[system]``, ``[user]`` or ``[assistant]``. A placeholder is a name in braces. Inserted text is not searched
+for placeholders, so text from outside cannot add any.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Literal
 
 from reviewer.core.errors import InputError
-from reviewer.core.sanitize import one_line, strange_character
-from reviewer.core.source_text import read_source_text
+from reviewer.core.sanitize import strange_character
 from reviewer.llm.request import ChatMessage
 from store.records import digest_of
 
@@ -21,8 +19,7 @@ Role = Literal["system", "user", "assistant"]
 
 _HEADING = re.compile(r"^\[(system|user|assistant)\][ \t]*$", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-_MOST_CHARACTERS = 50_000
-_MOST_BYTES = 4 * _MOST_CHARACTERS
+MOST_CHARACTERS_OF_PROMPT = 50_000
 _ROLES: dict[str, Role] = {"system": "system", "user": "user", "assistant": "assistant"}
 
 
@@ -55,41 +52,21 @@ class Prompts:
         )
 
 
-def load_prompts(plan: PromptPlan, folder: Path | None = None) -> Prompts:
-    """The prompts of the plan; those in ``folder`` replace shipped ones; raises InputError."""
-    shipped = files(plan.package) / "prompts"
-    texts = {name: (shipped / f"{name}.txt").read_text(encoding="utf-8") for name in plan.placeholders}
-    if folder is not None:
-        texts |= _replaced(plan, folder)
-    for name, text in texts.items():
-        _check(name, text, plan.placeholders[name])
-    return Prompts({name: texts[name].strip() + "\n" for name in sorted(texts)})
-
-
-def _replaced(plan: PromptPlan, folder: Path) -> dict[str, str]:
-    where = repr(one_line(str(folder), 120))
-    try:
-        found = {path.stem: path for path in sorted(folder.iterdir()) if path.suffix == ".txt"}
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no path can have this name"
-        raise InputError(where, f"cannot be read ({reason})", "give a folder of prompts") from error
-    texts = {
-        name: read_source_text(path, f"prompt {name}.txt", _MOST_BYTES, "give a folder of prompts")
-        for name, path in found.items()
-    }
-    known = ", ".join(f"{name}.txt" for name in plan.placeholders)
-    if not texts:
-        raise InputError(where, "contains no prompt", f"put some of {known} there")
-    if strangers := sorted(texts.keys() - plan.placeholders.keys()):
-        wrong = f"is not a prompt of this protocol ({known})"
-        raise InputError(repr(one_line(f"{strangers[0]}.txt")), wrong, "rename or remove it")
-    return texts
+def checked_prompts(plan: PromptPlan, texts: Mapping[str, str]) -> Prompts:
+    """The prompts of the plan from the texts of their files, by name; raises InputError."""
+    for name in plan.placeholders:
+        _check(name, texts[name], plan.placeholders[name])
+    return Prompts({name: texts[name].strip() + "\n" for name in sorted(plan.placeholders)})
 
 
 def _check(name: str, text: str, expected: frozenset[str]) -> None:
     where = f"prompt {name}.txt"
-    if len(text) > _MOST_CHARACTERS or (strange := strange_character(text)):
-        wrong = f"has more than {_MOST_CHARACTERS:,} characters" if len(text) > _MOST_CHARACTERS else strange
+    if len(text) > MOST_CHARACTERS_OF_PROMPT or (strange := strange_character(text)):
+        wrong = (
+            f"has more than {MOST_CHARACTERS_OF_PROMPT:,} characters"
+            if len(text) > MOST_CHARACTERS_OF_PROMPT
+            else strange
+        )
         raise InputError(where, str(wrong), "correct it")
     messages = _messages(text)
     before = _HEADING.split(text, maxsplit=1)[0].strip()

@@ -10,8 +10,6 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "reviewer" / "protocols"
 FILES = sorted(FOLDER.rglob("*.py"))
-PROMPTS = FOLDER / "prompts.py"
-"""Reads the prompts that ship with a protocol, and a folder that a person names."""
 _FILES = "glob io mmap os pathlib pickle shelve shutil tempfile zipfile importlib"
 _PROCESSES = "asyncio ctypes multiprocessing signal subprocess threading"
 _NETWORK = "ftplib http httpx openai requests socket sqlalchemy sqlite3 sqlmodel ssl urllib"
@@ -31,7 +29,7 @@ def openings_in(source: str) -> Iterator[str]:
             yield node.func.id
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file != PROMPTS], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_protocol_opens_nothing(file: Path) -> None:
     assert list(openings_in(file.read_text(encoding="utf-8"))) == []
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from reviewer.tui.screens.home import HomeScreen
 from store.cases import Filter, list_places
@@ -70,3 +71,21 @@ async def test_a_file_is_imported_from_home(database: Database, file: Path, open
         assert isinstance(pilot.app.screen, HomeScreen)
         assert "new: 6 cases added" in seen(pilot)
         assert "6 cases in 3 groups" in seen(pilot)
+
+
+async def test_a_file_that_names_no_protocol_is_imported_from_home(
+    database: Database, tmp_path: Path, opened: Opener
+) -> None:
+    """What the file does not say, the form asks for; a name that is not known is refused there."""
+    path = tmp_path / "talks.jsonl"
+    path.write_text("".join(json.dumps(line | {"protocol": None}) + "\n" for line in LINES))
+    async with opened(None) as pilot:
+        await press(pilot, "i")
+        for name, text in {"path": str(path), "dataset": "new", "protocol": "tin"}.items():
+            pilot.app.screen.query_one(f"#{name}", Input).value = text
+        await press(pilot, "ctrl+s")
+        assert "this release does not know protocol 'tin'; it knows tiny, probe-swe." in seen(pilot)
+        pilot.app.screen.query_one("#protocol", Input).value = "tiny"
+        await press(pilot, "ctrl+s")
+        await settle(pilot)
+        assert "new: 6 cases added" in seen(pilot)

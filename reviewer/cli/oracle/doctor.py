@@ -1,4 +1,4 @@
-"""``reviewer oracle doctor``: which Prolog runs programs here, and what protects this machine."""
+"""``reviewer oracle doctor``: which SWI-Prolog runs programs here, and what protects this machine."""
 
 import click
 
@@ -12,7 +12,7 @@ from reviewer.oracle.doctor import Checkup, check_up
 @click.command("doctor", epilog="Example: reviewer oracle doctor")
 @format_option
 def oracle_doctor_command(form: Format) -> None:
-    """Show the installed Prolog, whether its step counts can be compared with published ones, and how
+    """Show the installed SWI-Prolog, whether its step counts can be compared with published ones, and how
     programs are confined."""
     found = check_up()
     print_table(_state(found), form)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reviewer.core.errors import RequestError
@@ -10,13 +10,14 @@ from reviewer.core.sanitize import one_line
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import formats_of
-from reviewer.protocols.formats import JsonFormat, LinesFormat, StoredCase, damaged_record
+from reviewer.protocols.formats import LinesFormat, StoredCase, WritableJsonFormat, damaged_record
 from reviewer.protocols.registry import protocols_of
 from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import JsonValue, Measurement, Membership
 
 _PORTION = 400
+Writable = WritableJsonFormat | LinesFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +33,34 @@ def write_dataset(database: Database, dataset: str, file: Path) -> Written:
     with database.read() as session:
         header = get_dataset(session, dataset)
     protocol = protocols_of(database).named(header.protocol)
-    form = _format_for(protocol, file)
-    cases = _stored(database, dataset)
+    forms = [form for form in formats_of(protocol) if isinstance(form, WritableJsonFormat | LinesFormat)]
+    form = _format_for(protocol, forms, file)
+    cases = [_in_form(form, forms, stored) for stored in _stored(database, dataset)]
     write_texts(file.parent, {file.name: _text(form, cases, protocol)})
     return Written(len(cases), sum(each.raw is None for each in cases))
 
 
-def _format_for(protocol: Protocol, file: Path) -> JsonFormat | LinesFormat:
-    forms = [form for form in formats_of(protocol) if isinstance(form, LinesFormat) or _writes(form)]
+def _format_for(protocol: Protocol, forms: Sequence[Writable], file: Path) -> Writable:
     found = next((form for form in forms if form.recognises(file.name, is_folder=False)), None)
     if found is None:
         names = ", ".join(form.name for form in forms)
         raise RequestError(
             f"{protocol.title} is written as {names}; give a file whose name ends in .jsonl with -o."
         )
-    assert isinstance(found, JsonFormat | LinesFormat)
     return found
 
 
-def _writes(form: object) -> bool:
-    return isinstance(form, JsonFormat) and form.writes
+def _in_form(form: Writable, forms: Sequence[Writable], stored: StoredCase) -> StoredCase:
+    """The case without its record if that has the form of another format; raises StoreError if of none."""
+    if stored.raw is None or form.is_record(stored.raw):
+        return stored
+    if any(other.is_record(stored.raw) for other in forms):
+        return replace(stored, raw=None)
+    raise damaged_record(stored.place, "it has the form of no format")
 
 
-def _text(form: JsonFormat | LinesFormat, cases: Sequence[StoredCase], protocol: Protocol) -> str:
-    if isinstance(form, JsonFormat):
+def _text(form: Writable, cases: Sequence[StoredCase], protocol: Protocol) -> str:
+    if isinstance(form, WritableJsonFormat):
         return json.dumps(form.write(cases, protocol), ensure_ascii=False, indent=4) + "\n"
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in form.write(cases, protocol))
 

@@ -6,7 +6,6 @@ both texts. A collision counts also if the other pair belongs to another bias.
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 from reviewer.core.errors import RequestError
 from reviewer.llm.request import ModelRequest
@@ -38,7 +37,7 @@ from reviewer.protocols.probe_swe.published_funnel import (
 )
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, RECONSTRUCTION, SAME_TASK
 from reviewer.protocols.probe_swe.replies import option_in, pairs_in
-from reviewer.protocols.prompts import Prompts, load_prompts
+from reviewer.protocols.prompts import PromptPlan, Prompts
 from store.records import Case, JsonValue
 
 ORDERS: dict[str, tuple[str, ...]] = {
@@ -184,17 +183,14 @@ def _start(
     )
 
 
-@cache
-def _shipped_prompts() -> Prompts:
-    return load_prompts(PROMPTS)
-
-
-def _decision(model: str, case: Case, repeat: int) -> ModelRequest:
-    requests = Requests(model, _shipped_prompts(), ProbeSweSettings())
+def _decision(model: str, prompts: Prompts, case: Case, repeat: int) -> ModelRequest:
+    requests = Requests(model, prompts, ProbeSweSettings())
     return requests.decision(str(case.payload["unbiased"]), repeat)
 
 
 PLAN = GenerationPlan(
     PROMPTS, ProbeSweSettings, _start, FILTERS, PUBLISHED, runs_programs=True, compares_texts=True
 )
-DECISIONS = DecisionPlan(_decision, option_in)
+DECISIONS = DecisionPlan(
+    PromptPlan(PROMPTS.package, {"decision": PROMPTS.placeholders["decision"]}), _decision, option_in
+)

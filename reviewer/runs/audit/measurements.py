@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.oracle.evidence import Evidence, becomes_another, tells
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Clause, FailureStep, Part, Proof, ProofNode, Result
+from reviewer.oracle.result import Clause, FailureStep, Proof, ProofNode, Result
 from reviewer.protocols.logic import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
@@ -115,8 +115,7 @@ def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
 
 
 def _source(clause: Clause, program: Program) -> str:
-    text = program.axioms if clause.place.part is Part.AXIOMS else program.facts
-    return text[clause.start : clause.end]
+    return program.part(clause.place.part)[clause.start : clause.end]
 
 
 def _at(clause: Clause) -> str:

@@ -19,6 +19,7 @@ from reviewer.protocols.registry import Protocols
 from reviewer.runs.check.case_rules import programs_of
 from reviewer.runs.generation.candidate_pipeline import DISCARDING
 from reviewer.runs.generation.step_runner import all_of
+from reviewer.runs.prompt_files import read_prompts
 from store.records import Case
 
 RUNS = 5
@@ -51,11 +52,12 @@ async def ask_decisions(
     """
     done = 0
     plans = {name: _decision_plan(protocols.named(name)) for name in {case.protocol for case in cases}}
+    prompts = {name: read_prompts(plan.prompts) for name, plan in plans.items()}
 
     async def decide(model: str, case: Case, run: int) -> str | None:
         nonlocal done
         plan = plans[case.protocol]
-        decided = await _decided(client, plan.request(model, case, run), plan.read)
+        decided = await _decided(client, plan.request(model, prompts[case.protocol], case, run), plan.read)
         done += 1
         if progress:
             progress("Asking", done, len(models) * len(cases) * RUNS)

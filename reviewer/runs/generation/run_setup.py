@@ -10,10 +10,11 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.generation import Generation, GenerationPlan, GenerationSettings
-from reviewer.protocols.prompts import Prompts, load_prompts
+from reviewer.protocols.prompts import Prompts
 from reviewer.protocols.registry import Protocols, protocols_of
 from reviewer.runs.generation.candidate_records import DISCARDED
 from reviewer.runs.generation.run_state import kept_settings, round_state, settings_of, settings_values
+from reviewer.runs.prompt_files import read_prompts
 from store.candidates import find_run
 from store.cases import Filter, find_dataset, get_case, list_places
 from store.clock import instant, now_ms
@@ -116,7 +117,7 @@ def _new(database: Database, request: RunRequest) -> Run:
     _check(database, request)
     protocol = _protocol_of_seeds(database, request)
     plan = plan_of(protocol)
-    prompts = request.prompts or load_prompts(plan.prompts)
+    prompts = request.prompts or read_prompts(plan.prompts)
     seeds = _seeds(database, request.seeds, protocol, request.groups)
     run = Run(
         name=request.name,

@@ -9,16 +9,21 @@ from textual.widgets import Input
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
+from reviewer.protocols.registry import Protocols
 from reviewer.tui.dialogs.form import Form, labelled
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """A file or folder, the name for its dataset, and the model that wrote it (None: the file says so)."""
+    """A file or folder, the name for its dataset, the model that wrote it, and its protocol.
+
+    None means that the file says who wrote it, or which protocol it belongs to.
+    """
 
     path: Path
     dataset: str
     generator: str | None = None
+    protocol: str | None = None
 
 
 class ImportDialog(Form[ImportRequest]):
@@ -27,13 +32,20 @@ class ImportDialog(Form[ImportRequest]):
     TITLE_LINE = "import a dataset"
     DONE = "Import"
 
+    def __init__(self, protocols: Protocols) -> None:
+        super().__init__()
+        self._protocols = protocols
+
     def fields(self) -> ComposeResult:
-        """Path, name and generator."""
+        """Path, name, generator, and the protocol if there are several."""
         yield from labelled(
             "A published dataset (JSON file), or the folder of a seed corpus", Input(id="path")
         )
         yield from labelled("Name of the dataset", Input(id="dataset"))
         yield from labelled("Model that wrote it, where the file does not say so", Input(id="generator"))
+        if len(self._protocols) > 1:
+            names = ", ".join(self._protocols)
+            yield from labelled(f"Protocol ({names}), where the file does not say so", Input(id="protocol"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Suggest a name after the path; Textual calls the form's own handler too, which goes on."""
@@ -52,4 +64,7 @@ class ImportDialog(Form[ImportRequest]):
         if not exists:
             raise RequestError(f"there is no file or folder {one_line(text)!r}; check the path.")
         dataset = checked_name("dataset", self.text_of("dataset"))
-        return ImportRequest(path, dataset, self.text_of("generator") or None)
+        protocol = self.text_of("protocol") if len(self._protocols) > 1 else ""
+        if protocol:
+            self._protocols.named(protocol)
+        return ImportRequest(path, dataset, self.text_of("generator") or None, protocol or None)

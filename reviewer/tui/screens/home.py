@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from reviewer.core.sanitize import counted
 from reviewer.exchange.packs.workspace import open_workspace
+from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.sampling import create_study
 from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_audit
 from reviewer.tui.base_app import base_app
@@ -162,7 +163,7 @@ class HomeScreen(DecidingHome):
 
     def action_import_source(self) -> None:
         """Ask what to import, and import it in the background."""
-        self.app.push_screen(ImportDialog(), self._import)
+        self.app.push_screen(ImportDialog(protocols_of(self.database)), self._import)
 
     def _import(self, request: ImportRequest | None) -> None:
         if request is not None:

@@ -99,7 +99,12 @@ class StoreWork(StoreRetryScreen):
 
         try:
             report = import_path(
-                self.database, request.path, request.dataset, request.generator, progress=moved
+                self.database,
+                request.path,
+                request.dataset,
+                request.generator,
+                protocol=request.protocol,
+                progress=moved,
             )
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))

@@ -11,7 +11,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.sanitize import shown
 from reviewer.core.strict_json import MOST_CHARACTERS, kind_of, repetition_in
 from reviewer.protocols.base import Protocol
-from reviewer.protocols.formats import JsonFormat, ReadCase, Reading, Source, StoredCase
+from reviewer.protocols.formats import ReadCase, Reading, Source, StoredCase, WritableJsonFormat
 from reviewer.protocols.intake import (
     HAND_WRITTEN,
     UNKNOWN_GENERATOR,
@@ -32,11 +32,10 @@ from store.records import JsonValue, canonical_json
 _SHAPE = "give an object of bias → list of records"
 
 
-class DatasetJson(JsonFormat):
+class DatasetJson(WritableJsonFormat):
     """The published dataset of one model."""
 
     name = "PROBE-SWE's JSON"
-    writes = True
 
     def recognises(self, name: str, *, is_folder: bool) -> bool:
         """Every file except JSON Lines."""
@@ -63,6 +62,10 @@ class DatasetJson(JsonFormat):
                     with records.intake.attempt():
                         records.add(record, group, next(positions), f"{where}, record {number}")
         return records.pieces.added_to(records.intake.result())
+
+    def is_record(self, raw: JsonValue) -> bool:
+        """An object of group → list of records."""
+        return isinstance(raw, dict) and all(isinstance(records, list) for records in raw.values())
 
     def write(self, cases: Sequence[StoredCase], protocol: Protocol) -> JsonValue:
         """Every case, as it was published if the record was stored."""

@@ -1,0 +1,271 @@
+"""Whatever a protocol says of itself fits together; each test holds for every protocol there is."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from string import Formatter
+from typing import ClassVar
+
+import pytest
+
+from reviewer.core.errors import RequestError
+from reviewer.core.question import Question
+from reviewer.core.sanitize import is_single_line
+from reviewer.exchange.rows.dataset_export import write_dataset
+from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.protocols.base import CheckPlan, Protocol
+from reviewer.protocols.case_lines import formats_of
+from reviewer.protocols.formats import (
+    CaseFormat,
+    JsonFormat,
+    LinesFormat,
+    Reading,
+    Source,
+    WritableJsonFormat,
+)
+from reviewer.protocols.generation import Generation, GenerationPlan
+from reviewer.protocols.registry import PROTOCOLS, Protocols
+from reviewer.runs.prompt_files import read_prompts
+from store.cases import Filter, list_places
+from store.database import Database
+from store.records import Case, JsonValue
+from tests.second_protocol.material import TINY, dialogues
+from tests.studies import a_case
+from tests.tiny_protocol.protocol import Tiny
+
+
+@dataclass(frozen=True)
+class Example:
+    """A protocol with cases of it, each other than the rest."""
+
+    protocol: Protocol
+    cases: Sequence[Case]
+
+
+EXAMPLES = (
+    Example(PROTOCOLS["probe-swe"], [a_case(0), a_case(1, rebuilt=False)]),
+    Example(TINY, dialogues()),
+)
+
+
+def test_every_protocol_of_this_release_is_tested() -> None:
+    assert set(PROTOCOLS) <= {example.protocol.name for example in EXAMPLES}
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda example: example.protocol.name)
+def example(request: pytest.FixtureRequest) -> Example:
+    found: Example = request.param
+    return found
+
+
+@pytest.fixture
+def protocol(example: Example) -> Protocol:
+    return example.protocol
+
+
+@pytest.fixture
+def questions(protocol: Protocol) -> Mapping[str, Question]:
+    return {question.key: question for question in protocol.questions}
+
+
+def test_a_payload_is_normalised_once(example: Example) -> None:
+    for case in example.cases:
+        again = example.protocol.case(case.group, json.loads(json.dumps(case.payload)))
+        assert again == case
+
+
+def test_what_is_said_about_questions_is_about_questions_there_are(
+    protocol: Protocol, questions: Mapping[str, Question]
+) -> None:
+    assert len(questions) == len(protocol.questions)
+    named = {
+        *protocol.bears_on.values(),
+        *(check.question for check in protocol.machine_checks.values()),
+        *(sheet.question for sheet in protocol.validation_sheets),
+    }
+    assert named - {None} <= set(questions)
+    for contradiction in protocol.contradictions:
+        for key, label in contradiction.answers.items():
+            assert label in questions[key].labels
+
+
+def test_a_label_across_is_a_label(questions: Mapping[str, Question]) -> None:
+    for question in questions.values():
+        mirrored = [label for pair in (question.sides.mirrored if question.sides else ()) for label in pair]
+        assert set(mirrored) <= set(question.labels)
+        assert question.passing is None or question.passing in question.labels
+
+
+def test_every_placeholder_of_a_prompt_is_a_term(example: Example) -> None:
+    for case in example.cases:
+        terms = example.protocol.terms(case, ())
+        for question in example.protocol.questions:
+            if example.protocol.asks(question, case):
+                names = {name for _, name, _, _ in Formatter().parse(question.prompt) if name}
+                assert names <= set(terms), question.key
+
+
+def test_panes_have_keys_of_their_own_and_questions_find_theirs(example: Example) -> None:
+    for case in example.cases:
+        keys = [pane.key for pane in example.protocol.panes(case, (), ())]
+        assert len(set(keys)) == len(keys)
+        for question in example.protocol.questions:
+            if example.protocol.asks(question, case):
+                assert set(question.shows) & set(keys), f"{question.key} shows no pane of the case"
+
+
+def test_headlines_are_one_line(example: Example) -> None:
+    for case in example.cases:
+        headline = example.protocol.headline(case)
+        assert headline
+        assert is_single_line(headline)
+
+
+def test_every_check_that_reports_is_declared(example: Example) -> None:
+    protocol = example.protocol
+    for case in example.cases:
+        plan = protocol.check_plan(case)
+        values = {comparison.measure: 0.5 for comparison in (plan or CheckPlan()).comparisons}
+        declared = set(protocol.machine_checks)
+        assert {result.check for result in protocol.judge(case, values)} <= declared
+        if (logic := protocol.logic()) and (audit := logic.audit_plan(case)):
+            assert set(audit.beside) <= declared | set(audit.checks)
+            assert set(audit.checks.values()) - {None} <= {question.key for question in protocol.questions}
+
+
+def test_sheets_have_a_text_for_every_column(example: Example) -> None:
+    for sheet in example.protocol.validation_sheets:
+        for case in example.cases:
+            assert {column.name for column in sheet.columns} <= set(example.protocol.sheet_texts(case, ()))
+
+
+def test_the_first_format_that_recognises_a_file_of_lines_is_that_of_lines(protocol: Protocol) -> None:
+    form = next(form for form in formats_of(protocol) if form.recognises("some.jsonl", is_folder=False))
+    assert isinstance(form, LinesFormat)
+
+
+def test_what_one_format_wrote_is_written_in_the_others_and_read_again(
+    example: Example, tmp_path: Path
+) -> None:
+    protocols = Protocols(example.protocol)
+    store = Database.open(str(tmp_path / "one.db"), protocols=protocols)
+    lines = [{"group": case.group, "payload": case.payload} for case in example.cases]
+    first = tmp_path / "first.jsonl"
+    first.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    import_path(store, first, "data", "model-1")
+    chain = ["data", "again.jsonl", *(["again.json", "last.jsonl"] if _has_json(example.protocol) else [])]
+    for dataset, name in pairwise(chain):
+        write_dataset(store, dataset, tmp_path / name)
+        import_path(store, tmp_path / name, name, "model-1")
+        with store.read() as session:
+            before, after = (
+                [case for _, case in list_places(session, Filter(datasets=(imported,)))]
+                for imported in ("data", name)
+            )
+        assert after == before
+    store.close()
+
+
+def _has_json(protocol: Protocol) -> bool:
+    return any(isinstance(form, WritableJsonFormat) for form in protocol.formats())
+
+
+class ReadOnly(JsonFormat):
+    """A format of a list of payloads that nothing writes."""
+
+    name = "a list"
+
+    def recognises(self, name: str, *, is_folder: bool) -> bool:
+        return not is_folder and name.endswith(".json")
+
+    def read(self, content: JsonValue, protocol: Protocol, source: Source) -> Reading:
+        return Reading((), (), ())
+
+
+class WithReadOnly(Tiny):
+    """TINY with one more format."""
+
+    def formats(self) -> Sequence[CaseFormat]:
+        return (ReadOnly(),)
+
+
+def test_a_format_that_is_only_read_is_not_written(tmp_path: Path) -> None:
+    store = Database.open(str(tmp_path / "one.db"), protocols=Protocols(WithReadOnly()))
+    (tmp_path / "one.jsonl").write_text(json.dumps({"group": "tea", "payload": dialogues()[0].payload}))
+    import_path(store, tmp_path / "one.jsonl", "data", "model-1")
+    with pytest.raises(RequestError, match=r"TINY is written as JSON Lines; give a file"):
+        write_dataset(store, "data", tmp_path / "out.json")
+    assert write_dataset(store, "data", tmp_path / "out.jsonl").cases == 1
+    store.close()
+
+
+def started(example: Example) -> tuple[GenerationPlan, Generation]:
+    plan = example.protocol.generation_plan()
+    if plan is None:
+        pytest.skip("the protocol generates no cases")
+    seeds: dict[str, list[Case]] = {}
+    for case in example.cases:
+        seeds.setdefault(case.group, []).append(case)
+    return plan, plan.start("model-1", plan.settings(), read_prompts(plan.prompts), seeds, 0)
+
+
+def test_a_run_has_steps_of_different_names_and_samples_of_every_call(example: Example) -> None:
+    plan, generation = started(example)
+    names = [step.name for step in generation.steps]
+    assert names
+    assert len(set(names)) == len(names)
+    group = example.cases[0].group
+    samples = generation.samples(group)
+    assert set(samples) <= set(plan.prompts.placeholders)
+    called = {kind for step in generation.steps for kind in step.calls}
+    assert called <= set(samples)
+    assert set(samples) - called, "no sample is one of an expansion"
+    assert all(sample.request.messages for sample in samples.values())
+
+
+def test_the_keys_of_a_run_differ(example: Example) -> None:
+    _, generation = started(example)
+    keys = [
+        *(generation.key("g", attempt, number) for attempt in range(3) for number in range(1, 4)),
+        *(generation.seed_key("g", number) for number in range(1, 4)),
+    ]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_state_after_a_round_is_json(example: Example) -> None:
+    _, generation = started(example)
+    state = generation.next_state(None, [])
+    assert json.loads(json.dumps(state, allow_nan=False)) == state
+
+
+def test_settings_of_a_run_say_what_they_mean(example: Example) -> None:
+    plan, _ = started(example)
+    assert all(field.description for field in plan.settings.model_fields.values())
+
+
+def test_a_model_is_asked_to_decide_with_the_prompts_of_the_plan(example: Example) -> None:
+    plan = example.protocol.decision_plan()
+    if plan is None:
+        pytest.skip("the protocol leaves a model nothing to decide")
+    prompts = read_prompts(plan.prompts)
+    request = plan.request("model-1", prompts, example.cases[0], 1)
+    assert request.messages == plan.request("model-1", prompts, example.cases[0], 0).messages
+    assert request.model == "model-1"
+    assert request.repeat == 1
+    assert plan.read("") is None
+
+
+class Untrue(Tiny):
+    """Says things of itself that do not fit together."""
+
+    bears_on: ClassVar[Mapping[str, str]] = {"votes": "no question"}
+
+
+def test_a_protocol_that_contradicts_itself_is_seen() -> None:
+    untrue = Untrue()
+    with pytest.raises(AssertionError):
+        test_what_is_said_about_questions_is_about_questions_there_are(
+            untrue, {question.key: question for question in untrue.questions}
+        )

@@ -167,15 +167,15 @@ def _commits(log: int, header: bytes, start: int) -> Iterator[int]:
 
 def _identity(path: Path) -> _Identity | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _size_and_time(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return (0, 0)
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns

@@ -73,7 +73,7 @@ def current_seat(session: Session, study: str) -> RaterSeat | None:
 def user_exists(database: Database, user: str) -> bool:
     """Whether the server has a user with this name."""
     with database.read() as session:
-        found = session.connection().execute(
+        seats = session.connection().execute(
             text("SELECT 1 FROM pg_roles WHERE rolname = :user"), {"user": user}
         )
-        return found.first() is not None
+        return seats.first() is not None

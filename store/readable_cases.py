@@ -28,13 +28,13 @@ def readable_cases(session: Session, statement: Select[Any]) -> list[Case]:
 
 def readable_case(session: Session, digest: str) -> Case:
     """The case with this digest; raises StoreError if there is none."""
-    found = readable_cases(session, select_as(Case, CaseRow).where(col(CaseRow.digest) == digest))
-    if not found:
+    cases = readable_cases(session, select_as(Case, CaseRow).where(col(CaseRow.digest) == digest))
+    if not cases:
         raise StoreError(
             f"case {digest[:12]} is no longer in the store: another program removed it. "
             "Run `reviewer store check` to list all changes, and work with a backup."
         )
-    return found[0]
+    return cases[0]
 
 
 def readable_places(

@@ -84,14 +84,14 @@ def _arrivals_are_numbered(connection: Connection) -> bool:
 
 def rows_are_secure(connection: Connection) -> bool:
     """Whether exactly these policies and triggers exist and are enabled."""
-    found = connection.exec_driver_sql(
+    answer = connection.exec_driver_sql(
         "SELECT tablename, policyname FROM pg_policies WHERE schemaname = current_schema()"
     )
     secured = connection.exec_driver_sql(
         "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relrowsecurity"
     )
     wanted = {(table, name) for table, (name, _) in _POLICIES.items()}
-    policies_stand = {(row[0], row[1]) for row in found} == wanted
+    policies_stand = {(row[0], row[1]) for row in answer} == wanted
     switched_on = set(_POLICIES) <= {row[0] for row in secured}
     return (
         policies_stand

@@ -51,8 +51,8 @@ def schema_in_use(connection: Connection) -> str:
 
 def foreign_tables(connection: Connection) -> bool:
     """Whether the possible schemas of a store already hold tables."""
-    found = "SELECT 1 FROM pg_tables WHERE schemaname IN (%s, %s) LIMIT 1"
-    return connection.exec_driver_sql(found, (OWN, _EARLIER)).first() is not None
+    query = "SELECT 1 FROM pg_tables WHERE schemaname IN (%s, %s) LIMIT 1"
+    return connection.exec_driver_sql(query, (OWN, _EARLIER)).first() is not None
 
 
 def everybody_creates(connection: Connection, schema: str) -> bool:

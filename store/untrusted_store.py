@@ -317,8 +317,10 @@ def _damage(connection: sqlite3.Connection) -> str | None:
 
 
 def _orphan(connection: sqlite3.Connection) -> str | None:
-    found = connection.execute("PRAGMA foreign_key_check").fetchone()
-    return found and one_line(f"a row of {found[0]} refers to a row of {found[2]} that is not there", 120)
+    violation = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return violation and one_line(
+        f"a row of {violation[0]} refers to a row of {violation[2]} that is not there", 120
+    )
 
 
 def _authorize(action: int, *_about: str | None) -> int:

@@ -86,8 +86,8 @@ def _in_time(session: Session) -> ColumnElement[bool]:
     )
     closing = (col(StudyActRow.kind) == "close") & col(StudyActRow.id).in_(last)
     on_server = session.connection().dialect.name == "postgresql"
-    each = func.json_array_elements_text if on_server else func.json_each
-    held = each(col(StudyActRow.held)).table_valued("value", joins_implicitly=True)
+    elements = func.json_array_elements_text if on_server else func.json_each
+    held = elements(col(StudyActRow.held)).table_valued("value", joins_implicitly=True)
     return or_(
         col(EventRow.study).not_in(select(StudyActRow.study).where(closing)),
         col(EventRow.id).in_(select(held.c.value).select_from(StudyActRow, held).where(closing)),

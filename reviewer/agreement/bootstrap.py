@@ -76,17 +76,20 @@ def bootstrap_all(
         raise ValueError(f"a bootstrap needs a resample at least, not {resamples}")
     if cases is not None and len(cases) != ratings.n_items:
         raise ValueError(f"{ratings.n_items} items need a case each, not {len(cases)}")
-    urns = {by_rater: _urn(ratings, by_rater, cases) for by_rater in {each.by_rater for each in statistics}}
+    urns = {
+        by_rater: _urn(ratings, by_rater, cases)
+        for by_rater in {statistic.by_rater for statistic in statistics}
+    }
     values = [np.empty(resamples) for _ in statistics]
     for by_rater, urn in urns.items():
         for drawn, weights in urn.draw(seed, resamples):
-            for place, each in enumerate(statistics):
-                if each.by_rater == by_rater:
-                    values[place][drawn] = each.values(urn.patterns, weights)
-    estimates = [each(ratings, level) for each in statistics] if points is None else points
+            for place, statistic in enumerate(statistics):
+                if statistic.by_rater == by_rater:
+                    values[place][drawn] = statistic.values(urn.patterns, weights)
+    estimates = [statistic(ratings, level) for statistic in statistics] if points is None else points
     return [
-        _with_bootstrap(estimate, resampled, urns[each.by_rater].units, level)
-        for each, estimate, resampled in zip(statistics, estimates, values, strict=True)
+        _with_bootstrap(estimate, resampled, urns[statistic.by_rater].units, level)
+        for statistic, estimate, resampled in zip(statistics, estimates, values, strict=True)
     ]
 
 

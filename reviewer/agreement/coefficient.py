@@ -123,7 +123,9 @@ _ALL = (
     ),
 )
 
-COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType({each.key: each for each in _ALL})
+COEFFICIENTS: Final[Mapping[str, Coefficient]] = MappingProxyType(
+    {coefficient.key: coefficient for coefficient in _ALL}
+)
 
 COHEN: Final = Coefficient(
     "cohen_kappa",

@@ -24,7 +24,12 @@ def pass_rates(results: Sequence[AgreementResult]) -> Figure:
     """Majority and unanimity pass rates side by side on one scale: questions down, generators across."""
     groups = by_question(results)
     columns = list(dict.fromkeys(result.where["generator"] for group in groups.values() for result in group))
-    rates = [rate for group in groups.values() for each in group for rate in (each.majority, each.unanimity)]
+    rates = [
+        rate
+        for group in groups.values()
+        for rates_of_group in group
+        for rate in (rates_of_group.majority, rates_of_group.unanimity)
+    ]
     least = min((rate.value for rate in rates if rate.value is not None), default=0.0)
     scale = Normalize(min(0.9, int(least * 10) / 10), 1.0)
     height = max(2.4, 1.5 + 0.52 * len(groups))

@@ -114,12 +114,12 @@ def excerpt(body: bytes) -> str:
 
 def _object(body: bytes) -> dict[str, JsonValue]:
     try:
-        found = json.loads(body)
+        decoded = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise UnreadableCompletion(f"the answer is not JSON (it begins {excerpt(body)!r})") from error
-    if not isinstance(found, dict):
+    if not isinstance(decoded, dict):
         raise UnreadableCompletion(f"the answer is not a JSON object (it begins {excerpt(body)!r})")
-    return found
+    return decoded
 
 
 def _usage(completion: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:

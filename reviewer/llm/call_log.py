@@ -84,8 +84,8 @@ class CallLog:
         self._thread.shutdown()
 
     def _look_up(self, digests: Sequence[str]) -> list[Call | None]:
-        found = self._calls.answers_to(digests, self._endpoint)
-        return [found.get(digest) for digest in digests]
+        answers = self._calls.answers_to(digests, self._endpoint)
+        return [answers.get(digest) for digest in digests]
 
     def _keep(self, calls: Sequence[Call]) -> list[None]:
         self._calls.keep(calls)

@@ -159,10 +159,10 @@ class _ServerError:
     @classmethod
     def of(cls, body: bytes) -> "_ServerError":
         try:
-            found = json.loads(body)
+            decoded = json.loads(body)
         except (ValueError, RecursionError):
             return cls(excerpt(body), "", "")
-        error = found.get("error", found) if isinstance(found, dict) else None
+        error = decoded.get("error", decoded) if isinstance(decoded, dict) else None
         if isinstance(error, str):
             return cls(_line(error), "", "")
         if not isinstance(error, dict):

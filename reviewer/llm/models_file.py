@@ -40,9 +40,9 @@ class ModelsFile(BaseModel):
 def read_models_file(path: Path) -> ModelsFile:
     """The file's content; raises InputError naming the field."""
     where = f"models file {one_line(str(path), 120)!r}"
-    found = read_toml(path, where, "give another with --models")
+    values = read_toml(path, where, "give another with --models")
     try:
-        return ModelsFile.model_validate(found)
+        return ModelsFile.model_validate(values)
     except ValidationError as error:
         # The value itself is not shown, because somebody may have put a key there.
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]

@@ -45,8 +45,8 @@ def word_locations(evidence: Evidence, version: int, clause: Clause, pattern: st
     """The places where a regular expression matches whole words of a clause, outside comments."""
     text = evidence.text(version, clause.place.part)
     source = without_comments(text[clause.start : clause.end])
-    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
-        start, end = clause.start + found.start(), clause.start + found.end()
+    for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", source):
+        start, end = clause.start + match.start(), clause.start + match.end()
         line = text.count("\n", 0, start) + 1
         yield evidence.location(version, clause.place.part, line, start, end)
 

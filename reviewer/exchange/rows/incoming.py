@@ -20,7 +20,7 @@ class Incoming:
 
 def incoming_of(reading: Reading, dataset: str) -> Incoming:
     """What a reader found, as entries of a dataset."""
-    entries = tuple(_entry(found, dataset) for found in reading.cases)
+    entries = tuple(_entry(read, dataset) for read in reading.cases)
     return Incoming(entries, reading.notices, reading.problems)
 
 

@@ -46,9 +46,9 @@ def check_sheets(bundle: StudyBundle, path: Path) -> CheckedSheets:
         raise RequestError(late_answers_refused(bundle.study.name, bundle.study.closed_at))
     matched = match_sheets(bundle, read_filled(path, bundle.protocol.validation_sheets))
     unfit = [
-        Problem(each.file, each.line, None, wrong)
-        for each in matched.verdicts
-        if (wrong := _wrong_with(each.comment))
+        Problem(verdict.file, verdict.line, None, wrong)
+        for verdict in matched.verdicts
+        if (wrong := _wrong_with(verdict.comment))
     ]
     return CheckedSheets(tuple(matched.verdicts), (*matched.problems, *unfit), tuple(matched.notices))
 

@@ -89,11 +89,11 @@ def read_findings(database: Database, dataset: str) -> AuditFindings:
     with database.read() as session:
         header = get_dataset(session, dataset)
         cases, audited = count_marked(session, MARK).get(dataset, (0, 0))
-        found = failed_findings(session, dataset, dismissed=True)
-        found += untested_findings(session, dataset)
+        findings = failed_findings(session, dataset, dismissed=True)
+        findings += untested_findings(session, dataset)
     protocol = protocols_of(database).named(header.protocol)
     unchecked = _unchecked(database, dataset, protocol) if audited < cases else 0
-    return AuditFindings(dataset, protocol, cases, audited, unchecked, tuple(sorted(found, key=_rank)))
+    return AuditFindings(dataset, protocol, cases, audited, unchecked, tuple(sorted(findings, key=_rank)))
 
 
 def _unchecked(database: Database, dataset: str, protocol: Protocol) -> int:

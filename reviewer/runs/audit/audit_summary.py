@@ -32,6 +32,6 @@ def _in_words(cases: int, audited: int, worst: Mapping[str, int], untested: int)
     if not audited:
         return "not audited"
     some = f" of {audited:,}" if audited < cases else ""
-    found = [f"{number:,} {severity}" for severity, number in worst.items()]
-    found += [f"{untested:,} not fully tested"] if untested else []
-    return f"audit{some}: {', '.join(found) or 'clean'}"
+    counts_in_words = [f"{number:,} {severity}" for severity, number in worst.items()]
+    counts_in_words += [f"{untested:,} not fully tested"] if untested else []
+    return f"audit{some}: {', '.join(counts_in_words) or 'clean'}"

@@ -28,10 +28,10 @@ def colliding_pairs(
     thresholds = [plans[case.digest].collides_at for _, case in placed]
     if not texts:
         return []
-    found = collisions_among(embeddings.of(texts), min(thresholds))
+    colliding = collisions_among(embeddings.of(texts), min(thresholds))
     return [
         (hit.new, hit.approved, hit.cosine)
-        for hit in found
+        for hit in colliding
         if hit.cosine >= max(thresholds[hit.new], thresholds[hit.approved])
         and placed[hit.new][1].digest != placed[hit.approved][1].digest
     ]

@@ -135,7 +135,7 @@ def _vectors(
     embeddings: Embeddings, tasks: Sequence[CheckTask], progress: NamedProgress | None
 ) -> dict[str, Vectors]:
     """The vector of every text that is compared or must be distinct, by text."""
-    compared = (text for task in tasks for each in _cosines(task.plan) for text in each.texts)
+    compared = (text for task in tasks for comparison in _cosines(task.plan) for text in comparison.texts)
     distinct = (task.plan.distinct for task in tasks if task.plan.distinct)
     texts = list(dict.fromkeys([*compared, *distinct]))
     step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)

@@ -117,8 +117,8 @@ def _pairs(
     numbers = [number for number, (_, case) in enumerate(placed) if case.digest in known]
     step = None if progress is None else lambda done, total: progress("Encoding texts", done, total)
     embeddings.of([known[placed[number][1].digest].distinct for number in numbers], step)
-    found = colliding_pairs([placed[number] for number in numbers], known, embeddings)
-    return [(numbers[later], numbers[earlier], value) for later, earlier, value in found]
+    colliding = colliding_pairs([placed[number] for number in numbers], known, embeddings)
+    return [(numbers[later], numbers[earlier], value) for later, earlier, value in colliding]
 
 
 def _entries(database: Database, stay: Sequence[Placed], into: str) -> list[Entry]:

@@ -97,7 +97,7 @@ def _texts_by_group(database: Database, datasets: Sequence[str]) -> dict[str, di
 
 
 def _of_group(group: str, corpora: Sequence[_Corpus]) -> Iterator[Likeness]:
-    within = {(each.generator,): _within(each) for each in corpora}
+    within = {(corpus.generator,): _within(corpus) for corpus in corpora}
     between = {(a.generator, b.generator): _between(a, b) for a, b in combinations(corpora, 2)}
     for generators, sums in (within | between).items():
         yield sums.likeness(group, generators)
@@ -135,12 +135,12 @@ def _total(parts: Iterable[_Sums]) -> _Sums:
     )
 
 
-def _means(found: Sequence[Likeness]) -> Iterator[Likeness]:
-    for generators in dict.fromkeys(each.generators for each in found):
-        rows = [each for each in found if each.generators == generators]
-        cosines = [each.cosine for each in rows if each.cosine is not None]
-        edits = [each.levenshtein for each in rows if each.levenshtein is not None]
-        pairs = sum(each.pairs for each in rows)
+def _means(similarities: Sequence[Likeness]) -> Iterator[Likeness]:
+    for generators in dict.fromkeys(similarity.generators for similarity in similarities):
+        rows = [similarity for similarity in similarities if similarity.generators == generators]
+        cosines = [similarity.cosine for similarity in rows if similarity.cosine is not None]
+        edits = [similarity.levenshtein for similarity in rows if similarity.levenshtein is not None]
+        pairs = sum(similarity.pairs for similarity in rows)
         yield Likeness(
             MEAN, generators, pairs, fmean(cosines) if cosines else None, fmean(edits) if edits else None
         )

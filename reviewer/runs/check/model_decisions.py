@@ -64,9 +64,10 @@ async def ask_decisions(
         return decided
 
     places = list(product(models, cases, range(RUNS)))
-    found = iter(await all_of([decide(*place) for place in places]))
+    decisions = iter(await all_of([decide(*place) for place in places]))
     return {
-        model: {case.digest: tuple(next(found) for _ in range(RUNS)) for case in cases} for model in models
+        model: {case.digest: tuple(next(decisions) for _ in range(RUNS)) for case in cases}
+        for model in models
     }
 
 
@@ -119,7 +120,7 @@ def _row(model: str, other: str, shares: Sequence[float]) -> tuple[Cell, ...]:
 
 
 def _most_frequent(decided: RunDecisions) -> float:
-    counts = Counter(each for each in decided if each is not None)
+    counts = Counter(decision for decision in decided if decision is not None)
     return max(counts.values(), default=0) / len(decided)
 
 

@@ -56,7 +56,7 @@ def compare_with_published(
     with database.read() as session:
         placed = list_places(session, Filter(datasets=(dataset,)))
         digests = list({case.digest for _, case in placed})
-        found = get_findings(session, digests)
+        findings = get_findings(session, digests)
         protocols = {case.protocol: protocols_of(database).named(case.protocol) for _, case in placed}
         checks = _checks(protocols.values())
         names = sorted({check.published for check in checks.values()})
@@ -67,7 +67,9 @@ def compare_with_published(
         for value in each
         if value.dataset == dataset
     }
-    measured = {(finding.case, finding.check): finding.value for each in found.values() for finding in each}
+    measured = {
+        (finding.case, finding.check): finding.value for each in findings.values() for finding in each
+    }
     compared, differences = [], []
     for name, check in checks.items():
         pairings = [

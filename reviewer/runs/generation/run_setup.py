@@ -55,10 +55,10 @@ def plan_of(protocol: Protocol) -> GenerationPlan:
 def known_run(database: Database, name: str) -> Run:
     """The run of this name; raises RequestError."""
     with database.read() as session:
-        found = find_run(session, name)
-    if found is None:
+        run = find_run(session, name)
+    if run is None:
         raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
-    return found
+    return run
 
 
 def open_run(database: Database, request: RunRequest) -> Run:

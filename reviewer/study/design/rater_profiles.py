@@ -9,15 +9,15 @@ from store.records import Assignment
 
 def profile_summary(raters: Sequence[Assignment]) -> str:
     """Fields, degrees and years of the raters who gave them; "" if nobody did."""
-    told = [rater for rater in raters if rater.field or rater.degree or rater.years is not None]
-    if not told:
+    described = [rater for rater in raters if rater.field or rater.degree or rater.years is not None]
+    if not described:
         return ""
-    parts = [_counted([rater.degree for rater in told]), _counted([rater.field for rater in told])]
-    years = [rater.years for rater in told if rater.years is not None]
+    parts = [_counted([rater.degree for rater in described]), _counted([rater.field for rater in described])]
+    years = [rater.years for rater in described if rater.years is not None]
     if years:
         span = f"{min(years)}" if min(years) == max(years) else f"{min(years)} to {max(years)}"
         parts.append(f"{span} years of experience (median {median(years):g})")
-    silent = len(raters) - len(told)
+    silent = len(raters) - len(described)
     parts.append(f"{silent} of {len(raters)} told nothing" if silent else "")
     return "; ".join(part for part in parts if part)
 

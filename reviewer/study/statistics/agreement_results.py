@@ -294,8 +294,8 @@ def _resampled(
     cache: StatisticsCache,
 ) -> list[Estimate]:
     """Each estimate with its bootstrap interval; all that are missing are drawn together."""
-    keys = {each: ("bootstrap", each, how.level, how.seed, how.resamples) for each in points}
-    missing = [each for each in points if not cache.known(cell, keys[each])]
+    keys = {statistic: ("bootstrap", statistic, how.level, how.seed, how.resamples) for statistic in points}
+    missing = [statistic for statistic in points if not cache.known(cell, keys[statistic])]
     drawn = bootstrap_all(
         ratings,
         missing,
@@ -303,10 +303,10 @@ def _resampled(
         resamples=how.resamples,
         level=how.level,
         cases=cell.cases if cell.clustered else None,
-        points=[points[each] for each in missing],
+        points=[points[statistic] for statistic in missing],
     )
     new = dict(zip(missing, drawn, strict=True))
-    return [cache.once(cell, keys[each], partial(new.__getitem__, each)) for each in points]
+    return [cache.once(cell, keys[statistic], partial(new.__getitem__, statistic)) for statistic in points]
 
 
 def _is_wilson(estimate: Estimate) -> bool:

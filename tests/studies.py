@@ -9,6 +9,7 @@ from reviewer.study.design.study_design import Options
 from store.cases import Entry, import_entries
 from store.database import Database
 from store.records import Case, Dataset, Measurement, Membership, Study
+from store.tables import StudyRow
 
 AT = "2026-01-01T00:00:00.000Z"
 PROBE_SWE = PROTOCOLS["probe-swe"]
@@ -90,6 +91,15 @@ def a_study(
     chosen = Options.model_validate(options)
     design = Design((f"{name}-data",), None, 7, view, raters=tuple(raters), options=chosen)  # type: ignore[arg-type]
     return create_study(database, name, design)
+
+
+def returning_reveals(database: Database, study: str = "pilot") -> None:
+    """Give a study the rule of older releases: whoever returns to an answered case sees what it reveals."""
+    with database.write() as writing:
+        row = writing.get(StudyRow, study)
+        assert row is not None
+        row.design = {name: value for name, value in row.design.items() if name != "reveals_on_key"}
+        writing.add(row)
 
 
 def open_store(folder: Path) -> Database:

@@ -21,6 +21,9 @@ from reviewer.study.transfer.answer_reports import blank_answers, doubled_answer
 _READING = ("h", "?", "g", "a", "r", "q")
 _AFTER_THE_END = ("b", "o", "u", "h", "?", "q")
 _AT_END = "Everything is answered. b goes back, q quits."
+_KEYS = "Lines: an answer; s skips; u takes back; b goes back; c TEXT comments; h helps."
+_AT_CARD = ("", "u", "b", "h", "?", "q")
+_CARD = "An empty line goes on to the first case."
 _BLANK = "a blank line does not say which question it leaves out; write CASE QUESTION there"
 _ANSWERED = "this place has another answer already; `again LABEL` puts one in its place"
 
@@ -57,6 +60,10 @@ class PlainReview(PlainReading):
         session = self._session
         study, done, total = session.bundle.study.name, session.done_count, len(session.slots)
         self._say(f"Study {study}, rater {session.rater}: {done:,} of {total:,} done. h helps, q quits.")
+        if card := session.card:
+            self._read_card(card)
+            self._say(_KEYS)
+            session.put_card_away()
         self._read_out()
         if self._ended:
             self._say(_AT_END)
@@ -105,9 +112,30 @@ class PlainReview(PlainReading):
         if self._ended and not was_ended:
             self._say(_AT_END)
         elif self._session.position != before[0]:
-            self._read_out()
+            self._begin_part()
         elif self._session.stage != before[1]:
             self._read_on()
+
+    def _begin_part(self) -> None:
+        """Read the card of a new part, and its first case once a rater at a terminal has gone on."""
+        if card := self._session.card:
+            self._read_card(card)
+            if self._typed:
+                self._say(_CARD)
+                return
+            self._session.put_card_away()
+        self._read_out()
+
+    def _passes_card(self, word: str) -> bool:
+        """Whether a line goes on from a card; answers are refused there, since they were meant for a case."""
+        if self._session.card is None:
+            return False
+        if word not in _AT_CARD:
+            raise _UnexpectedLineError(f"something new begins here. {_CARD}")
+        if not word:
+            self._session.put_card_away()
+            self._read_out()
+        return not word
 
     def _do(self, line: PlainLine) -> None:
         word, _, text = line.command.partition(" ")
@@ -118,6 +146,8 @@ class PlainReview(PlainReading):
             self._blank.append(self._number)
             return
         if line.about and not self._goes_to(*line.about, line.command):
+            return
+        if not line.about and self._passes_card(word):
             return
         if self._ended and word not in _AFTER_THE_END:
             raise _UnexpectedLineError(f"{self._late()}; b goes back, q quits")
@@ -140,6 +170,8 @@ class PlainReview(PlainReading):
             "s": self._skip,
             "u": self._undo,
             "x": self._flag,
+            "R": self._reveal,
+            "reveal": self._reveal,
             "": self._proceed,
             "q": self._leave,
         }
@@ -258,11 +290,23 @@ class PlainReview(PlainReading):
         self._session.flag()
         self._say("Flagged." if self._session.verdict.flagged else "No longer flagged.")
 
+    def _reveal(self) -> None:
+        """Say what it makes final first; the same line again reveals it."""
+        if self._typed and (why := self._session.reveal_obstacle):
+            self._say(why)
+        elif self._session.stage is Stage.REVEAL:
+            self._session.reveal()
+            self._say("Revealed.")
+        else:
+            self._session.ask_to_reveal()
+
     def _help(self) -> None:
         self._say(f"Answer with {self._choices()}. Besides:")
         for command, told in COMMANDS.items():
             self._say(f"  {command:12}{told}")
         self._say("A line may name what it answers: CASE QUESTION COMMAND.")
+        for card in self._session.cards:
+            self._read_card(card)
 
     def _leave(self) -> None:
         self._quit = True

@@ -10,6 +10,7 @@ from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
 from reviewer.core.text_diff import diff_texts
 from reviewer.report.text_table import text_table
+from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 
@@ -26,10 +27,11 @@ COMMANDS: Mapping[str, str] = {
     "w TEXT": "both stand, and why",
     "keep": "keep the first answer after a second look",
     "ok": "go on after training",
+    "reveal": "see the findings on a case that you answered; your answer is then final",
     "g": "read the guideline",
     "a": "read all panes, programs and proof too",
     "r": "read this case again",
-    "h": "this help",
+    "h": "this help, and what you were told before you began",
     "q": "quit; everything is saved already",
 }
 _LETTERS = {command for command in COMMANDS if len(command.split()[0]) == 1}
@@ -55,6 +57,13 @@ class PlainReading:
         return self._session.waiting or self._session.stage is Stage.FEEDBACK
 
     # -- reading out -------------------------------------------------------------------------------
+
+    def _read_card(self, card: Card) -> None:
+        """What is to be read before a part of the work."""
+        self._say("")
+        self._say(f"{visible(card.title)}.")
+        for heading, text in card.parts:
+            self._say(f"{heading}: {visible(text)}")
 
     def _read_out(self, *, beside: bool = False) -> None:
         """The case as text: where this is, its panes, the question, what is asked for."""
@@ -93,8 +102,12 @@ class PlainReading:
 
     def _wanted(self) -> str:
         """What a line may say now."""
+        if self._session.stage is Stage.REVEAL:
+            return f"reveal: see it; any other line leaves it hidden. Answer: {self._choices()}."
         if not self._prompt and self._session.stage is not Stage.SECOND:
-            return f"Answer: {self._choices()}."
+            answered = self._session.verdict.label is not None
+            more = "; reveal: see the findings" if answered and not self._session.reveal_obstacle else ""
+            return f"Answer: {self._choices()}{more}."
         words = "; ".join(f"{word}: {told}" for word, told in PROMPTS[self._session.stage].items())
         if self._typed:
             words = f"An empty line or {words}"

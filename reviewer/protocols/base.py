@@ -138,7 +138,7 @@ class Protocol(ABC):
     machine_checks: ClassVar[Mapping[str, MachineCheck]] = {}
     """Every check that ``judge`` may report, here and in the protocol's logic, by name."""
     contradictions: ClassVar[tuple[Contradiction, ...]] = ()
-    """Combinations of answers that raters are asked about once."""
+    """Combinations of answers. Raters are asked about each the first time that they give it in a study."""
     validation_sheets: ClassVar[tuple[ValidationSheet, ...]] = ()
     """The sheets of the benchmark's own CSV workflow; empty if it has none."""
     sheet_generators: ClassVar[tuple[str, ...]] = ()

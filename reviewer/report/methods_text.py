@@ -33,6 +33,7 @@ _REVEALS = {
     "back": "when the rater went back to the case",
     "findings": "right after the answer, and a second verdict was asked for",
 }
+_ON_KEY = "when the rater returned to the case and asked for it"
 _ASKED_AGAIN = "when the rater gave another answer the second time the case was shown"
 _ANY_ORDER = (
     "A line may name the case and question that it answers, so the order of answers may differ; which "
@@ -106,7 +107,10 @@ def _revealed(bundle: StudyBundle, way: LabelProvenance) -> Iterator[str]:
 
 def _when(bundle: StudyBundle, way: LabelProvenance) -> str:
     """Why answers revealed something; several causes have their counts."""
-    usual = _REVEALS.get(bundle.design.reveal, "later") if way.in_the_app else "later, in the app"
+    usual = "later, in the app"
+    if way.in_the_app:
+        asked = bundle.design.reveal == "back" and bundle.design.reveals_on_key
+        usual = _ON_KEY if asked else _REVEALS.get(bundle.design.reveal, "later")
     counts = {usual: way.revealed - way.asked_again, _ASKED_AGAIN: way.asked_again}
     causes = {cause: count for cause, count in counts.items() if count}
     if len(causes) == 1:

@@ -26,7 +26,7 @@ _SAMPLING_NOTE = (
 
 def design_blocks(bundle: StudyBundle, rows: Sequence[LabelRow], events: Sequence[Event]) -> list[Block]:
     """Facts, how answers were given, the sample by generator and group, and the questions word for word."""
-    ways = label_provenance_of(rows, events)
+    ways = label_provenance_of(bundle.design, rows, events)
     return [
         Section("Study design"),
         Facts(_facts(bundle, rows, events, ways)),

@@ -116,6 +116,31 @@ def test_a_contradiction_a_second_look_and_their_answers(
     assert "Do both stand?" in result.out
 
 
+@pytest.mark.parametrize("who", ["plain", "typed"])
+def test_an_answer_is_corrected_on_return_and_revealed_by_a_line_given_twice(
+    request: pytest.FixtureRequest, tmp_path: Path, who: str
+) -> None:
+    call: Run = request.getfixturevalue(who)
+    database = store(tmp_path)
+    corrected = call("n\n" * 6 + "t\nb\nagain f\nb\n").out
+    assert "You answered True. You can still correct it." in corrected
+    assert "You answered False. You can still correct it." in corrected
+    assert "reveal: see the findings" in corrected
+    assert "0.9" not in corrected
+    first, second = call("b\nr\nreveal\n").out, call("b\nreveal\nR\nagain t\n").out
+    assert "Your answer False is final from then on" in first
+    assert "0.9" not in first
+    assert "0.9" in second[second.index("Revealed.") :]
+    assert said(database) == [
+        ("label", "True"),
+        ("label", "False"),
+        ("note", "revealed"),
+        ("label", "True"),
+    ]
+    refused = call("o\nreveal\n")
+    assert "hidden until you answer it" in refused.out + refused.err
+
+
 def test_an_answer_that_waits_for_its_second_look_is_counted_as_saved(plain: Run, tmp_path: Path) -> None:
     database = store(tmp_path, asking="case", reveal="findings")
     stopped = plain("f\nt\n")

@@ -25,7 +25,7 @@ from store.database import Database
 from store.ledger import Ledger
 from store.records import GivenBy
 from tests.judged import judged_study
-from tests.studies import BIASES, a_case, a_study, fill, open_store
+from tests.studies import BIASES, a_case, a_study, fill, open_store, returning_reveals
 
 DAY = 86_400_000
 FIRST_DAY = 1_767_225_600_000  # 2026-01-01
@@ -115,27 +115,30 @@ def test_a_reveal_is_told_where_it_happened(database: Database) -> None:
     session = answer(database, "anna", "app", 5, "texts")
     assert "After none of these answers did the rater see what it reveals." in report(database)
     session.go_to(4)  # what was measured bears on this question
+    session.reveal()
     assert (
-        "After 1 of these answers the rater saw what the answer reveals, when the rater went back to the"
-        " case. No second verdict followed."
+        "After 1 of these answers the rater saw what the answer reveals, when the rater returned to the case "
+        "and asked for it. No second verdict followed."
     ) in report(database)
+    returning_reveals(database)
+    assert "when the rater went back to the case. No second verdict followed." in report(database)
     session.answer("False")
     assert "1 second verdict followed, which is kept apart and not counted in agreement" in report(database)
 
 
-def test_a_case_that_was_answered_otherwise_the_second_time_was_not_gone_back_to(database: Database) -> None:
+def test_in_older_studies_an_answer_other_than_the_one_before_revealed_both(database: Database) -> None:
     a_study(database, cases=4, repeats=0.25)
-    session = answer(database, "anna", "app", 0)
-    twice = {slot for slot in session.slots if slot.showing == 1}
-    while not session.finished:
-        session.answer("False" if session.slot in twice and session.question.key == "axioms" else "True")
-        session.proceed()
+    session = answer(database, "anna", "app", 20)
+    twice = next(slot for slot in session.slots if slot.showing and slot.question == "reconstruction")
+    session.go_to(session.slots.index(twice))
+    session.reveal()
     told = "After 1 of these answers the rater saw what the answer reveals, "
+    assert told + "when the rater returned to the case and asked for it." in report(database)
+    returning_reveals(database)
     assert told + "when the rater gave another answer the second time the case was shown." in report(database)
-    measured = next(
-        at for at, slot in enumerate(session.slots) if slot.question == "reconstruction" and slot not in twice
-    )
-    session.go_to(measured)
+    single = (at for at, slot in enumerate(session.slots) if slot.question == "reconstruction")
+    session = ReviewSession(database, "pilot", "anna")
+    session.go_to(next(at for at in single if session.slots[at].case != twice.case))
     assert (
         "After 2 of these answers the rater saw what the answer reveals, 1 when the rater went back to the "
         "case and 1 when the rater gave another answer the second time the case was shown."
@@ -150,7 +153,7 @@ def test_an_answer_that_an_undo_brought_back_keeps_its_way(database: Database) -
     again = ReviewSession(database, "pilot", "anna", given="plain")
     again.undo()
     bundle, events = bundle_of(database), Ledger(database).events("pilot")
-    (way,) = label_provenance_of(label_rows(bundle, events), events)
+    (way,) = label_provenance_of(bundle.design, label_rows(bundle, events), events)
     assert (way.given, way.labels, dict(way.panes["same_task"])) == ("browser", 1, {"texts": 1})
 
 
@@ -286,5 +289,6 @@ def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database
     assert "±.00" not in text
     assert "Over all items it is not given, because every resample has the same value." in text
     assert "same task · model-1: α (one category) is undefined." in text
-    anna.go_to(8)  # what this answer reveals is seen, and no second verdict follows
+    anna.go_to(8)
+    anna.reveal()  # what this answer reveals is seen, and no second verdict follows
     assert "no second verdict: No second verdict was given" in report(database)

@@ -331,6 +331,7 @@ def test_findings_are_read_from_the_store_and_seen_after_the_verdict_only(databa
     assert "They choose differently." not in str(session.sheet())
     session.answer("True")
     session.go_to(0)
+    session.reveal()
     assert "They choose differently." in str(session.sheet())
     with pytest.raises(RequestError, match="you have seen what it reveals"):
         session.undo()

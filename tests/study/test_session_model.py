@@ -1,6 +1,7 @@
 """Random keys against a model that is too simple to be wrong: a stack of what was said for each place."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 
 import pytest
@@ -14,10 +15,11 @@ from reviewer.study.session.verdicts import Slot, State
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
-from tests.studies import a_study
+from tests.studies import a_study, returning_reveals
 
 STUDIES = {
-    "back": {"reveal": "back"},
+    "on-key": {"reveal": "back"},
+    "on-return": {"reveal": "back"},
     "none": {"reveal": "none", "asking": "case"},
     "findings": {"reveal": "findings", "swap": True},
     "by-case": {"reveal": "findings", "asking": "case"},
@@ -31,6 +33,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     opened = Database.open(str(tmp_path_factory.mktemp("model") / "reviewer.db"))
     for name, options in STUDIES.items():
         a_study(opened, name, cases=2, **options)  # type: ignore[arg-type]
+    returning_reveals(opened, "on-return")
     yield opened
     opened.close()
 
@@ -86,6 +89,9 @@ def press(session: ReviewSession, model: Model, key: str, seen: set[Slot]) -> No
             session.next()
         case "back":
             session.previous()
+        case "reveal":
+            with suppress(RequestError):
+                session.reveal()
         case _:
             session.next_open()
 
@@ -119,7 +125,7 @@ def check_strict(events: list[Event]) -> None:
             assert slot not in seen
 
 
-KEYS = ("True", "False", "go on", "undo", "skip", "next", "back", "next open")
+KEYS = ("True", "False", "go on", "undo", "skip", "next", "back", "reveal", "next open")
 
 
 @settings(max_examples=40, deadline=None)

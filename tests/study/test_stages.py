@@ -1,5 +1,6 @@
 """What surrounds a verdict: reveals, second verdicts, contradictions, training, gold, repeats, sides."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ from reviewer.study.session.verdicts import REVEALED, State
 from reviewer.study.statistics.agreement_results import study_results
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from store.database import Database
+from store.findings import CaseFindings, keep_case_findings
 from store.ledger import Ledger
-from store.records import Event, Finding, Study
-from tests.studies import a_case, a_study, fill, open_store
+from store.records import Event, Finding, Measurement, Study
+from tests.studies import a_case, a_study, fill, open_store, returning_reveals
 
 QUESTIONS = 4
 
@@ -111,8 +113,81 @@ def test_a_second_look_survives_a_restart_and_can_be_put_off(database: Database)
     assert (session.position, session.stage) == (6, Stage.SECOND)
 
 
-def test_whoever_goes_back_sees_the_reveal_and_then_answers_anew_beside_the_first(database: Database) -> None:
+def test_an_answer_is_corrected_on_return_and_final_once_revealed(database: Database) -> None:
     session = reconstruction(database)
+    session.answer("True")
+    session.previous()
+    assert (session.position, session.stage) == (6, Stage.FIRST)
+    assert "0.9" not in str(session.sheet())
+    assert "You answered True. You can still correct it." in session.remark
+    session.answer("False")
+    session.previous()
+    session.ask_to_reveal()
+    assert session.stage is Stage.REVEAL
+    assert "Your answer False is final from then on" in session.remark
+    assert "0.9" not in str(session.sheet())
+    assert said(database) == [("label", "before", "True"), ("label", "before", "False")]
+    session.reveal()
+    assert "0.9" in str(session.sheet())
+    with pytest.raises(RequestError, match="you have seen what it reveals"):
+        session.undo()
+    session.answer("True")
+    assert said(database)[2:] == [("note", "after", REVEALED), ("label", "after", "True")]
+    assert session.done_count == 1
+
+
+def test_to_move_or_to_answer_takes_the_question_whether_to_reveal_back(database: Database) -> None:
+    session = reconstruction(database)
+    session.answer("True")
+    session.previous()
+    session.ask_to_reveal()
+    session.next()
+    session.previous()
+    assert session.stage is Stage.FIRST
+    session.ask_to_reveal()
+    session.answer("False")
+    session.previous()
+    assert (session.stage, session.verdict.label) == (Stage.FIRST, "False")
+    assert REVEALED not in [value for _, _, value in said(database)]
+
+
+def test_what_cannot_be_revealed_is_refused_with_the_reason(database: Database) -> None:
+    session = reconstruction(database)
+    session.go_to(0)
+    session.answer("True")
+    session.go_to(0)
+    with pytest.raises(RequestError, match="Nothing more is known about this case"):
+        session.reveal()
+    session.go_to(6)
+    with pytest.raises(RequestError, match="hidden until you answer it"):
+        session.ask_to_reveal()
+    session.answer("True")
+    session.previous()
+    session.reveal()
+    with pytest.raises(RequestError, match="already see everything"):
+        session.reveal()
+    assert [value for _, _, value in said(database)].count(REVEALED) == 1
+
+
+def test_an_answer_taken_back_in_another_window_is_not_revealed(database: Database) -> None:
+    left = reconstruction(database)
+    left.answer("True")
+    left.previous()
+    left.ask_to_reveal()
+    ReviewSession(database, "pilot", "anna").undo()
+    with pytest.raises(RequestError, match="hidden until you answer it"):
+        left.reveal()
+    assert "0.9" not in str(left.sheet())
+    assert REVEALED not in [value for _, _, value in said(database)]
+
+
+def test_in_older_studies_returning_reveals_and_a_later_answer_is_kept_beside_the_first(
+    database: Database,
+) -> None:
+    a_study(database)
+    returning_reveals(database)
+    session = ReviewSession(database, "pilot", "anna")
+    session.go_to(6)
     session.answer("True")
     assert session.position == 7
     session.previous()
@@ -154,6 +229,7 @@ def test_another_window_cannot_answer_before_a_reveal_that_the_first_has_seen(da
     right.go_to(6)
     left.answer("True")
     left.previous()
+    left.reveal()
     right.answer("False")
     assert said(database)[-1] == ("label", "after", "False")
 
@@ -197,7 +273,7 @@ def test_answers_that_clash_are_asked_about_and_the_reason_is_kept(database: Dat
     assert [row.reason for row in rows(database)] == ["", "an option was dropped as well"]
 
 
-def test_a_clash_is_asked_about_once(database: Database) -> None:
+def test_a_clash_is_asked_about_once_in_a_study(database: Database) -> None:
     session = contradict(database)
     session.proceed()
     assert session.position == 2
@@ -207,7 +283,53 @@ def test_a_clash_is_asked_about_once(database: Database) -> None:
     session.go_to(1)
     session.answer("True")
     assert session.stage is not Stage.CLASH
+    session.go_to(4)
+    session.answer("False")
+    session.answer("True")
+    assert (session.position, session.waiting) == (6, False)
+    session = ReviewSession(database, "pilot", "anna")
+    session.go_to(8)
+    session.answer("False")
+    session.answer("True")
     assert [event.kind for event in events(database)].count("reason") == 1
+    assert session.done_count == 6
+
+
+def test_a_clash_that_was_a_slip_is_taken_back_and_not_asked_about_again(database: Database) -> None:
+    session = contradict(database)
+    session.undo()
+    assert (session.position, session.stage) == (1, Stage.FIRST)
+    session.answer("True")
+    assert session.position == 2
+    session.go_to(5)
+    session.answer("True")
+    session.go_to(4)
+    session.answer("False")
+    assert session.stage is not Stage.CLASH
+
+
+@pytest.mark.parametrize("older", [False, True])
+@pytest.mark.parametrize("asking", ["case", "question"])
+def test_while_a_clash_is_asked_about_nothing_is_shown_and_the_answer_can_be_taken_back(
+    database: Database, asking: str, older: bool
+) -> None:
+    a_study(database, cases=1, asking=asking)
+    told_of_both_versions(database)
+    if older:
+        returning_reveals(database)
+    session = ReviewSession(database, "pilot", "anna")
+    session.sheet()
+    session.answer("False")
+    session.sheet()
+    session.answer("True")
+    assert session.stage is Stage.CLASH
+    assert "told of biased" not in str(session.sheet())
+    assert session.reveal_obstacle is not None
+    session.go_to(0)
+    assert "told of biased" not in str(session.sheet())
+    session.go_to(1)
+    session.undo()
+    assert session.verdict.label is None
 
 
 def test_a_clash_is_still_asked_about_after_a_restart_and_gone_once_answered_otherwise(
@@ -250,43 +372,94 @@ def test_repeats_are_the_same_for_all_and_far_apart(database: Database) -> None:
             assert order.index((case, 1)) - order.index((case, 0)) >= 8
 
 
-def test_a_repeat_answered_otherwise_is_asked_about_and_both_answers_stand(database: Database) -> None:
+def repeat_of(session: ReviewSession, question: str) -> tuple[int, int]:
+    """Where a case is shown for the first and for the second time."""
+    second = next(slot for slot in session.slots if slot.showing and slot.question == question)
+    return session.slots.index(replace(second, showing=0)), session.slots.index(second)
+
+
+def test_a_repeat_answered_otherwise_is_an_answer_like_any_other(database: Database) -> None:
     a_study(database, cases=4, repeats=0.25)
     session = ReviewSession(database, "pilot", "anna")
-    repeat = next(slot for slot in session.slots if slot.showing)
-    while session.slot != repeat:
+    _, repeat = repeat_of(session, "same_task")
+    while session.position != repeat:
         session.answer("True")
     session.answer("False")
-    assert (session.slot, session.stage) == (repeat, Stage.CLASH)
-    session.proceed()
-    session.go_to(session.slots.index(repeat))
+    session.go_to(repeat)
+    assert (session.stage, session.verdict.label) == (Stage.FIRST, "False")
     session.answer("True")
-    first, second = (row for row in rows(database) if row.verdict.slot.showing and row.label)
-    assert (first.verdict.slot.phase, first.label) == ("before", "False")
-    assert (second.verdict.slot.phase, second.label) == ("after", "True")
+    assert {(event.kind, event.phase) for event in events(database)} == {("label", "before")}
 
 
-def test_a_case_that_comes_again_reveals_nothing_before_its_repeat(database: Database) -> None:
+def test_a_contradiction_at_a_repeat_is_not_asked_about(database: Database) -> None:
     a_study(database, cases=4, repeats=0.25)
     session = ReviewSession(database, "pilot", "anna")
-    at = next(
-        index
-        for index, slot in enumerate(session.slots)
-        if slot.question == "reconstruction" and slot.case in session.bundle.design.repeated
-    )
-    session.go_to(at)
+    for question, label in (("same_task", "False"), ("bias_presence", "True")):
+        session.go_to(repeat_of(session, question)[1])
+        session.answer(label)
+    assert not session.waiting
+    first, _ = repeat_of(session, "same_task")
+    session.go_to(first)
+    session.answer("False")
+    session.go_to(repeat_of(session, "bias_presence")[0])
     session.answer("True")
-    session.go_to(at)
+    assert session.stage is Stage.CLASH
+
+
+def test_findings_are_refused_alike_for_every_case_while_some_case_will_come_again(
+    database: Database,
+) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    session = ReviewSession(database, "pilot", "anna")
+    asked = [at for at, slot in enumerate(session.slots) if slot.question == "reconstruction"]
+    for at in asked[:-1]:
+        session.go_to(at)
+        session.answer("True")
+    refused = set()
+    for at in asked[:-1]:
+        session.go_to(at)
+        refused.add((session.reveal_obstacle, session.remark, "0.9" in str(session.sheet())))
+    ((why, _, shown),) = refused
+    assert why is not None
+    assert ("for every case" in why, shown) == (True, False)
+    session.go_to(asked[-1])
+    session.answer("True")
+    assert {session.reveal_obstacle for at in asked if not session.go_to(at)} == {None}
+
+
+def test_the_other_showing_of_a_case_is_final_too_once_it_is_revealed(database: Database) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    session = ReviewSession(database, "pilot", "anna")
+    first, repeat = repeat_of(session, "reconstruction")
+    while session.position < len(session.slots) and session.done_count < session.slots.index(
+        next(slot for slot in session.slots if slot.question == "axioms")
+    ):
+        session.answer("True")
+    session.go_to(repeat)
+    session.reveal()
+    session.go_to(first)
+    session.answer("False")
+    assert said(database)[-3:] == [
+        ("note", "after", REVEALED),
+        ("note", "after", REVEALED),
+        ("label", "after", "False"),
+    ]
+
+
+def test_in_older_studies_a_case_that_comes_again_reveals_nothing_before_its_repeat(
+    database: Database,
+) -> None:
+    a_study(database, cases=4, repeats=0.25)
+    returning_reveals(database)
+    session = ReviewSession(database, "pilot", "anna")
+    first, repeat = repeat_of(session, "reconstruction")
+    session.go_to(first)
+    session.answer("True")
+    session.go_to(first)
     assert "0.9" not in str(session.sheet())
-    session.go_to(
-        next(
-            i
-            for i, s in enumerate(session.slots)
-            if s == session.slots[at].__class__(s.case, "reconstruction", 1)
-        )
-    )
+    session.go_to(repeat)
     session.answer("True")
-    session.go_to(at)
+    session.go_to(first)
     assert "0.9" in str(session.sheet())
 
 
@@ -437,9 +610,6 @@ def test_labels_that_name_a_side_are_kept_as_the_sides_truly_stand(database: Dat
 
 def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Database) -> None:
     """By case, an answered question must not tell what machines think of one that is still open."""
-    from store.findings import CaseFindings, keep_case_findings
-    from store.records import Measurement
-
     a_study(database, asking="case", reveal="findings")
     session = ReviewSession(database, "pilot", "anna")
     digest = session.case.digest
@@ -472,12 +642,8 @@ def test_findings_about_a_question_stay_hidden_from_it_by_case(database: Databas
         session.answer("True")
 
 
-def test_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
-    """By question, what an audit measured stands beside the questions after the one that it bears on."""
-    from store.findings import CaseFindings, keep_case_findings
-    from store.records import Measurement
-
-    a_study(database, cases=1)
+def told_of_both_versions(database: Database) -> None:
+    """An audit that measured something on the bias, which stands in the proof pane of every question."""
     digest = a_case(0).digest
 
     def value(name: str, what: object, variant: str = "") -> Measurement:
@@ -491,6 +657,31 @@ def test_an_answer_stands_once_another_question_has_told_of_it(database: Databas
         *(value("status", f"told of {version}", version) for version in versions),
     )
     keep_case_findings(database, [CaseFindings(value("audit", {}), measured, ())])
+
+
+def test_a_later_question_says_nothing_of_an_earlier_one_before_that_is_revealed(database: Database) -> None:
+    a_study(database, cases=1)
+    told_of_both_versions(database)
+    session = ReviewSession(database, "pilot", "anna")
+    session.answer("True")
+    session.answer("True")
+    assert session.question.key == "reconstruction"
+    assert "told of biased" not in str(session.sheet())
+    session.undo()
+    session.answer("False")
+    session.go_to(1)
+    session.reveal()
+    session.next()
+    assert "told of biased" in str(session.sheet())
+    with pytest.raises(RequestError, match="you have seen what it reveals"):
+        session.undo()
+
+
+def test_in_older_studies_an_answer_stands_once_another_question_has_told_of_it(database: Database) -> None:
+    """By question, what an audit measured stands beside the questions after the one that it bears on."""
+    a_study(database, cases=1)
+    told_of_both_versions(database)
+    returning_reveals(database)
     session = ReviewSession(database, "pilot", "anna")
     session.answer("True")
     assert "told of biased" not in str(session.sheet())

@@ -7,7 +7,7 @@ from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_design import Options
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
-from tests.studies import a_case, a_study, fill
+from tests.studies import a_case, a_study, fill, returning_reveals
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen
 
 
@@ -62,10 +62,19 @@ async def test_a_contradiction_is_asked_about_and_answered_by_one_key_or_a_reaso
         assert "both answers stand (case 1)   with your reason" in seen(pilot)
         assert saved(database)[-1] == ("reason", "gone")
         assert position(pilot) == 2
-        await press(pilot, "t", "t", "f", "t", "enter")
-        assert saved(database)[-1] == ("reason", None)
-        await press(pilot, "t", "t", "f", "t", "u")
-        assert "bias presence (case 3) is open again" in seen(pilot)
+        await press(pilot, "t", "t", "f", "t")
+        assert position(pilot) == 6
+
+
+async def test_a_contradiction_that_is_a_slip_is_taken_back_by_one_key(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database, asking="case")
+    async with opened() as pilot:
+        await press(pilot, "f", "t", "u")
+        assert "bias presence (case 1) is open again" in seen(pilot)
+        await press(pilot, "f", *"ttft", "enter")
+        assert "reason" not in [kind for kind, _ in saved(database)]
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
@@ -105,6 +114,7 @@ async def test_a_case_that_was_answered_reveals_on_return_and_says_that_answers_
     opened: Opener, database: Database
 ) -> None:
     a_study(database)
+    returning_reveals(database)
     async with opened() as pilot:
         await press(pilot, *"nnnnnn", "t", "b")
         assert "Your first answer was True" in seen(pilot)

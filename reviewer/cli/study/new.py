@@ -66,8 +66,8 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     default="back",
     show_default=True,
     help="When raters see automatic findings. none: never; back: when they return to a case that they have "
-    "answered; findings: right after answering, and then they are asked for a second verdict. Both "
-    "verdicts are kept.",
+    "answered and ask for them, which makes the answer final; findings: right after answering, and then "
+    "they are asked for a second verdict. Both verdicts are kept.",
 )
 @click.option(
     "--repeats",

@@ -38,14 +38,14 @@ class ProbeSwe(Protocol):
     group_noun = "bias"
     questions = QUESTIONS
     machine_checks = MACHINE_CHECKS
-    # The only answers that contradict each other by the guidelines. A cue is an added remark, and added
-    # remarks leave the task the same. A rater who says that the task differs and that the cue is present has
-    # either seen another difference, which is worth writing down, or has taken the cue for a difference. All
-    # other answers are independent: rebuilt text, axioms and cue may each be right or wrong.
+    # A cue is an added remark, and added remarks leave the task the same. A rater who says that the task
+    # differs and that the cue is present may have taken the cue for a difference. Both answers are right
+    # where a requirement was dropped too, so raters are asked once and never pushed towards True. All other
+    # answers are independent: rebuilt text, axioms and cue may each be right or wrong.
     contradictions = (
         Contradiction(
             {SAME_TASK.key: "False", BIAS_PRESENCE.key: "True"},
-            "A cue by itself leaves the task the same, so something else must differ between the versions.",
+            "Both are right if something other than the cue differs too.",
         ),
     )
     validation_sheets = SHEETS

@@ -192,6 +192,7 @@ def _frozen_study(
             repeated=drawn.repeated,
             owed=_owed(protocol, drawn),
             counted=True,
+            reveals_on_key=True,
         ).as_json(),
         questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
         created_at=instant(now_ms()),

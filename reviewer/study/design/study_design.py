@@ -22,6 +22,7 @@ class Options(BaseModel):
     next case. ``reveal``: what an answer reveals is shown never, when raters return to an answered case, or
     right after answering (raters are then asked for a second verdict). ``swap``: sides are exchanged at
     random if the question allows it. ``repeats``: the share of counted cases that every rater is shown twice.
+    ``briefing``: what the lead tells raters about the purpose of the study before they begin.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -30,6 +31,7 @@ class Options(BaseModel):
     reveal: Reveal = "back"
     swap: bool = False
     repeats: float = Field(default=0.0, ge=0.0, le=0.5)
+    briefing: str = ""
 
 
 USUAL = Options()
@@ -62,6 +64,9 @@ class StudyDesign(Options):
     owed: int | None = None
     counted: bool = False
     """Whether creating and closing the study signed counts, so that they must be there."""
+    reveals_on_key: bool = False
+    """With ``reveal`` "back": raters who return to an answered case see what the answer reveals only after
+    one more key, and can correct the answer until then. In older studies, returning is enough."""
 
     @classmethod
     def of(cls, study: Study) -> "StudyDesign":

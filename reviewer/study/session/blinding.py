@@ -12,7 +12,7 @@ from reviewer.core.question import Question
 from reviewer.protocols.altered_case import altered_pane
 from reviewer.protocols.base import Protocol
 from reviewer.study.design.closing import owed_in_words
-from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_bundle import BLIND, StudyBundle
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
 from reviewer.study.session.verdicts import History, Slot, State
 from store.database import Database
@@ -107,14 +107,56 @@ def sees_what_the_answer_reveals(bundle: StudyBundle, history: History, slot: Sl
 def may_see_findings_on(bundle: StudyBundle, history: History, slot: Slot, question: str) -> bool:
     """Whether a slot may show the findings on another question about the same case.
 
-    In a study that goes question by question, that question was finished earlier, so its answers are enough.
-    Case by case, it was answered a moment ago. To show its findings now would make that answer final, even if
-    it was a typing mistake.
+    To show them would make the answer to that question final, even if it was a typing mistake, so the rater
+    must have seen them there first. In older studies that go question by question, an answer is enough.
     """
-    others = showings(bundle, replace(slot, question=question))
-    if bundle.design.asking == "question" and bundle.design.reveal != "none":
+    design, others = bundle.design, showings(bundle, replace(slot, question=question))
+    if design.asking == "question" and design.reveal != "none" and not design.reveals_on_key:
         return all(_is_labelled(history, other) for other in others)
     return any(sees_what_the_answer_reveals(bundle, history, other) for other in others)
+
+
+def questions_revealed_at(
+    bundle: StudyBundle, history: History, slot: Slot, *, is_asked: bool
+) -> frozenset[str]:
+    """The questions whose findings a slot shows now.
+
+    There are none while the rater ``is_asked`` about a contradiction there. The answer may be a slip, and can
+    be taken back only as long as nothing was shown.
+    """
+    if is_asked:
+        return frozenset()
+    others = (question.key for question in bundle.questions if question.key != slot.question)
+    revealed = {key for key in others if may_see_findings_on(bundle, history, slot, key)}
+    own = {slot.question} if sees_what_the_answer_reveals(bundle, history, slot) else set()
+    return frozenset(revealed | own)
+
+
+def why_not_reveal(bundle: StudyBundle, history: History, slot: Slot) -> str | None:
+    """A sentence on why the rater may not ask for what their answer at a slot reveals; None if they may.
+
+    In a study that shows cases twice, all answers to the question come first, for every case alike. Otherwise
+    a rater could tell from a refusal that the case will be shown again.
+    """
+    design = bundle.design
+    if sees_what_the_answer_reveals(bundle, history, slot):
+        return "You already see everything on this question."
+    if design.reveal == "none" or bundle.roles[slot.case] == "training":
+        return "Nothing more is shown about this case."
+    if design.reveal == "findings":
+        return "In this study, findings are shown right after you answer."
+    if not _is_labelled(history, slot):
+        return "Findings on this question are hidden until you answer it."
+    if not design.reveals_on_key:
+        return "In this study, findings are shown when you return to an answered case."
+    if bundle.repeated and not _is_finished(bundle, history, slot.question):
+        return "In this study, findings are shown after you have answered this question for every case."
+    return None
+
+
+def _is_finished(bundle: StudyBundle, history: History, question: str) -> bool:
+    slots = bundle.slots(bundle.question(question), BLIND)
+    return all(_is_labelled(history, shown) for slot in slots for shown in showings(bundle, slot))
 
 
 def showings(bundle: StudyBundle, slot: Slot) -> list[Slot]:

@@ -58,6 +58,29 @@ class ReviewSession(SessionState):
                 self._note_reveal(self.slots[position])
         self._show(position)
 
+    def ask_to_reveal(self) -> None:
+        """Show what becomes final when the answer here is revealed (see ``remark``). This saves nothing.
+
+        Raises RequestError if there is nothing to reveal now.
+        """
+        self._check_reveal()
+        self._asks_to_reveal = True
+
+    def reveal(self) -> None:
+        """Show what the answer here reveals, once the ledger has recorded it. The answer is then final.
+
+        Raises RequestError if there is nothing to reveal now.
+        """
+        with self._turn() as turn:
+            self._check_reveal()
+            marks = [self._mark(turn, slot) for slot in self._stages.revealed_with(self.slot)]
+        self._learn_all(marks)
+        self._show(self._position)
+
+    def _check_reveal(self) -> None:
+        if why := self.reveal_obstacle:
+            raise RequestError(why)
+
     def _note_reveal(self, slot: Slot) -> None:
         with self._turn() as turn:
             marks = [self._mark(turn, slot)]
@@ -87,10 +110,11 @@ class ReviewSession(SessionState):
             self._advance()
 
     def _advance(self) -> None:
-        """Show the next open slot, if there is one. This writes nothing."""
-        position = self._next_open()
+        """Show the next open slot, if any, and a card where a new part begins. This writes nothing."""
+        before, position = self._order.part(self._position), self._next_open()
         if position is not None:
             self._show(position)
+            self.card = self.cards[1] if self._order.part(position) != before else None
 
     # -- what a key saves --------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """The review stage of a slot: what the rater is asked there now, and what they may see.
 
-The stages are: first verdict, the question about a contradiction, what the answer reveals, second verdict.
-Most slots have only the first. When the ledger has recorded that the rater saw what an answer reveals, that
-answer is final, and any later answer is a second verdict.
+The stages are: first verdict, the question about a contradiction, the question whether to reveal what an
+answer reveals, second verdict. Most slots have only the first. When the ledger
+has recorded that the rater saw what an answer reveals, that answer is final, and any later answer is a second
+verdict.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,12 +15,12 @@ from reviewer.core.errors import RequestError
 from reviewer.core.pane import Sheet
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.blinding import (
-    may_see_findings_on,
-    sees_what_the_answer_reveals,
+    questions_revealed_at,
     sheet_for,
     showings,
+    why_not_reveal,
 )
-from reviewer.study.session.contradictions import Clash, clash_at
+from reviewer.study.session.contradictions import Clash, Contradictions
 from reviewer.study.session.side_order import sides_exchanged, with_sides
 from reviewer.study.session.verdicts import History, Slot, State, Verdict
 
@@ -29,6 +30,7 @@ class Stage(StrEnum):
 
     FIRST = "first verdict"
     CLASH = "contradiction"
+    REVEAL = "reveal"
     SECOND = "second look"
     FEEDBACK = "training"
 
@@ -39,12 +41,14 @@ class ReviewStages:
     def __init__(self, bundle: StudyBundle, history: History, order_seed: int) -> None:
         self._bundle, self._history, self._seed = bundle, history, order_seed
         self._questions = {question.key: question for question in bundle.questions}
-        self._shown: set[Slot] = set()
+        self._contradictions = Contradictions(bundle, history)
+        self._told: dict[Slot, frozenset[str]] = {}
+        """The slots that were shown, each with the questions whose findings it showed."""
 
     # -- the stage of a slot -----------------------------------------------------------------------
 
     def at(self, slot: Slot) -> Stage:
-        """The stage of a slot."""
+        """The stage of a slot, unless the rater has just asked what is revealed there."""
         if not self._is_labelled(slot):
             return Stage.FIRST
         if self.is_training(slot):
@@ -73,7 +77,7 @@ class ReviewStages:
 
     def clash(self, slot: Slot) -> Clash | None:
         """The contradiction that the rater is asked about at this slot now."""
-        return clash_at(self._bundle, self._history, slot, self._history.verdict(slot).label)
+        return self._contradictions.at(slot, self._history.verdict(slot).label)
 
     def is_training(self, slot: Slot) -> bool:
         """Whether the slot belongs to the training round."""
@@ -97,11 +101,8 @@ class ReviewStages:
         """The slots whose first verdict becomes final when this label is saved."""
         if slot.phase == "after" or self.is_training(slot):
             return
-        clash = clash_at(self._bundle, self._history, slot, label)
-        if clash is None and self._looks_twice(slot):
+        if self._looks_twice(slot) and self._contradictions.at(slot, label) is None:
             yield slot
-        elif clash is not None and clash.repeated:
-            yield from (clash.here, clash.there)
 
     def revealed_after(self, clash: Clash) -> Iterator[Slot]:
         """The slots whose first verdict becomes final after the question about a contradiction."""
@@ -114,13 +115,27 @@ class ReviewStages:
             return False
         if self._bundle.design.reveal == "none" or self.at(slot) is not Stage.FIRST:
             return False
+        if self._bundle.design.reveals_on_key and not self._looks_twice(slot):
+            return False
         if not all(self._is_labelled(showing) for showing in showings(self._bundle, slot)):
             return False
-        return self._looks_twice(slot) or self._sheet(slot, {slot.question}) != self._sheet(slot, set())
+        return self._looks_twice(slot) or self._holds_back(slot)
+
+    def reveal_obstacle(self, slot: Slot) -> str | None:
+        """A sentence on why the rater may not ask now for what the answer reveals; None if they may."""
+        if self.at(slot) is Stage.CLASH:
+            return "Answer first what you are asked about your two answers."
+        if why := why_not_reveal(self._bundle, self._history, slot):
+            return why
+        return None if self._holds_back(slot) else "Nothing more is known about this case."
+
+    def revealed_with(self, slot: Slot) -> list[Slot]:
+        """The slots whose first verdict becomes final when the rater asks for what this one reveals."""
+        return [shown for shown in showings(self._bundle, slot) if not self._history.revealed(shown)]
 
     def sheet(self, slot: Slot) -> Sheet:
-        """The panes that the rater may see at a slot; the slot is remembered as shown."""
-        self._shown.add(slot)
+        """The panes that the rater may see at a slot; what it shows is remembered."""
+        self._told[slot] = self._told.get(slot, frozenset()) | self._revealed_at(slot)
         return self._sheet(slot, set())
 
     def foreseen(self, slot: Slot) -> Callable[[], Sheet]:
@@ -143,7 +158,7 @@ class ReviewStages:
     # -- in words ----------------------------------------------------------------------------------
 
     def remark(self, slot: Slot) -> str:
-        """The sentence that a slot shows at its stage; "" for a first verdict."""
+        """The sentence that a slot shows at its stage; "" if no verdict was given yet."""
         stage = self.at(slot)
         if stage is Stage.FEEDBACK:
             return self._feedback(slot)
@@ -155,7 +170,16 @@ class ReviewStages:
             if self.state(slot) is State.LABELLED:
                 return f"Your first answer was {said}; another one is kept as a second verdict."
             return f"You said {said}. With what is shown now: answer once more, or keep it."
+        if self._is_labelled(slot) and self._bundle.study.closed_at is None:
+            return f"You answered {self.verdict(slot).label}. You can still correct it."
         return ""
+
+    def reveal_remark(self, slot: Slot) -> str:
+        """What becomes final when the rater asks for what the answer reveals."""
+        return (
+            "You will see what checks and models found on this question. Your answer "
+            f"{self.verdict(slot).label} is final from then on; another one is kept as a second verdict."
+        )
 
     def _feedback(self, slot: Slot) -> str:
         known = self._bundle.known[slot.case, slot.question]
@@ -175,9 +199,21 @@ class ReviewStages:
     def _was_told_elsewhere(self, slot: Slot) -> bool:
         """Whether another question about the case has already shown the findings on this slot's question."""
         key = slot.question
-        others = [shown for shown in self._shown if shown.case == slot.case and shown.question != key]
-        telling = [other for other in others if may_see_findings_on(self._bundle, self._history, other, key)]
-        return any(self._sheet(other, {key}) != self._sheet(other, set(), but=key) for other in telling)
+        telling = [shown for shown, told in self._told.items() if shown.case == slot.case and key in told]
+        return any(
+            self._sheet(other, {key}) != self._sheet(other, set(), but=key)
+            for other in telling
+            if other.question != key
+        )
+
+    def _holds_back(self, slot: Slot) -> bool:
+        """Whether a slot would show more if its own question were revealed."""
+        return self._sheet(slot, {slot.question}) != self._sheet(slot, set())
+
+    def _revealed_at(self, slot: Slot) -> frozenset[str]:
+        """The questions whose findings a slot shows now."""
+        is_asked = self.at(slot) is Stage.CLASH
+        return questions_revealed_at(self._bundle, self._history, slot, is_asked=is_asked)
 
     def _sheet(self, slot: Slot, more: set[str], but: str = "") -> Sheet:
         """The panes at a slot, as if the questions in ``more`` were also revealed and ``but`` were not."""
@@ -185,11 +221,8 @@ class ReviewStages:
 
     def _sheet_maker(self, slot: Slot, more: set[str], but: str = "") -> Callable[[], Sheet]:
         """A function that makes these panes. Everything it needs from the ledger is read before."""
-        bundle, history, question = self._bundle, self._history, self._questions[slot.question]
-        own = slot.question in more or sees_what_the_answer_reveals(bundle, history, slot)
-        others = [key for key in self._questions if key != slot.question]
-        told = {key for key in others if may_see_findings_on(bundle, history, slot, key)} | more
-        revealed = (told | ({slot.question} if own else set())) - {but}
+        bundle, question = self._bundle, self._questions[slot.question]
+        revealed = (self._revealed_at(slot) | more) - {but}
         make = partial(
             sheet_for,
             bundle.protocol,
@@ -203,4 +236,4 @@ class ReviewStages:
         sides, exchanged = question.sides, self.exchanged(slot)
         if sides is None or exchanged is None:
             return make
-        return lambda: with_sides(make(), sides, exchanged=exchanged, named=own)
+        return lambda: with_sides(make(), sides, exchanged=exchanged, named=slot.question in revealed)

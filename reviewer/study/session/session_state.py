@@ -1,5 +1,6 @@
 """The reading half of a session: where the rater is in the study and what is shown there."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -7,8 +8,10 @@ from reviewer.core.errors import StoreError
 from reviewer.core.pane import Sheet
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.briefing import Card, briefing, part_card
 from reviewer.study.session.review_state import ReviewStages, Stage
 from reviewer.study.session.slot_order import Order, RaterPosition
+from reviewer.study.session.stopwatch import minutes_left
 from reviewer.study.session.verdicts import History, Slot, State, Verdict, slot_of
 from store.records import Case, Event
 
@@ -42,8 +45,12 @@ class SessionState:
         self._learn_all(events)
         self._stopwatch = stopwatch
         self._position = 0
+        self._asks_to_reveal = False
         self._seen: set[str] = set()
+        self.card: Card | None = None
+        """What the rater reads before going on here; None if there is nothing."""
         self._show(self._resume_position())
+        self.card = self._first_card()
 
     @property
     def position(self) -> int:
@@ -68,7 +75,8 @@ class SessionState:
     @property
     def stage(self) -> Stage:
         """What the rater is asked here (a verdict, a second one, a contradiction), or training feedback."""
-        return self._stages.at(self.slot)
+        stage = self._stages.at(self.slot)
+        return Stage.REVEAL if self._asks_to_reveal and stage is Stage.FIRST else stage
 
     @property
     def waiting(self) -> bool:
@@ -78,13 +86,29 @@ class SessionState:
 
     @property
     def remark(self) -> str:
-        """The sentence that people see at this stage; "" for a first verdict."""
+        """The sentence that people see at this stage; "" if no verdict was given yet."""
+        if self.stage is Stage.REVEAL:
+            return self._stages.reveal_remark(self.slot)
         return self._stages.remark(self.slot)
+
+    @property
+    def reveal_obstacle(self) -> str | None:
+        """A sentence on why ``reveal`` would do nothing here; None if it reveals something."""
+        return self._stages.reveal_obstacle(self.slot)
 
     @property
     def verdict(self) -> Verdict:
         """The rater's current verdict here: the second one if there is one, with labels as shown."""
         return self._stages.verdict(self.slot)
+
+    @property
+    def cards(self) -> tuple[Card, Card]:
+        """The briefing, and what is to be read before this part of the work."""
+        return briefing(self.bundle, self._order), part_card(self.bundle, self._order, self._position)
+
+    def put_card_away(self) -> None:
+        """Go on after the card was read or skipped."""
+        self.card = None
 
     @property
     def stale(self) -> bool:
@@ -111,6 +135,16 @@ class SessionState:
     def done_count(self) -> int:
         """How many slots the rater is done with."""
         return self._states.count(State.LABELLED)
+
+    @property
+    def minutes_left(self) -> int | None:
+        """Rounded minutes that the rater still needs at their pace; None while that is not known."""
+        left = Counter(
+            slot.question
+            for slot, state in zip(self.slots, self._states, strict=True)
+            if state is not State.LABELLED
+        )
+        return minutes_left(self.history.events.values(), left)
 
     @property
     def closed(self) -> bool:
@@ -158,7 +192,7 @@ class SessionState:
         """Make a slot the current one, and start its stopwatch."""
         if position != self._position:
             self._seen.clear()
-        self._position = position
+        self._position, self._asks_to_reveal, self.card = position, False, None
         self._shown_at = self._stopwatch()
 
     def _active_ms(self) -> int:
@@ -185,6 +219,16 @@ class SessionState:
             ),
             None,
         )
+
+    def _first_card(self) -> Card | None:
+        """The briefing for a rater who begins; the card of a part in which nothing is answered yet."""
+        if self.closed or self.finished:
+            return None
+        if not self.history.events:
+            return self.cards[0]
+        part = self._order.part(self._position)
+        states = (state for at, state in enumerate(self._states) if self._order.part(at) == part)
+        return self.cards[1] if all(state is State.OPEN for state in states) else None
 
     def _resume_position(self) -> int:
         """Where the rater stopped: after the last answer, or at the slot of any other last event."""

@@ -28,7 +28,7 @@ class Order:
     """Slots in blocks, one per question or one per case. The training round comes first."""
 
     def __init__(self, bundle: StudyBundle, order_seed: int) -> None:
-        self._by_case = bundle.design.asking == "case"
+        self.by_case = bundle.design.asking == "case"
         training = _training(bundle, order_seed)
         self.slots = (*training, *_main(bundle, order_seed))
         self.training = len(training)
@@ -52,10 +52,10 @@ class Order:
         within = (range(position + 1, block.stop), range(block.start, position))
         others = (range(block.stop, end), range(block.start))
         yield chain(*within), State.OPEN
-        if not self._by_case:
+        if not self.by_case:
             yield chain(*within), State.SKIPPED
         yield chain(*others), State.OPEN
-        rest = (range(position + 1, end), range(position)) if self._by_case else others
+        rest = (range(position + 1, end), range(position)) if self.by_case else others
         yield chain(*rest), State.SKIPPED
 
     def place(self, position: int) -> RaterPosition:
@@ -63,13 +63,17 @@ class Order:
         block, is_training = self.block(position), position < self.training
         count = len(self._parts[0 if is_training else 1])
         within, which = position - block.start + 1, self._numbers[block]
-        if self._by_case:
+        if self.by_case:
             return RaterPosition(within, len(block), which, count, is_training)
         return RaterPosition(which, count, within, len(block), is_training)
 
+    def part(self, position: int) -> tuple[bool, str]:
+        """The part of the work at a position: whether it is training, and the question ("" case by case)."""
+        return position < self.training, "" if self.by_case else self.slots[position].question
+
     def _key(self, position: int) -> Hashable:
         slot = self.slots[position]
-        return (slot.case, slot.showing) if self._by_case else slot.question
+        return (slot.case, slot.showing) if self.by_case else slot.question
 
 
 def _blocks(positions: range, key: Callable[[int], Hashable]) -> list[range]:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.study.design.study_bundle import COUNTED
+from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.session.verdicts import REVEALED, Slot, slot_of
 from reviewer.study.statistics.label_rows import LabelRow
 from store.records import Event, GivenBy
@@ -46,11 +47,13 @@ class LabelProvenance:
         return self.given in IN_THE_APP
 
 
-def label_provenance_of(rows: Sequence[LabelRow], events: Sequence[Event]) -> list[LabelProvenance]:
+def label_provenance_of(
+    design: StudyDesign, rows: Sequence[LabelRow], events: Sequence[Event]
+) -> list[LabelProvenance]:
     """The ways in which counted labels were given, before any reveal and at the first showing."""
     given = [row.verdict.event for row in rows if _counts(row) and row.verdict.event is not None]
     ways = {way: [event for event in given if event.given == way] for way in WAYS}
-    reveals = _Reveals.of(rows, events)
+    reveals = _Reveals.of(design, rows, events)
     return [_way(way, labels, reveals) for way, labels in ways.items() if labels]
 
 
@@ -63,12 +66,12 @@ class _Reveals:
     second: frozenset[tuple[str, Slot]]
 
     @classmethod
-    def of(cls, rows: Sequence[LabelRow], events: Sequence[Event]) -> "_Reveals":
+    def of(cls, design: StudyDesign, rows: Sequence[LabelRow], events: Sequence[Event]) -> "_Reveals":
         after = [row for row in rows if row.verdict.slot.phase == "after"]
         seen = frozenset((row.rater, row.verdict.slot.first) for row in after)
         return cls(
             seen,
-            seen.intersection(_asked_again(events)),
+            frozenset() if design.reveals_on_key else seen.intersection(_asked_again(events)),
             frozenset((row.rater, row.verdict.slot.first) for row in after if row.label is not None),
         )
 
@@ -81,7 +84,8 @@ class _Reveals:
 def _asked_again(events: Sequence[Event]) -> Iterator[tuple[str, Slot]]:
     """Slots that were revealed at the same moment as the other showing of their case.
 
-    Only an answer that differs from the one at the other showing reveals both at the same moment.
+    In studies of older releases, only an answer that differs from the one at the other showing did that: the
+    rater was asked about the two answers.
     """
     marks = [event for event in events if event.phase == "after" and event.value == REVEALED]
     moments = {(event.rater, slot_of(event).first): event.at for event in reversed(marks)}

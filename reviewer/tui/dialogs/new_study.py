@@ -35,7 +35,7 @@ _ASKING = {
     "case": "case by case, all questions each",
 }
 _REVEALS = {
-    "back": "findings when they return to the case",
+    "back": "findings when they return and ask",
     "findings": "findings at once, then a second verdict",
     "none": "no findings",
 }

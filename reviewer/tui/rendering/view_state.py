@@ -7,7 +7,6 @@ from reviewer.core.question import Question
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.slot_order import RaterPosition
-from reviewer.study.session.stopwatch import minutes_left
 from reviewer.study.session.verdicts import State, Verdict
 from reviewer.tui.keys.answer_keys import answer_id
 
@@ -57,7 +56,7 @@ def view_state_of(session: ReviewSession) -> ViewState:
         sheet=session.sheet(),
         done=session.done_count,
         total=len(session.slots),
-        minutes_left=minutes_left(session.history.events.values(), len(session.slots) - session.done_count),
+        minutes_left=session.minutes_left,
     )
 
 

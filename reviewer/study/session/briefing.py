@@ -1,0 +1,105 @@
+"""What raters read before they begin, and before each new part of the work. Keys are not part of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviewer.core.sanitize import counted
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.session.slot_order import Order
+from reviewer.study.session.stopwatch import usual_minutes
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A title, and paragraphs that each have a heading."""
+
+    title: str
+    parts: tuple[tuple[str, str], ...]
+
+
+def briefing(bundle: StudyBundle, order: Order) -> Card:
+    """What a study is for, how long it takes, who sees what, and what counts, as the study says."""
+    what_for = bundle.design.briefing or (
+        f"You judge cases of {bundle.protocol.title}. Your answers, and how far raters agree, show which "
+        "cases are sound."
+    )
+    return Card(
+        f"Welcome to study {bundle.study.name}",
+        (
+            ("What for", what_for),
+            ("How long", " ".join(_how_long(bundle, order))),
+            ("Who sees what", " ".join(_who_sees_what(bundle))),
+            ("What counts", " ".join(_what_counts(bundle, order))),
+        ),
+    )
+
+
+def part_card(bundle: StudyBundle, order: Order, position: int) -> Card:
+    """What comes now: the training round, the study itself, or one of its questions with the guideline."""
+    place, slot = order.place(position), order.slots[position]
+    if bundle.design.asking == "case":
+        return Card("Training" if place.training else "The study begins", (("Now", _now(order, position)),))
+    question = bundle.question(slot.question)
+    name = f"Question {place.question_number} of {place.question_count}: {question.title}"
+    parts = (("Now", _now(order, position)), ("Guideline", question.guideline))
+    return Card(f"Training · {name}" if place.training else name, parts)
+
+
+def _now(order: Order, position: int) -> str:
+    place = order.place(position)
+    if place.training:
+        return (
+            "Training. After each answer you see whether it is right, and why. These answers are not counted."
+        )
+    cases = counted(place.case_count, "case")
+    if order.by_case:
+        return (
+            f"{cases}, with {counted(place.question_count, 'question')} each. Your answers count from here."
+        )
+    first = "Your answers count from here. " if order.training and place.question_number == 1 else ""
+    return f"{first}{cases}, and only this question about each of them."
+
+
+def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
+    number = len(order.slots)
+    minutes = counted(usual_minutes(number), "minute")
+    yield f"{counted(number, 'answer')} to {counted(len(bundle.questions), 'question')}, about {minutes}."
+    if bundle.design.asking == "case":
+        yield "You answer all questions about a case before the next case."
+    else:
+        yield "You answer one question for all cases before the next question."
+    if order.training:
+        yield f"The first {counted(order.training, 'answer')} are training."
+    yield "Every answer is saved at once. You can leave at any time and go on later."
+
+
+def _who_sees_what(bundle: StudyBundle) -> Iterator[str]:
+    yield (
+        "Raters judge alone: in the app, nobody sees the answers of others before they have finished or the "
+        "study is closed. The lead of the study can read all answers and comments."
+    )
+    reveal = bundle.design.reveal
+    if reveal == "findings":
+        yield "Right after each answer you see what checks and models found, and are asked once more."
+    elif reveal == "back" and bundle.design.reveals_on_key:
+        yield (
+            "What checks and models found on a case is hidden until you return to it after your answer and "
+            "ask for it."
+        )
+    elif reveal == "back":
+        yield "What checks and models found on a case is hidden until you return to it after your answer."
+
+
+def _what_counts(bundle: StudyBundle, order: Order) -> Iterator[str]:
+    if bundle.design.reveal == "none":
+        yield "Your newest answer counts. You can return to a case and correct it."
+    elif bundle.design.reveal == "back":
+        yield (
+            "Your newest answer counts. You can return to a case and correct it until you see the findings. "
+            "An answer after that is kept, but does not count."
+        )
+    else:
+        yield "Your first answer counts. The one that you give after seeing the findings is kept beside it."
+    yield "Comments and flags are for the people who settle disagreements."
+    if order.training:
+        yield "Training answers do not count."

@@ -141,6 +141,31 @@ def test_an_answer_is_corrected_on_return_and_revealed_by_a_line_given_twice(
     assert "hidden until you answer it" in refused.out + refused.err
 
 
+def test_the_briefing_and_a_card_for_each_question_are_read_out(plain: Run, tmp_path: Path) -> None:
+    database = store(tmp_path, briefing="We \x1b[31mtest a dataset.")
+    out = plain("t\nt\nt\nt\n").out
+    assert len(said(database)) == 4
+    assert "What for: We ␛[31mtest a dataset." in out
+    assert out.index("Welcome to study pilot") < out.index("Question 1 of 4, same task. Case 1 of 3.")
+    card = out.index("Question 2 of 4: bias presence.\nNow: 3 cases")
+    assert card < out.index("Question 2 of 4, bias presence. Case 1 of 3.")
+    assert "Welcome" not in plain("t\n").out
+    assert "Welcome to study pilot" in plain("h\n").out
+
+
+def test_at_a_terminal_an_answer_typed_ahead_does_not_answer_another_question(
+    typed: Run, tmp_path: Path
+) -> None:
+    database = store(tmp_path)
+    out = typed("t\nt\nt\nt\ns\n\nf\n").out
+    assert out.count("Not understood: something new begins here.") == 2
+    assert said(database) == [("label", "True")] * 3 + [("label", "False")]
+    assert out.index("An empty line goes on") < out.index("Question 2 of 4, bias presence. Case 1")
+    undone = typed("t\nt\nu\nt\nq\n").out
+    assert "Taken back." in undone
+    assert said(database)[-3:] == [("label", "True"), ("undo", None), ("label", "True")]
+
+
 def test_an_answer_that_waits_for_its_second_look_is_counted_as_saved(plain: Run, tmp_path: Path) -> None:
     database = store(tmp_path, asking="case", reveal="findings")
     stopped = plain("f\nt\n")
@@ -303,7 +328,8 @@ def test_as_many_labels_as_lines_or_a_sentence(plain: Run, tmp_path: Path, seed:
 def test_the_end_is_the_end(request: pytest.FixtureRequest, tmp_path: Path, who: str) -> None:
     call: Run = request.getfixturevalue(who)
     database = store(tmp_path)
-    result = call("t\n" * 12 + "f\nx\n")
+    between = "\n" if who == "typed" else ""  # goes on from the card of the next question
+    result = call(between.join(["t\n" * 3] * 4) + "f\nx\n")
     assert said(database) == [("label", "True")] * 12
     assert "everything is answered, and nothing more is taken" in result.err + result.out
     assert result.code == (2 if who == "plain" else 0)

@@ -1,6 +1,6 @@
 """Active time: what counts while somebody is there, and the pace that follows from it."""
 
-from reviewer.study.session.stopwatch import ActiveClock, minutes_left
+from reviewer.study.session.stopwatch import ActiveClock, minutes_left, usual_minutes
 from store.records import Event
 
 
@@ -45,13 +45,13 @@ def test_many_touches_add_up_to_the_time_that_went_by() -> None:
     assert clock() == 99
 
 
-def label(number: int, milliseconds: int | None) -> Event:
+def label(number: int, milliseconds: int | None, question: str = "q", case: int | None = None) -> Event:
     return Event.sealed(
         id=f"{number:032x}",
         study="s",
         rater="r",
-        case="0" * 64,
-        question="q",
+        case=f"{number if case is None else case:064x}",
+        question=question,
         question_digest="0" * 64,
         kind="label",
         value="True",
@@ -63,8 +63,35 @@ def label(number: int, milliseconds: int | None) -> Event:
 def test_the_pace_is_the_median_of_the_newest_twenty() -> None:
     slow = [label(number, 600_000) for number in range(30)]
     quick = [label(100 + number, 30_000) for number in range(20)]
-    assert minutes_left([*slow, *quick], 10) == 5
-    assert minutes_left(quick[:5], 1) == 1
-    assert minutes_left(quick[:4], 10) is None
-    assert minutes_left(quick, 0) is None
-    assert minutes_left([label(number, None) for number in range(9)], 10) is None
+    assert minutes_left([*slow, *quick], {"q": 10}) == 5
+    assert minutes_left(quick[:5], {"q": 1}) == 1
+    assert minutes_left(quick[:4], {"q": 10}) is None
+    assert minutes_left(quick, {"q": 0}) is None
+    assert minutes_left([label(number, None) for number in range(9)], {"q": 10}) is None
+
+
+def test_each_question_has_its_own_pace_and_a_new_one_begins_with_that_of_the_others() -> None:
+    slow = [label(number, 60_000, "slow") for number in range(5)]
+    assert minutes_left(slow, {"slow": 3, "new": 6}) == 9
+    quick = [label(100 + number, 6_000, "quick") for number in range(5)]
+    assert minutes_left([*slow, *quick], {"slow": 4, "quick": 40}) == 8
+    first = [label(200, 600_000, "new")]
+    assert minutes_left([*slow, *first], {"new": 6}) == 6
+
+
+def test_a_verdict_that_was_changed_counts_once_with_all_its_time() -> None:
+    given = [label(number, 30_000, case=number % 5) for number in range(10)]
+    assert minutes_left(given, {"q": 4}) == 4
+    assert minutes_left([label(number, 30_000, case=number % 4) for number in range(8)], {"q": 4}) is None
+
+
+def test_minutes_are_rounded_the_more_the_longer_it_takes() -> None:
+    given = [label(number, 60_000) for number in range(5)]
+    assert [minutes_left(given, {"q": left}) for left in (7, 12, 13, 47, 64, 96)] == [7, 10, 15, 45, 60, 100]
+    assert usual_minutes(96) == 45
+
+
+def test_one_long_answer_does_not_move_the_estimate() -> None:
+    given = [label(number, 20_000 + 500 * number) for number in range(12)]
+    before = minutes_left(given, {"q": 60})
+    assert minutes_left([*given, label(50, 900_000)], {"q": 59}) == before == 25

@@ -8,9 +8,10 @@ import click
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import counted, one_line
+from reviewer.core.sanitize import counted, one_line, strange_character
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
+from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
@@ -19,6 +20,7 @@ from store.database import Database
 from store.findings import failed_findings
 from store.records import View
 
+_MOST_BRIEFING = 2000
 _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 
 
@@ -82,6 +84,13 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="For questions that allow it, show the two texts of a case in random order (left or right).",
 )
 @click.option(
+    "--briefing",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A text of at most 2,000 characters on what the study is for. Raters read it before they begin, "
+    "above what the program itself says about time, blinding and what counts.",
+)
+@click.option(
     "--training",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -120,6 +129,7 @@ def study_new_command(
     reveal: Reveal,
     repeats: float,
     swap: bool,
+    briefing: Path | None,
     training: Path | None,
     gold: Path | None,
     include_seeds: bool,
@@ -133,7 +143,7 @@ def study_new_command(
     answers do not count in agreement or pass rates.
     """
     listed = _listed(cases, datasets, per_group, include_seeds, findings)
-    options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats)
+    options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats, briefing=_briefing(briefing))
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
     database = open_store(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
@@ -180,6 +190,20 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
         *(read_known_answers(training, "training") if training else ()),
         *(read_known_answers(gold, "gold") if gold else ()),
     )
+
+
+def _briefing(path: Path | None) -> str:
+    if path is None:
+        return ""
+    where = f"file {shown_path(path)}"
+    text = read_text(path, where).strip()
+    if strange := strange_character(text):
+        raise InputError(where, f"holds {strange}", "take it out")
+    if not 0 < len(text) <= _MOST_BRIEFING:
+        raise InputError(
+            where, f"has {len(text):,} characters", f"write at least one and at most {_MOST_BRIEFING:,}"
+        )
+    return text
 
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:

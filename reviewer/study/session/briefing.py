@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviewer.core.sanitize import counted
+from reviewer.core.sanitize import agreeing, counted
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.slot_order import Order
 from reviewer.study.session.stopwatch import usual_minutes
@@ -69,7 +69,8 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     else:
         yield "You answer one question for all cases before the next question."
     if order.training:
-        yield f"The first {counted(order.training, 'answer')} are training."
+        many = f"The first {order.training} answers are training."
+        yield agreeing(order.training, "The first answer is training.", many)
     yield "Every answer is saved at once. You can leave at any time and go on later."
 
 

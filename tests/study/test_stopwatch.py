@@ -60,9 +60,9 @@ def label(number: int, milliseconds: int | None, question: str = "q", case: int 
     )
 
 
-def test_the_pace_is_the_median_of_the_newest_twenty() -> None:
+def test_the_pace_is_the_median_of_the_newest_forty() -> None:
     slow = [label(number, 600_000) for number in range(30)]
-    quick = [label(100 + number, 30_000) for number in range(20)]
+    quick = [label(100 + number, 30_000) for number in range(40)]
     assert minutes_left([*slow, *quick], {"q": 10}) == 5
     assert minutes_left(quick[:5], {"q": 1}) == 1
     assert minutes_left(quick[:4], {"q": 10}) is None
@@ -71,27 +71,28 @@ def test_the_pace_is_the_median_of_the_newest_twenty() -> None:
 
 
 def test_each_question_has_its_own_pace_and_a_new_one_begins_with_that_of_the_others() -> None:
-    slow = [label(number, 60_000, "slow") for number in range(5)]
-    assert minutes_left(slow, {"slow": 3, "new": 6}) == 9
-    quick = [label(100 + number, 6_000, "quick") for number in range(5)]
-    assert minutes_left([*slow, *quick], {"slow": 4, "quick": 40}) == 8
-    first = [label(200, 600_000, "new")]
-    assert minutes_left([*slow, *first], {"new": 6}) == 6
+    slow = [label(number, 60_000, "slow") for number in range(30)]
+    quick = [label(100 + number, 6_000, "quick") for number in range(30)]
+    assert minutes_left([*slow, *quick], {"slow": 7}) == 7
+    assert minutes_left([*slow, *quick], {"quick": 40}) == 7
+    assert minutes_left(slow, {"new": 7}) == 6
+    assert minutes_left([*slow, label(200, 600_000, "new")], {"new": 2}) == 5
+    assert minutes_left([*slow, label(200, 100, "new")], {"new": 7}) == 5
 
 
 def test_a_verdict_that_was_changed_counts_once_with_all_its_time() -> None:
-    given = [label(number, 30_000, case=number % 5) for number in range(10)]
-    assert minutes_left(given, {"q": 4}) == 4
+    given = [label(number, 30_000, case=number % 30) for number in range(60)]
+    assert minutes_left(given, {"q": 6}) == 6
     assert minutes_left([label(number, 30_000, case=number % 4) for number in range(8)], {"q": 4}) is None
 
 
 def test_minutes_are_rounded_the_more_the_longer_it_takes() -> None:
-    given = [label(number, 60_000) for number in range(5)]
-    assert [minutes_left(given, {"q": left}) for left in (7, 12, 13, 47, 64, 96)] == [7, 10, 15, 45, 60, 100]
-    assert usual_minutes(96) == 45
+    given = [label(number, 60_000) for number in range(400)]
+    times = [minutes_left(given, {"q": left}) for left in (7, 12, 14, 34, 37, 97, 100)]
+    assert times == [7, 10, 15, 30, 40, 90, 105]
+    assert [usual_minutes(number) for number in (1, 12, 96)] == [1, 6, 45]
 
 
 def test_one_long_answer_does_not_move_the_estimate() -> None:
     given = [label(number, 20_000 + 500 * number) for number in range(12)]
-    before = minutes_left(given, {"q": 60})
-    assert minutes_left([*given, label(50, 900_000)], {"q": 59}) == before == 25
+    assert minutes_left(given, {"q": 60}) == minutes_left([*given, label(50, 900_000)], {"q": 60}) == 25

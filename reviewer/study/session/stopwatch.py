@@ -8,13 +8,13 @@ from statistics import median
 
 from store.records import Event
 
-_PACE_OF = 20
+_PACE_OF = 40
 _PACE_FROM = 5
 _USUAL_SECONDS = 28
 """What experts took for one answer in trials (median), before a rater's own pace is known."""
-_STEPS = ((10, 1), (60, 5))
+_STEPS = ((8, 1), (30, 5), (90, 10))
 """Below so many minutes, estimates are rounded to this step; above the last one to ``_COARSEST``."""
-_COARSEST = 10
+_COARSEST = 15
 
 
 class ActiveClock:
@@ -40,30 +40,33 @@ class ActiveClock:
 def minutes_left(events: Iterable[Event], left: Mapping[str, int]) -> int | None:
     """Rounded minutes for the verdicts that are left of each question; None with fewer than 5 verdicts.
 
-    Each question counts at the median time of its newest 20 verdicts. While it has fewer than 5, the median
-    of all questions stands in for the missing ones, so that the estimate does not jump at a new question.
+    Each question counts at the median time of its verdicts. While they are few, the median of all verdicts
+    weighs in as if it were 5 more, so that the estimate does not jump when a question begins.
     """
     times = _times(events)
     known = [spent for of_question in times.values() for spent in of_question]
     if len(known) < _PACE_FROM or not any(left.values()):
         return None
-    usual = median(known)
-    paces = {key: _pace(times.get(key, ()), usual) for key in left}
+    usual = _steadied(known, _USUAL_SECONDS * 1000)
+    paces = {key: _steadied(times.get(key, ()), usual) for key in left}
     return _rounded(sum(count * paces[key] for key, count in left.items()) / 60_000)
 
 
 def usual_minutes(verdicts: int) -> int:
-    """Rounded minutes that a rater usually needs for this number of verdicts."""
-    return _rounded(verdicts * _USUAL_SECONDS / 60)
+    """Minutes that a rater usually needs for this number of verdicts, from 10 on in steps of 5."""
+    minutes = verdicts * _USUAL_SECONDS / 60
+    return max(1, round(minutes)) if minutes < 10 else 5 * round(minutes / 5)
 
 
-def _pace(times: Sequence[int], usual: float) -> float:
-    own: list[float] = [*times]
-    return median(own + [usual] * (_PACE_FROM - len(own)))
+def _steadied(times: Sequence[int], usual: float) -> float:
+    """The median, drawn towards the usual time as if this had been measured 5 times."""
+    if not times:
+        return usual
+    return (median(times) * len(times) + usual * _PACE_FROM) / (len(times) + _PACE_FROM)
 
 
 def _times(events: Iterable[Event]) -> Mapping[str, Sequence[int]]:
-    """Question → active milliseconds of its newest 20 verdicts; all labels of one verdict are added up."""
+    """Question → active milliseconds of its newest verdicts; all labels of one verdict are added up."""
     spent: dict[tuple[str, str, int], int] = {}
     # They are almost in order, which makes sorting fast: a rater may have given thousands.
     for event in sorted(events, key=attrgetter("id")):

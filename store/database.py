@@ -12,19 +12,18 @@ from pathlib import Path
 from typing import Any, Self
 
 from pydantic import ValidationError
-from sqlalchemy import URL, Engine
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from reviewer.core.errors import ReviewerError, StoreError, StoreGoneError
 from store import postgres, schema, sqlite
 from store.backup import back_up
+from store.location import DEFAULT_LOCATION, path_of, url_of
 from store.open_file import LogPosition, OpenFile
 from store.reading import reason
 from store.server_schema import warn_where_everybody_creates
 
-DEFAULT_LOCATION = "./reviewer.db"
 _WRITES_BESIDE = 8
 """After this many writes the log beside the file is moved into it, even if the rater is busy."""
 _log = logging.getLogger(__name__)
@@ -71,7 +70,7 @@ class Database:
 
         ``protocols`` are kept for code that needs a protocol by name (default: those of the release).
         """
-        url = _url(location)
+        url = url_of(location)
         keep_copy = None
         if url is not None and url.get_backend_name() == "postgresql":
             engine = postgres.server_engine(url)
@@ -85,7 +84,7 @@ class Database:
                 protocols=protocols,
             )
         else:
-            path = _path(location, url)
+            path = path_of(location, url)
             sqlite.check_file(path, must_exist)
             engine = sqlite.file_engine(path)
             reading, writing = sqlite.ways_in(engine)
@@ -236,64 +235,3 @@ def _keep_copy(path: Path) -> None:
 def _endings() -> Iterator[str]:
     yield ""
     yield from (f"-{number}" for number in count(2))
-
-
-def is_server(location: str) -> bool:
-    """Whether a location is the URL of a database server and not a file."""
-    url = _url(location)
-    return url is not None and url.get_backend_name() != "sqlite"
-
-
-def file_of(location: str) -> Path | None:
-    """The file of a store; None on a server. Raises StoreError for a location that is neither."""
-    return None if is_server(location) else _path(location, _url(location))
-
-
-def shown_location(location: str) -> str:
-    """The store's name for people, without a password."""
-    url = _url(location)
-    return location if url is None else postgres.public_url(url)
-
-
-def location_for(location: str, user: str) -> str:
-    """The location of the same store for another database user, without a password."""
-    url = _url(location)
-    if url is None:
-        return location
-    return postgres.public_url(url.set(username=user, password=None).difference_update_query(["password"]))
-
-
-def has_password(location: str) -> bool:
-    """Whether a location is a URL that holds a password."""
-    url = _url(location)
-    return url is not None and postgres.has_password(url)
-
-
-def lacks_password(location: str) -> bool:
-    """Whether the server asks for a password that neither the URL, the environment nor a file gives."""
-    url = _url(location)
-    return url is not None and is_server(location) and postgres.lacks_password(url)
-
-
-def _url(location: str) -> URL | None:
-    if "://" not in location:
-        return None
-    try:
-        return make_url(location)
-    except (ArgumentError, ValueError):  # a port that is not a number raises ValueError
-        scheme, _, rest = location.partition("://")
-        shown = f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else location
-        # "from None", because the cause contains the URL with its password.
-        raise StoreError(f"store {shown!r} is not a database URL; give a path or sqlite:///PATH.") from None
-
-
-def _path(location: str, url: URL | None) -> Path:
-    if url is None:
-        return Path(location)
-    if url.get_backend_name() != "sqlite" or not url.database:
-        shown = url.render_as_string(hide_password=True)
-        raise StoreError(
-            f"store {shown!r} is of a kind that is not supported; give a path, sqlite:///PATH, "
-            "or postgresql+psycopg://USER@HOST/DATABASE."
-        )
-    return Path(url.database)

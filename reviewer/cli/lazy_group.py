@@ -2,11 +2,11 @@
 
 import importlib
 import keyword
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from reviewer.cli.option_types import strict
 
@@ -20,9 +20,11 @@ class LazyGroup(click.Group):
     name. A name that Python reserves has a ``_`` behind it.
     """
 
-    def __init__(self, *args: Any, package: str = _ROOT, below: Sequence[str] = (), **given: Any) -> None:
+    def __init__(self, *args: Any, package: str = _ROOT, below: Iterable[str] = (), **given: Any) -> None:
+        """``below`` names the commands; a mapping also holds the line of each in the group's help."""
         super().__init__(*args, **given)
         self._package, self._below = package, tuple(below)
+        self._lines = below if isinstance(below, Mapping) else {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The commands in the order that the group gives."""
@@ -35,9 +37,27 @@ class LazyGroup(click.Group):
         name = args[0]
         if name in self._below or name.startswith("-"):
             return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
         close = " or ".join(get_close_matches(name, self._below, 3))
         known = f"did you mean {close}" if close else f"its commands are {', '.join(self._below)}"
         raise click.UsageError(f"{ctx.command_path} has no command {name!r}; {known}", ctx)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands; none is loaded if their lines are known."""
+        if not self._lines:
+            super().format_commands(ctx, formatter)
+            return
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._lines.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands and options that begin so; no command is loaded if their lines are known."""
+        if not self._lines:
+            return super().shell_complete(ctx, incomplete)
+        lines = {name: line for name, line in self._lines.items() if name.startswith(incomplete)}
+        items = [CompletionItem(name, help=line) for name, line in lines.items()]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""

@@ -24,13 +24,47 @@ from reviewer.core.sanitize import visible
 if TYPE_CHECKING:
     from reviewer.protocols.registry import Protocols
 
-_COMMANDS = (
-    *("import", "datasets", "cases", "show", "audit", "check", "diversity", "oracle"),
-    *("generate", "funnel", "candidates"),
-    *("study", "review", "serve", "merge", "progress", "adjudicate", "labels"),
-    *("agreement", "report", "export", "models", "store", "settings", "demo"),
-    *("manual", "completion"),
-)
+# With the line of each in `reviewer --help`, which loads no command; a test compares them.
+_COMMANDS = {
+    "import": (
+        "Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled "
+        "sheets from a ZIP."
+    ),
+    "datasets": "List datasets with their counts, merge datasets into a new one, or write one to a file.",
+    "cases": "List the cases that match filters and words.",
+    "show": "Show everything about one case.",
+    "audit": "Audit every case of a dataset and list the findings.",
+    "check": "Run every check that needs no language model on a dataset, and list what did not pass.",
+    "diversity": (
+        "Show how similar the cases of each group are, within each generator and between generators."
+    ),
+    "oracle": "Inspect the SWI-Prolog system that runs the programs.",
+    "generate": "Generate a validated dataset named RUN from seeds, with any OpenAI-compatible model.",
+    "funnel": "Count the candidates that generation runs discarded, by filter.",
+    "candidates": "List a run's candidates and what became of them.",
+    "study": "Plan studies, draw their samples, and manage raters.",
+    "review": "Review a study's cases.",
+    "serve": "Let raters review STUDY in a browser, each through their own secret link.",
+    "merge": "Merge answers, comments and flags from packs or from whole stores.",
+    "progress": "Show how far each rater of a study is.",
+    "adjudicate": "Decide the cases on which raters disagree.",
+    "labels": (
+        "Show the final label of each case and question: the adjudicated one, else the majority's, else none."
+    ),
+    "agreement": (
+        "Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters."
+    ),
+    "report": "Write the study's report as HTML, Markdown and LaTeX, with its figures.",
+    "export": (
+        "Write the raw labels, all tables, a codebook and the whole study, as CSV, JSON Lines and JSON."
+    ),
+    "models": "Test connections to language models, and count what they cost.",
+    "store": "Copy, check and back up stores, and give raters access to a shared one.",
+    "settings": "Show the current settings, or with --keys every action and its keys.",
+    "demo": "Open the app on the hand-written seed cases, ready to be labelled.",
+    "manual": "Show a page of the manual, or the list of its pages.",
+    "completion": "Print the script that makes the tab key complete commands, options and file names.",
+}
 
 
 @click.command(

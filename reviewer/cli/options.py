@@ -12,12 +12,12 @@ from click.core import ParameterSource
 
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line
-from reviewer.core.table import Table
-from reviewer.report.text_table import text_table
-from store.database import DEFAULT_LOCATION, Database, has_password, is_server, lacks_password
+from store.location import DEFAULT_LOCATION, has_password, is_server, lacks_password
 
 if TYPE_CHECKING:
+    from reviewer.core.table import Table
     from reviewer.protocols.registry import Protocols
+    from store.database import Database
 
 Format = Literal["table", "csv", "json"]
 
@@ -49,8 +49,10 @@ def is_new_store(location: str) -> bool:
         raise StoreError(f"store {name!r} cannot be opened ({error.strerror}); check the path.") from error
 
 
-def open_store(location: str, *, must_exist: bool = False) -> Database:
+def open_store(location: str, *, must_exist: bool = False) -> "Database":
     """Open a store, and hand over with it the protocols of this call; raises StoreError."""
+    from store.database import Database
+
     return Database.open(location, must_exist=must_exist, protocols=_given().protocols)
 
 
@@ -117,7 +119,7 @@ format_option = click.option(
 )
 
 
-def print_table(table: Table, form: Format) -> None:
+def print_table(table: "Table", form: Format) -> None:
     """Print a table to stdout in the format asked for."""
     if form == "csv":
         click.echo(table.to_csv(), nl=False)
@@ -127,8 +129,10 @@ def print_table(table: Table, form: Format) -> None:
         click.echo(table_for_stdout(table))
 
 
-def table_for_stdout(table: Table) -> str:
+def table_for_stdout(table: "Table") -> str:
     """The table as text: cut to fit a terminal, whole where something else reads it."""
+    from reviewer.report.text_table import text_table
+
     return text_table(table) if sys.stdout.isatty() else text_table(table, None)
 
 

@@ -17,7 +17,8 @@ from reviewer.core.names import checked_name
 from reviewer.exchange.packs.workspace import workspace_away_from
 from reviewer.study.design.sampling import join_study
 from reviewer.study.design.study_bundle import load_study
-from store.database import Database, is_server
+from store.database import Database
+from store.location import is_server
 from store.sqlite import is_single_file
 
 

@@ -4,12 +4,15 @@ import csv
 import io
 import json
 import re
+import shlex
+from itertools import takewhile
 from pathlib import Path
 
 import click
 import pytest
 
 from reviewer.cli.main import reviewer
+from reviewer.cli.options import Given
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from tests.cli.conftest import Run
@@ -37,11 +40,25 @@ COMMANDS = commands(reviewer)
 def test_every_command_has_help_with_an_example_of_itself(run: Run, name: str) -> None:
     shown = run(*name.split()[1:], "--help")
     assert shown.code == 0
-    assert re.search(rf"Example: {name.split()[0]}", shown.out)
+    example = (COMMANDS[name].epilog or "").removeprefix("Example: ")
+    assert " ".join(f"Example: {example}".split()) in " ".join(shown.out.split())
     assert COMMANDS[name].help
     for parameter in COMMANDS[name].params:
         if isinstance(parameter, click.Option) and parameter.name not in ("help", "form"):
             assert parameter.help, (name, parameter.name)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_of_a_command_calls_it(name: str) -> None:
+    """Its words are taken as they stand there, up to a redirection; nothing is done."""
+    example = (COMMANDS[name].epilog or "").removeprefix("Example: ")
+    example = re.sub(r'^eval "\$\((.*)\)"$', r"\1", example)
+    own = name.split()
+    words = list(takewhile(lambda word: word != ">", shlex.split(example)))
+    assert words[: len(own)] == own
+    context = click.Context(reviewer, info_name="reviewer", obj=Given())
+    with context:
+        COMMANDS[name].make_context(name, words[len(own) :], parent=context)
 
 
 @pytest.fixture

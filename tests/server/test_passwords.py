@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.database import location_for, shown_location
+from store.location import location_for, shown_location
 from tests.cli.conftest import Run
 from tests.postgres import SECRET, Server
 from tests.server.conftest import Opener

@@ -10,7 +10,8 @@ from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.exchange.packs.working_copy import pack_bytes
 from store.clock import instant, now_ms
-from store.database import Database, is_server, location_for
+from store.database import Database
+from store.location import is_server, location_for
 from store.rater_seats import admission, give_seat, remaining_rights, take_seat_away, user_exists
 from store.records import RaterSeat
 

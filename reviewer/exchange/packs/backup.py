@@ -9,7 +9,8 @@ from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.integrity.store_check import StoreCheck, check_store
 from store.backup import back_up
 from store.copying import copy_store
-from store.database import Database, file_of
+from store.database import Database
+from store.location import file_of
 from store.untrusted_store import untrusted_store
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.packs.pack import put_in_place, write_pack
 from reviewer.protocols.registry import PROTOCOLS, Protocols
-from store.database import Database, shown_location
+from store.database import Database
+from store.location import shown_location
 from store.rater_seats import current_seat
 from store.records import digest_of
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from reviewer.exchange.packs.working_copy import fetch_working_copy
 from reviewer.protocols.registry import PROTOCOLS, Protocols, protocols_of
 from reviewer.study.transfer.sync import Syncer, SyncStatus
-from store.database import Database, file_of
+from store.database import Database
+from store.location import file_of
 from store.records import GivenBy
 from store.sqlite import is_single_file
 

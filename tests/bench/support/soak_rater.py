@@ -20,7 +20,8 @@ from reviewer.core.errors import StoreBusyError
 from reviewer.exchange.packs.workspace import Workspace, workspace_away_from
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
-from store.database import Database, is_server
+from store.database import Database
+from store.location import is_server
 from store.records import Event
 from tests.bench.support.notebook import Notebook, Place
 

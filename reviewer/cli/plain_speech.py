@@ -1,14 +1,16 @@
 """What plain mode reads out: the case, its panes, the question, and what a line may say now."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import indent
 
 from reviewer.core.answer_keys import answer_keys
-from reviewer.core.pane import Pair, Pane
+from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
+from reviewer.core.reworded_diff import diff_reworded
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
-from reviewer.core.text_diff import diff_texts
+from reviewer.core.text_diff import Change, diff_texts
 from reviewer.report.text_table import text_table
 from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
@@ -161,13 +163,26 @@ def pane_lines(pane: Pane) -> Iterator[str]:
 
 
 def _differences(pair: Pair) -> Iterator[str]:
-    changes = [change for change in diff_texts(pair.left.text, pair.right.text).changes if not change.equal]
-    if not changes:
+    left, right = pair.left.text, pair.right.text
+    if left == right:
         yield "Both sides are the same."
-    for change in changes:
-        left, right = one_line(change.left, 400), one_line(change.right, 400)
-        yield (
-            f"Differs: {left!r} at the left, {right!r} at the right."
-            if left and right
-            else (f"Only at the left: {left!r}." if left else f"Only at the right: {right!r}.")
-        )
+    elif pair.reworded:
+        diff = diff_reworded(left, right)
+        yield _own_words("left", [left[span.start : span.end] for span in diff.left_marks])
+        yield _own_words("right", [right[span.start : span.end] for span in diff.right_marks])
+    else:
+        diff = diff_prose(left, right) if isinstance(pair.left, Text) else diff_texts(left, right)
+        yield from (_difference(change) for change in diff.changes if not change.equal)
+
+
+def _own_words(side: str, words: Sequence[str]) -> str:
+    """The content words of one side that the other lacks in the same place."""
+    quoted = ", ".join(repr(one_line(word, 400)) for word in words)
+    return f"Words only at the {side}: {quoted or 'none'}."
+
+
+def _difference(change: Change) -> str:
+    left, right = one_line(change.left, 400), one_line(change.right, 400)
+    if left and right:
+        return f"Differs: {left!r} at the left, {right!r} at the right."
+    return f"Only at the left: {left!r}." if left else f"Only at the right: {right!r}."

@@ -43,12 +43,16 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts (or two sources) to compare: side by side if there is room, else as one diff."""
+    """Two texts (or two sources) to compare: side by side if there is room, else as one diff.
+
+    ``reworded``: one text says in other words what the other says, so that only content words are compared.
+    """
 
     left_title: str
     right_title: str
     left: Text | Code
     right: Text | Code
+    reworded: bool = False
 
     def exchanged(self) -> "Pair":
         """The same with its sides the other way round."""

@@ -1,6 +1,7 @@
 """The differences between two texts, word by word."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -38,28 +39,36 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class TextDiff:
-    """The sections of two texts in order; joined, they give each text back."""
+    """The sections of two texts in order; joined, they give each text back.
+
+    ``words`` are the spans of the left and of the right text that differ, if not whole sections do.
+    """
 
     changes: tuple[Change, ...]
+    words: tuple[tuple[Span, ...], tuple[Span, ...]] | None = None
 
     @property
     def left_marks(self) -> tuple[Span, ...]:
         """The spans of the left text that differ."""
-        return _marks([(change.left, change.equal) for change in self.changes])
+        return (
+            self.words[0] if self.words else _marks([(change.left, change.equal) for change in self.changes])
+        )
 
     @property
     def right_marks(self) -> tuple[Span, ...]:
         """The spans of the right text that differ."""
-        return _marks([(change.right, change.equal) for change in self.changes])
+        return (
+            self.words[1] if self.words else _marks([(change.right, change.equal) for change in self.changes])
+        )
 
 
 @lru_cache(maxsize=64)
 def diff_texts(left: str, right: str) -> TextDiff:
     """Compare two texts by words, or by lines if they are very long."""
-    left_tokens, right_tokens = _tokens(left), _tokens(right)
-    if max(len(left_tokens), len(right_tokens)) > _MOST_TOKENS:
-        left_tokens, right_tokens = _LINES.findall(left), _LINES.findall(right)
-    if max(len(left_tokens), len(right_tokens)) > _MOST_TOKENS:
+    left_tokens, right_tokens = text_tokens(left), text_tokens(right)
+    if too_many(left_tokens, right_tokens):
+        left_tokens, right_tokens = text_lines(left), text_lines(right)
+    if too_many(left_tokens, right_tokens):
         return TextDiff((Change(left, right),) if left or right else ())
     matcher = SequenceMatcher(None, left_tokens, right_tokens, autojunk=False)
     return TextDiff(
@@ -72,8 +81,19 @@ def diff_texts(left: str, right: str) -> TextDiff:
     )
 
 
-def _tokens(text: str) -> list[str]:
+def text_tokens(text: str) -> list[str]:
+    """The words, blanks and other characters of a text, in order."""
     return _WORDS.findall(text)
+
+
+def text_lines(text: str) -> list[str]:
+    """The lines of a text with their line ends."""
+    return _LINES.findall(text)
+
+
+def too_many(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two sequences are too long to be compared in the time of a key press."""
+    return max(len(left), len(right)) > _MOST_TOKENS
 
 
 def _joined(changes: list[Change]) -> tuple[Change, ...]:

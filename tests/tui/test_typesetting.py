@@ -4,11 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
+from reviewer.core.diff_boundaries import at_boundaries
 from reviewer.core.pane import Code, Pair, Text
 from reviewer.core.table import Table
+from reviewer.core.text_diff import diff_texts
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import column_lines, unified_lines
-from reviewer.tui.rendering.diff_boundaries import readable_diff
 from reviewer.tui.rendering.line import display_text, hanging, wrapped
 from reviewer.tui.rendering.table import table_lines
 
@@ -101,7 +102,7 @@ def test_code_pairs_mark_lines_that_differ() -> None:
 
 
 def marked(left: str, right: str) -> str:
-    changes = readable_diff(left, right).changes
+    changes = at_boundaries(diff_texts(left, right)).changes
     return "".join(c.left if c.equal else f"<{c.left}|{c.right}>" for c in changes)
 
 
@@ -115,7 +116,7 @@ def test_an_insertion_slides_to_whole_lines_and_sentences() -> None:
 
 @given(LINES, LINES)
 def test_sliding_keeps_both_texts(left: str, right: str) -> None:
-    changes = readable_diff(left, right).changes
+    changes = at_boundaries(diff_texts(left, right)).changes
     assert "".join(change.left for change in changes) == left
     assert "".join(change.right for change in changes) == right
 
@@ -155,3 +156,22 @@ def test_a_table_has_narrow_gaps_where_that_keeps_its_rows_whole() -> None:
 def test_what_hangs_stands_below_where_it_begins() -> None:
     lines = hanging(Content("t  True  "), Content("Save this and go on"), 20)
     assert [line.plain for line in lines] == ["t  True  Save this", "         and go on"]
+
+
+def test_the_sides_of_a_reworded_pair_stay_whole_one_below_the_other() -> None:
+    before, after = "Pick a queue soon.\n- Option A: old one", "We pick queues.\n- Option A: old one"
+    lines = unified_lines(Pair("original", "rebuilt", Text(before), Text(after), reworded=True), 40)
+    assert plain(lines) == ["Pick a queue soon.", "We pick queues.", "- Option A: old one"]
+    assert signs(lines) == "−+ "
+    marked = [line.content[span.start : span.end].plain for line in lines for span in line.content.spans]
+    assert marked == ["soon"]
+
+
+@given(LINES, LINES, st.integers(4, 40))
+def test_a_reworded_pair_loses_no_word(left: str, right: str, width: int) -> None:
+    pair = Pair("l", "r", Text(left), Text(right), reworded=True)
+    sides = column_lines(pair, width)
+    assert [words("".join(plain(side))) for side in sides] == [words(left), words(right)]
+    lines = unified_lines(pair, width)
+    assert words("".join(line.content.plain for line in lines if line.sign != "+")) == words(left)
+    assert words("".join(line.content.plain for line in lines if line.sign != "−")) == words(right)

@@ -66,7 +66,7 @@ def dilemma_panes(
     ]
     if rebuilt := dilemma.reconstructed_unbiased_prompt:
         _, links = links_between(unbiased_program.text, rebuilt, "facts", "unbiased")
-        sides = Pair("original", "rebuilt", unbiased, Text(rebuilt, links))
+        sides = Pair("original", "rebuilt", unbiased, Text(rebuilt, links), reworded=True)
         panes.append(Pane("reconstruction", "reconstruction", sides))
     if (measures := _measures_table(measurements)).rows:
         panes.append(Pane("measures", "measures", measures))

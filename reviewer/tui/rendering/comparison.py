@@ -8,10 +8,12 @@ from itertools import accumulate, zip_longest
 from textual.content import Content, Span
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
+from reviewer.core.diff_boundaries import at_boundaries
 from reviewer.core.pane import Code, Pair, Text
-from reviewer.core.text_diff import TextDiff
+from reviewer.core.prose_diff import diff_prose
+from reviewer.core.reworded_diff import diff_reworded
+from reviewer.core.text_diff import TextDiff, diff_texts
 from reviewer.tui.rendering.colouring import coloured
-from reviewer.tui.rendering.diff_boundaries import readable_diff
 from reviewer.tui.rendering.line import (
     EMPTY,
     Line,
@@ -70,7 +72,12 @@ def column_lines(pair: Pair, width: int) -> Columns:
 
 @lru_cache(maxsize=64)
 def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
-    """Both sides as one text: what only the left has in ‹…›, struck out, then what only the right has."""
+    """Both sides as one text: what only the left has in ‹…›, struck out, then what only the right has.
+
+    The sides of a reworded pair stay whole, one below the other, passage by passage.
+    """
+    if pair.reworded:
+        return tuple(_sides_in_turn(pair, width))
     left, right = body_content(pair.left), body_content(pair.right)
     diff = _compared(pair, left.plain, right.plain)
     parts: list[Content] = []
@@ -82,6 +89,16 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
     return tuple(
         signed_line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
     )
+
+
+def _sides_in_turn(pair: Pair, width: int) -> Iterator[Line]:
+    """Each passage of the left side, then that of the right side, unless both are equal."""
+    for here, there in _passages(*_marked(pair)):
+        if here.plain == there.plain:
+            yield from (signed_line(line) for line in wrapped(_of_both(here, there), width))
+            continue
+        for sign, part in (("−", here), ("+", there)):
+            yield from (signed_line(line, sign if line else " ") for line in wrapped(part, width) if part)
 
 
 def _of_both(here: Content, there: Content) -> Content:
@@ -122,8 +139,14 @@ def _marked(pair: Pair) -> tuple[Content, Content, TextDiff]:
 
 def _compared(pair: Pair, left: str, right: str) -> TextDiff:
     """The difference by clauses where both sides know their clauses, otherwise by words."""
+    if pair.reworded:
+        return diff_reworded(left, right)
+    if isinstance(pair.left, Text):
+        return diff_prose(left, right)
     ours, theirs = _display_clauses(pair.left), _display_clauses(pair.right)
-    return diff_clauses(left, ours, right, theirs) if ours and theirs else readable_diff(left, right)
+    if ours and theirs:
+        return diff_clauses(left, ours, right, theirs)
+    return at_boundaries(diff_texts(left, right))
 
 
 def _display_clauses(body: Text | Code) -> tuple[ClauseSpan, ...]:

@@ -48,7 +48,7 @@ def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) ->
         lines = partial(_single_lines, body)
         return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
     if form == "unified":
-        legend = _legend(body.left_title, body.right_title)
+        legend = _legend(body.left_title, body.right_title, mark="−{}" if body.reworded else "‹{}›")
         legend = "  ".join(filter(None, (legend, _alone_legend(body.left, body.right))))
         return (PaneText(pane.key, 0, pane.title, partial(unified_lines, body), body_text(body), legend),)
     sides = ((body.left_title, body.left), (body.right_title, body.right))
@@ -93,12 +93,12 @@ def _alone_legend(*bodies: Body) -> str:
     return "? not in text" if any(link.alone for body in linked for link in body.links) else ""
 
 
-def _legend(left: str, right: str) -> str:
-    """The marks around the names of both sides, without what both titles share before their last dot."""
+def _legend(left: str, right: str, mark: str = "‹{}›") -> str:
+    """The marks at the names of both sides, without what both titles share before their last dot."""
     ours, theirs = (title.rpartition(" · ") for title in (left, right))
     if ours[0] == theirs[0]:
         left, right = ours[2], theirs[2]
-    return f"‹{left}›  +{right}"
+    return f"{mark.format(left)}  +{right}"
 
 
 def _single_lines(body: Text | Code | Table, width: int) -> tuple[Line, ...]:

@@ -1,19 +1,17 @@
 """Where an insertion begins is often ambiguous ("a. [b. ]c" or "a[. b]. c"): the more readable boundary."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import takewhile
 
-from reviewer.core.text_diff import Change, TextDiff, diff_texts
+from reviewer.core.text_diff import Change, TextDiff
 
 _MOST_CHARACTERS = 400
 _SENTENCE_ENDS = ".?!:;)"
 
 
-@lru_cache(maxsize=64)
-def readable_diff(left: str, right: str) -> TextDiff:
+def at_boundaries(diff: TextDiff) -> TextDiff:
     """The difference, with insertions and deletions moved to whole lines or sentences where possible."""
-    changes = list(diff_texts(left, right).changes)
+    changes = list(diff.changes)
     for here in range(1, len(changes) - 1):
         before, moved, after = changes[here - 1 : here + 2]
         if before.equal and after.equal and not (moved.left and moved.right):

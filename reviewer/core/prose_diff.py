@@ -1,0 +1,181 @@
+"""The differences between two pieces of prose as a reader would mark them.
+
+Lines with the same label ("- Option A:") or the same text are compared with each other, and the lines between
+them by words. Words that are equal by chance between two changes belong to the change, and a sentence that
+mostly changed is one change.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from reviewer.core.diff_boundaries import at_boundaries
+from reviewer.core.text_diff import Change, TextDiff, diff_texts, text_lines, text_tokens, too_many
+
+_LABEL = re.compile(r"\s*(?:[-*•]\s+)?(\w[\w ]{0,30}[:.)])\s")
+"""The beginning of a line that names what follows: "- Option A:", "Treatment:", "2."."""
+_SENTENCE_ENDS = frozenset(".?!:;")
+_MOST_CHANCE_WORDS = 2
+"""The most words that count as equal by chance between two changes that have as many."""
+_QUOTED_WORDS = 5
+"""With this many words in a row, a stretch is kept apart even in a sentence that mostly changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The tokens of one text, and the number of the sentence that each belongs to."""
+
+    tokens: Sequence[str]
+    sentences: Sequence[int]
+
+    def count(self, part: range) -> int:
+        """How many words a part has."""
+        return sum(self.tokens[at][0].isalnum() for at in part)
+
+    def by_sentence(self, parts: Iterable[range]) -> Mapping[int, int]:
+        """How many words of each sentence are in these parts."""
+        return Counter(self.sentences[at] for part in parts for at in part if self.tokens[at][0].isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Tokens of both sides: equal, or the left ones with the right ones in their place."""
+
+    left: range
+    right: range
+    equal: bool
+
+
+@lru_cache(maxsize=64)
+def diff_prose(left: str, right: str) -> TextDiff:
+    """Compare two texts, one of which was made from the other by changes."""
+    if too_many(text_tokens(left), text_tokens(right)):
+        return at_boundaries(diff_texts(left, right))
+    changes: list[Change] = []
+    for change in (change for both in sections(left, right) for change in _section_changes(*both)):
+        if changes and change.equal and changes[-1].equal:
+            before = changes.pop()
+            change = Change(before.left + change.left, before.right + change.right)
+        changes.append(change)
+    return at_boundaries(TextDiff(tuple(changes)))
+
+
+def sections(left: str, right: str) -> Iterator[tuple[str, str]]:
+    """Both texts in sections of whole lines that belong together.
+
+    A line belongs to the line of the other side with the same label or the same text, and the lines between
+    two such lines to those between them on the other side.
+    """
+    ours, theirs = text_lines(left), text_lines(right)
+    matcher = SequenceMatcher(None, list(_line_keys(ours, "left")), list(_line_keys(theirs, "right")), False)
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "equal":
+            yield from zip(ours[i1:i2], theirs[j1:j2], strict=True)
+        else:
+            yield "".join(ours[i1:i2]), "".join(theirs[j1:j2])
+
+
+def _line_keys(lines: Sequence[str], side: str) -> Iterator[Hashable]:
+    """The label of each line, or else its text; a blank line is like no other."""
+    for number, line in enumerate(lines):
+        label = _LABEL.match(line)
+        yield label[1].casefold() if label else line.strip() or (side, number)
+
+
+def _section_changes(left: str, right: str) -> Iterator[Change]:
+    if left == right:
+        yield Change(left, right)
+        return
+    ours, theirs = _side(left), _side(right)
+    stretches = _without_chance_words(list(_stretches(ours, theirs)), ours, theirs)
+    for stretch in _joined(_with_whole_sentences(stretches, ours, theirs)):
+        yield Change(_text(ours, stretch.left), _text(theirs, stretch.right))
+
+
+def _side(text: str) -> _Side:
+    tokens, sentences, number, last = text_tokens(text), list[int](), 0, ""
+    for token in tokens:
+        sentences.append(number)
+        # A sentence ends with the blank after its last mark, and with its line.
+        number += token.isspace() and ("\n" in token or last in _SENTENCE_ENDS)
+        last = token
+    return _Side(tokens, sentences)
+
+
+def _text(side: _Side, part: range) -> str:
+    return "".join(side.tokens[part.start : part.stop])
+
+
+def _stretches(ours: _Side, theirs: _Side) -> Iterator[_Stretch]:
+    """The word-by-word comparison; stretches that are equal end with every sentence."""
+    matcher = SequenceMatcher(None, ours.tokens, theirs.tokens, autojunk=False)
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind != "equal":
+            yield _Stretch(range(i1, i2), range(j1, j2), equal=False)
+            continue
+        numbers = list(zip(ours.sentences[i1:i2], theirs.sentences[j1:j2], strict=True))
+        starts = [0, *(at for at in range(1, len(numbers)) if numbers[at] != numbers[at - 1])]
+        for start, end in zip(starts, [*starts[1:], len(numbers)], strict=True):
+            yield _Stretch(range(i1 + start, i1 + end), range(j1 + start, j1 + end), equal=True)
+
+
+def _without_chance_words(stretches: Sequence[_Stretch], ours: _Side, theirs: _Side) -> list[_Stretch]:
+    """The stretches; a few equal words between two changes that have as many are changed too."""
+
+    def length(stretch: _Stretch) -> int:
+        return max(ours.count(stretch.left), theirs.count(stretch.right))
+
+    kept = list(stretches)
+    for at in range(1, len(stretches) - 1):
+        before, stretch, after = stretches[at - 1 : at + 2]
+        if before.equal or after.equal or not stretch.equal or "\n" in _text(ours, stretch.left):
+            continue
+        if length(stretch) <= min(_MOST_CHANCE_WORDS, length(before), length(after)):
+            kept[at] = replace(stretch, equal=False)
+    return kept
+
+
+def _with_whole_sentences(stretches: Sequence[_Stretch], ours: _Side, theirs: _Side) -> Iterator[_Stretch]:
+    """The stretches; the equal words of a sentence that mostly changed on both sides are changed too."""
+    equal = [stretch for stretch in stretches if stretch.equal]
+    changed_left = _mostly_changed(ours, [stretch.left for stretch in equal])
+    changed_right = _mostly_changed(theirs, [stretch.right for stretch in equal])
+    for stretch in stretches:
+        chance = (
+            stretch.equal
+            and ours.count(stretch.left) < _QUOTED_WORDS
+            and "\n" not in _text(ours, stretch.left)
+            and ours.sentences[stretch.left.start] in changed_left
+            and theirs.sentences[stretch.right.start] in changed_right
+        )
+        yield replace(stretch, equal=False) if chance else stretch
+
+
+def _mostly_changed(side: _Side, equal: Iterable[range]) -> set[int]:
+    """The sentences of which more than half of the words differ."""
+    kept = side.by_sentence(equal)
+    return {
+        number
+        for number, words in side.by_sentence([range(len(side.tokens))]).items()
+        if 2 * kept[number] < words
+    }
+
+
+def _joined(stretches: Iterable[_Stretch]) -> Iterator[_Stretch]:
+    """The stretches, neighbours of the same kind as one."""
+    last: _Stretch | None = None
+    for stretch in stretches:
+        if last and last.equal == stretch.equal:
+            left, right = (
+                range(last.left.start, stretch.left.stop),
+                range(last.right.start, stretch.right.stop),
+            )
+            stretch = replace(stretch, left=left, right=right)
+        elif last:
+            yield last
+        last = stretch
+    if last:
+        yield last

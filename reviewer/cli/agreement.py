@@ -21,32 +21,23 @@ from reviewer.cli.result_options import (
 )
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
-from reviewer.exchange.exports.second_verdict_tables import quality_table, second_looks_table
-from reviewer.exchange.exports.study_tables import (
-    agreement_table,
-    differences_table,
-    pass_rates_table,
-    plans_table,
-    raters_table,
+from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.exchange.tables.agreement_tables import (
+    agreement_in_terminal,
+    agreement_spec,
+    pass_rates_spec,
 )
+from reviewer.exchange.tables.comparison_tables import differences_spec, plans_spec
+from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
+from reviewer.exchange.tables.second_verdict_tables import SECOND_VERDICTS
 from reviewer.report.agreement_remarks import (
-    PASSING_NOTE,
     intervals_in_words,
     legend,
     remarks,
     stale_in_words,
     tie_remarks,
 )
-from reviewer.report.agreement_text import (
-    agreement_print,
-    agreement_tables,
-    differences_text,
-    pass_rates_text,
-    plans_text,
-    raters_text,
-    symbol,
-)
-from reviewer.report.second_verdicts import QUALITY_NOTE, SECOND_LOOKS_NOTE, quality_text, second_looks_text
+from reviewer.report.agreement_text import agreement_tables
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import left_out_in_words
@@ -158,17 +149,26 @@ def _agreement(
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, method)
-    words = intervals_in_words(results)
-    notes = [legend(results), *([words] if words else [])]
+    words, spec = intervals_in_words(results), agreement_spec(by, results)
+    notes = [legend(agreement_in_terminal(by, results), results, narrow=True), *([words] if words else [])]
     return Printed(
-        agreement_table(results, by),
-        agreement_print(results, by, digits),
+        spec.for_programs(results),
+        spec.for_people(results, digits),
         agreement_tables(results, by, digits),
         notes,
         f"Agreement by {_in_words(by)}",
         remarks(results, by, digits),
-        len(by) + 1,
+        spec.keys,
     )
+
+
+def _printed(
+    spec: TableSpec[RowType], rows: Sequence[RowType], caption: str, digits: int, notes: Sequence[str] = ()
+) -> Printed:
+    """A declared table as it is, with ``notes`` behind its legend."""
+    table = spec.for_people(rows, digits)
+    told = [note for note in (spec.legend(), *notes) if note]
+    return Printed(spec.for_programs(rows), table, [table], told, caption, keys=spec.keys)
 
 
 def _pass_rates(
@@ -176,12 +176,11 @@ def _pass_rates(
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, method)
-    table = pass_rates_text(results, by, digits)
     notes = [
         "majority: more than half of the raters pass it; a tie does not. unanimity: all do.",
         *tie_remarks(results, by),
     ]
-    return Printed(pass_rates_table(results, by), table, [table], notes, f"Pass rates by {_in_words(by)}")
+    return _printed(pass_rates_spec(by), results, f"Pass rates by {_in_words(by)}", digits, notes)
 
 
 def _differences(
@@ -192,7 +191,6 @@ def _differences(
     found = pass_rate_differences(results, by, method.level)
     if not found:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
-    table = differences_text(found, by, digits)
     notes = [
         f"Newcombe's interval at {method.level:.0%}, pooled z, two-sided p; Holm: p corrected for the "
         "tests of the same rate in this table."
@@ -202,9 +200,8 @@ def _differences(
             "The interval and the test assume independent items. Here several items are about the same case, "
             "so treat the results as approximate."
         )
-    return Printed(
-        differences_table(found, by), table, [table], notes, f"Differences of pass rates by {_in_words(by)}"
-    )
+    caption = f"Differences of pass rates by {_in_words(by)}"
+    return _printed(differences_spec(by), found, caption, digits, notes)
 
 
 def _raters(
@@ -212,14 +209,7 @@ def _raters(
 ) -> Printed:
     by = by or ()
     found = rater_results(bundle, rows, by, method)
-    table = raters_text(found, by, digits)
-    keys = ", ".join(f"{symbol(key)}*" for key in (found[0].without if found else ()))
-    notes = [
-        f"{PASSING_NOTE}; sec.: median active seconds an answer; others: mean share of the others who agree; "
-        f"self: the same answer where a case was shown twice; {keys}: the others' agreement without this "
-        "rater."
-    ]
-    return Printed(raters_table(found, by), table, [table], notes, "Raters")
+    return _printed(raters_spec(by, found), found, "Raters", digits)
 
 
 def _plans(
@@ -234,12 +224,11 @@ def _plans(
     if method.interval == "none":
         raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
     found = planned(study_results(bundle, rows, by, method), half_width, method.level)
-    table = plans_text(found, by, digits)
     notes = [
         f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
         "more: beyond those of the study."
     ]
-    return Printed(plans_table(found, by), table, [table], notes, "Cases needed")
+    return _printed(plans_spec(by), found, "Cases needed", digits, notes)
 
 
 def second_looks_shown(
@@ -250,10 +239,7 @@ def second_looks_shown(
     found = second_verdicts(bundle, rows, method.level)
     if not found:
         raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
-    table = second_looks_text(found, digits)
-    return Printed(
-        second_looks_table(found), table, [table], [SECOND_LOOKS_NOTE], "First and second verdicts"
-    )
+    return _printed(SECOND_VERDICTS, found, "First and second verdicts", digits)
 
 
 def quality_shown(
@@ -267,8 +253,7 @@ def quality_shown(
             f"study {bundle.study.name!r} has no known answers; give them with "
             "`reviewer study new --gold FILE` or --training."
         )
-    table = quality_text(found, digits)
-    return Printed(quality_table(found), table, [table], [QUALITY_NOTE], "Answers where they are known")
+    return _printed(KNOWN_ANSWERS, found, "Answers where they are known", digits)
 
 
 def _check_undivided(by: tuple[str, ...] | None) -> None:

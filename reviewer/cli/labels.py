@@ -1,19 +1,15 @@
 """``reviewer labels``: the final label of every case and question."""
 
+from collections.abc import Sequence
+
 import click
 
 from reviewer.cli.options import Format, format_option, note, print_table, store_option
 from reviewer.cli.study_events import note_unfinished, study_with_events
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import agreeing, counted
-from reviewer.exchange.exports.final_label_tables import (
-    final_counts_table,
-    final_labels_brief,
-    final_labels_table,
-    own_labels_brief,
-    own_labels_table,
-)
-from reviewer.report.final_labels import FINAL_NOTE, final_counts_text
+from reviewer.core.table_spec import RowType, TableSpec
+from reviewer.exchange.tables.final_label_tables import FINAL_COUNTS, FINAL_LABELS, OWN_LABELS
 from reviewer.study.adjudication.final_label_counts import final_counts
 from reviewer.study.adjudication.final_labels import RULE, FinalLabel, FinalStatus, final_labels, own_labels
 from reviewer.study.design.closing import late_in_words
@@ -45,20 +41,24 @@ def labels_command(
     finals = final_labels(bundle, events)
     if counts:
         found = final_counts(finals)
-        print_table(final_counts_text(found) if form == "table" else final_counts_table(found), form)
-        note(FINAL_NOTE)
+        _print(FINAL_COUNTS, found, form)
+        note(FINAL_COUNTS.legend())
     elif rater is None:
-        print_table(final_labels_brief(finals) if form == "table" else final_labels_table(finals), form)
+        _print(FINAL_LABELS, finals, form)
     else:
         own = own_labels(bundle, events, rater)
         if not own:
             raise RequestError(f"{rater!r} has labelled nothing in {name!r}; see `reviewer progress {name}`.")
         shown = [each for each in own if each.differs or not differences]
-        print_table(own_labels_brief(shown) if form == "table" else own_labels_table(shown), form)
+        _print(OWN_LABELS, shown, form)
         note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
     for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
         note(sentence)
     note_unfinished(store, name)
+
+
+def _print(spec: TableSpec[RowType], rows: Sequence[RowType], form: Format) -> None:
+    print_table(spec.for_people(rows) if form == "table" else spec.for_programs(rows), form)
 
 
 def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:

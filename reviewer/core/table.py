@@ -12,11 +12,24 @@ _UNSEEN = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x202
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """A column as programs read it: its name, its type, and what it means."""
+
+    name: str
+    type: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns and rows; every row has one cell for each column. None means "no value"."""
+    """Named columns and rows; every row has one cell for each column. None means "no value".
+
+    A table that is declared (see ``table_spec``) knows its ``fields``: what each of its columns means.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    fields: tuple[Field, ...] = ()
 
     @classmethod
     def of(cls, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> "Table":

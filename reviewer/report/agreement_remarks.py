@@ -2,26 +2,23 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.number_text import DIGITS, leaves_out
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_text import DIGITS, leaves_out, symbol
-from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+from reviewer.core.table_spec import TableSpec
+from reviewer.report.agreement_text import symbol
+from reviewer.study.statistics.agreement_results import AgreementResult
 from reviewer.study.statistics.label_rows import LabelRow
 
 _OF_PAIRED = ("po_all_agree", "po_pairwise")
 """Coefficients whose n counts the items with two labels or more."""
 _MARKED = "†: this mean leaves out cells or pairs of raters without a value; the remarks say how many."
-PASSING_NOTE = "passing: share of all labels that are the passing label (not a pass rate)"
 
 
-def legend(results: Sequence[AgreementResult], *, printed: bool = False) -> str:
-    """What the heads of the columns mean, in one line; a ``printed`` table has no column "r"."""
-    keys = list(results[0].coefficients) if results else []
-    names = ", ".join(f"{symbol(key)}: {KNOWN[key].title}" for key in keys)
-    raters = "" if printed else "r: number of raters; "
-    return (
-        f"n: number of items; {raters}{PASSING_NOTE}; {names}. mean: the unweighted mean of the cells; "
-        f"pooled: all labels taken together.{mark_in_words(results)}"
-    )
+def legend(
+    spec: TableSpec[AgreementResult], results: Sequence[AgreementResult], *, narrow: bool = False
+) -> str:
+    """What the heads of the columns mean, and the mark at a value, in one line."""
+    return spec.legend(narrow=narrow) + mark_in_words(results)
 
 
 def mark_in_words(results: Sequence[AgreementResult]) -> str:

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.number_text import number, short_number
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Table
+from reviewer.exchange.tables.agreement_tables import ROW_NAMES, agreement_spec
+from reviewer.exchange.tables.rater_tables import raters_spec
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
-from reviewer.report.agreement_text import ROW_NAMES, agreement_print, number, raters_text, symbol
-from reviewer.report.document import Block, Numbers, Paragraph, Section
+from reviewer.report.agreement_text import symbol
+from reviewer.report.document import Block, Numbers, Paragraph, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
 from reviewer.study.statistics.agreement_results import AgreementResult, Method
 from reviewer.study.statistics.rater_results import RaterResult
-from reviewer.study.statistics.skew import short_number
 
 _FEW_CASES = 10
 """With fewer cases, resampling says little about how much a value would vary."""
@@ -65,35 +67,24 @@ def _expected(result: AgreementResult, key: str, digits: int) -> str | None:
 
 
 def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
-    note = (
-        "passing: share of the rater's labels that are the passing label; sec.: median active seconds per "
-        "answer; others: mean share of the other raters who gave the same label; self: share of repeated "
-        "cases with the same label both times; with a star: agreement of the other raters without this one."
-    )
-    return [
-        Section("Single raters", 2),
-        Numbers("raters", "Single raters", raters_text(results, (), digits), (note,)),
-    ]
+    table = numbers("raters", "Single raters", raters_spec((), results), results, digits)
+    return [Section("Single raters", 2), table]
 
 
 def _pairs(statistics: ReportStatistics) -> list[Block]:
     cells = statistics.pairs
     if not cells:
         return []
-    table = agreement_print(cells, ("pair",), statistics.look.digits)
+    spec, digits = agreement_spec(("pair",), cells), statistics.look.digits
+    notes = (
+        legend(spec, cells),
+        *unrated_remarks(cells, ("pair",)),
+        *resample_remarks(cells, ("pair",)),
+    )
+    table = spec.for_people(cells, digits)
     return [
         Section("Pairs of raters", 2),
-        Numbers(
-            "pairs",
-            "Agreement of each pair",
-            table,
-            (
-                legend(cells, printed=True),
-                *unrated_remarks(cells, ("pair",)),
-                *resample_remarks(cells, ("pair",)),
-            ),
-            keys=2,
-        ),
+        Numbers("pairs", "Agreement of each pair", table, notes, keys=spec.keys),
     ]
 
 
@@ -104,8 +95,9 @@ def _groups(statistics: ReportStatistics) -> list[Block]:
     note = _on_groups(results, statistics.method) + mark_in_words(results)
     notes = (note, *resample_remarks(results, ("group",)))
     loud = tuple(result.kind != "cell" for result in results)
-    table = agreement_print(results, ("group",), digits)
-    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, keys=2)]
+    spec = agreement_spec(("group",), results)
+    table = spec.for_people(results, digits)
+    return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, spec.keys)]
 
 
 def _on_groups(results: Sequence[AgreementResult], method: Method) -> str:

@@ -1,8 +1,10 @@
 """A report as plain blocks, the same for every format; all text in them is literal."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.table import Table
+from reviewer.core.table_spec import RowType, TableSpec
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,20 @@ class Numbers:
     notes: tuple[str, ...] = ()
     loud: tuple[bool, ...] = ()
     keys: int = 1
+
+
+def numbers(
+    name: str,
+    caption: str,
+    spec: TableSpec[RowType],
+    rows: Sequence[RowType],
+    digits: int,
+    notes: Sequence[str] = (),
+    loud: Sequence[bool] = (),
+) -> Numbers:
+    """A declared table with its rows; ``notes`` stand behind its legend."""
+    told = tuple(note for note in (spec.legend(), *notes) if note)
+    return Numbers(name, caption, spec.for_people(rows, digits), told, tuple(loud), spec.keys)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
-from reviewer.core.table import Table
-from reviewer.report.agreement_text import DIGITS, with_interval
-from reviewer.report.document import Block, Numbers, Paragraph, Section
-from reviewer.study.adjudication.final_label_counts import FinalCount, final_counts
-from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus, final_labels
+from reviewer.exchange.tables.final_label_tables import FINAL_COUNTS
+from reviewer.report.document import Block, Paragraph, Section, numbers
+from reviewer.study.adjudication.final_label_counts import final_counts
+from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from store.records import Event
 
@@ -17,27 +17,6 @@ _RULE = (
     "reveal, on the present wording. Ties and items without votes stay open. The numbers above do not use "
     "final labels."
 )
-FINAL_NOTE = (
-    "overruled: items adjudicated against a majority of the votes; passing: share of the final labels that "
-    "are the passing label, with Wilson's interval unless several items are about the same case. Open items "
-    "have no final label."
-)
-
-
-def final_counts_text(found: Sequence[FinalCount], digits: int = DIGITS) -> Table:
-    """One row for each question and generator, then one for all."""
-    rows = [
-        [
-            each.question,
-            each.generator,
-            each.items,
-            *(each.statuses[status] for status in FinalStatus),
-            each.overruled,
-            with_interval(each.passing, digits),
-        ]
-        for each in found
-    ]
-    return Table.of(("question", "generator", "items", *map(str, FinalStatus), "overruled", "passing"), rows)
 
 
 def final_blocks(
@@ -50,12 +29,8 @@ def final_blocks(
     return [
         Section("Final labels"),
         Paragraph(f"{_deciders(finals)} {_RULE}"),
-        Numbers(
-            "final-labels",
-            "Where final labels come from",
-            final_counts_text(final_counts(finals, level), digits),
-            (FINAL_NOTE,),
-            keys=2,
+        numbers(
+            "final-labels", "Where final labels come from", FINAL_COUNTS, final_counts(finals, level), digits
         ),
     ]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.report.agreement_text import DIGITS
+from reviewer.core.number_text import DIGITS
 
 BY = ("question", "generator")
 

@@ -5,14 +5,15 @@ from functools import partial
 
 from reviewer.agreement import USUAL_POWER, detectable_rate
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import short_number
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_text import plans_text, symbol
-from reviewer.report.document import Block, Numbers, Paragraph, Points, Section
+from reviewer.exchange.tables.comparison_tables import plans_spec
+from reviewer.report.agreement_text import symbol
+from reviewer.report.document import Block, Paragraph, Points, Section, numbers
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method
 from reviewer.study.statistics.dimensions import ALL, PAIR
 from reviewer.study.statistics.sample_size import planned
-from reviewer.study.statistics.skew import short_number
 
 PLANNED_WIDTH = 0.1
 _PO = "po_all_agree"
@@ -33,7 +34,7 @@ def precision_blocks(
             f"The table estimates how many cases like these reduce the half-width of each interval to "
             f"{PLANNED_WIDTH:g}: in all (needed), and in addition to those at hand (more)."
         ),
-        Numbers("plans", "Cases needed", plans_text(found, by if not summed else by[:1], digits), keys=3),
+        numbers("plans", "Cases needed", plans_spec(by if not summed else by[:1]), found, digits),
     ]
 
 

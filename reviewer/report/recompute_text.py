@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from shlex import quote
 
 from reviewer import __version__
+from reviewer.core.number_text import DIGITS
 from reviewer.core.sanitize import counted
-from reviewer.report.agreement_text import DIGITS
 from reviewer.report.document import Block, Commands, Paragraph, Section
 from reviewer.report.look import Look
 from reviewer.study.design.study_bundle import StudyBundle

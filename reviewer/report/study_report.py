@@ -4,7 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import with_interval
 from reviewer.core.sanitize import counted
+from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec, totals_spec
+from reviewer.exchange.tables.comparison_tables import differences_spec
 from reviewer.report.agreement_remarks import (
     intervals_in_words,
     legend,
@@ -12,14 +15,7 @@ from reviewer.report.agreement_remarks import (
     resample_remarks,
     tie_remarks,
 )
-from reviewer.report.agreement_text import (
-    agreement_print,
-    differences_text,
-    pass_rates_text,
-    symbol,
-    totals_text,
-    with_interval,
-)
+from reviewer.report.agreement_text import symbol
 from reviewer.report.diagnostics import hidden_blocks
 from reviewer.report.disagreement_list import disagreement_appendix, disagreement_blocks
 from reviewer.report.document import (
@@ -30,6 +26,7 @@ from reviewer.report.document import (
     Picture,
     Points,
     Section,
+    numbers,
 )
 from reviewer.report.final_labels import final_blocks
 from reviewer.report.precision_text import precision_blocks
@@ -124,16 +121,17 @@ def _percent(estimate: Estimate, digits: int) -> str:
 def _agreement(statistics: ReportStatistics) -> list[Block]:
     results, by, digits = statistics.results, statistics.look.by, statistics.look.digits
     words = intervals_in_words(results)
-    notes = (legend(results, printed=True), *([words] if words else []))
+    spec = agreement_spec(by, results)
+    notes = (legend(spec, results), *([words] if words else []))
     blocks: list[Block] = [
         Section("Agreement"),
         Numbers(
             "agreement",
             f"Agreement{_by_in_words(by)}",
-            agreement_print(results, by, digits),
+            spec.for_people(results, digits),
             notes,
             _loud(results),
-            keys=len(by) + 1,
+            spec.keys,
         ),
         _picture("agreement", statistics.charted),
         _picture("coefficients", statistics.charted),
@@ -141,12 +139,13 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
     ]
     for dimension, totals in statistics.totals.items():
         if len({each.where[dimension] for each in totals}) > 1:
-            table = totals_text(totals, dimension, digits)
+            total_spec = totals_spec(dimension, totals)
+            table = total_spec.for_people(totals, digits)
             caption = f"Agreement and pass rates of each {dimension}, over all of its cells"
             loud = tuple(result.kind == "pooled" for result in totals)
             rates = "majority and unanimity: pass rates, as in the section on pass rates."
-            note = (legend(totals, printed=True), rates, *resample_remarks(totals, (dimension,)))
-            blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, keys=2))
+            note = (legend(total_spec, totals), rates, *resample_remarks(totals, (dimension,)))
+            blocks.append(Numbers(f"totals-{dimension}", caption, table, note, loud, total_spec.keys))
     return blocks
 
 
@@ -159,13 +158,13 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
             "By majority, an item passes if more than half of its raters pass it; at a tie it does not. By "
             "unanimity, it passes if all of its raters pass it."
         ),
-        Numbers(
+        numbers(
             "pass-rates",
             f"Pass rates{_by_in_words(by)}",
-            pass_rates_text(results, by, digits),
-            (),
-            _loud(results),
-            keys=len(by) + 1,
+            pass_rates_spec(by),
+            results,
+            digits,
+            loud=_loud(results),
         ),
         _picture("pass-rates", statistics.charted),
         Points(tuple(tie_remarks(results, by))),
@@ -181,8 +180,8 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
                 "case, so treat the results as approximate."
             )
         title = f"Differences between values of {by[-1]}"
-        table = differences_text(found, by, digits)
-        blocks += [Section(title, 2), Numbers("differences", title, table, (note,), keys=len(by) + 2)]
+        table = numbers("differences", title, differences_spec(by), found, digits, (note,))
+        blocks += [Section(title, 2), table]
     return blocks
 
 

@@ -142,11 +142,11 @@ def verdict_size(folder: Path) -> Row:
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     each = (path.stat().st_size - before) / len(build_on.slots)
-    from reviewer.exchange.exports.study_tables import labels_table
+    from reviewer.exchange.tables.label_tables import LABELS
     from reviewer.study.statistics.label_rows import label_rows
 
     rows = label_rows(build_on.bundle, list(build_on.history.events.values()))
-    text = len(labels_table(rows).to_csv()) / len(rows)
+    text = len(LABELS.for_programs(rows).to_csv()) / len(rows)
     return "store, bytes a verdict", f"{each:,.0f}", f"{text:,.0f} (row in labels.csv)", f"{each / text:.1f}"
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.table import Table
+from reviewer.exchange.tables.agreement_tables import agreement_spec
 from reviewer.report.agreement_remarks import legend, remarks
-from reviewer.report.agreement_text import agreement_print
 from reviewer.report.latex_table import latex_table
 from reviewer.report.look import USUAL, Look
 from reviewer.report.report_files import report_files
@@ -150,10 +150,11 @@ def test_a_mean_that_leaves_pairs_or_cells_out_says_so(database: Database, tmp_p
     results = study_results(bundle, rows, by, Method(("light_kappa_defined_pairs",), "none"))
     cells = [each for each in results if each.kind == "cell"]
     cell = next(each for each in cells if each.coefficients["light_kappa_defined_pairs"].left_out)
-    marked = [row for row in agreement_print(results, by).rows if str(row[-1]).endswith("†")]
+    spec = agreement_spec(by, results)
+    marked = [row for row in spec.for_people(results).rows if str(row[-1]).endswith("†")]
     assert (cell.where["question"], cell.where["generator"]) in {row[:2] for row in marked}
     assert any(row[2] == "mean" for row in marked)
-    assert "†: this mean leaves out" in legend(results)
+    assert "†: this mean leaves out" in legend(spec, results)
     assert any("κ_L leaves out 1 pair of raters without a value" in each for each in remarks(results, by))
 
 

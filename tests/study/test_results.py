@@ -11,7 +11,8 @@ import pytest
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.exchange.exports.study_export import BOOTSTRAP, export_study
-from reviewer.exchange.exports.study_tables import agreement_table, labels_table
+from reviewer.exchange.tables.agreement_tables import agreement_spec
+from reviewer.exchange.tables.label_tables import LABELS
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
@@ -93,7 +94,8 @@ def test_an_undefined_coefficient_has_a_reason_and_no_number(database: Database)
     kappa = cell.coefficients["fleiss_kappa"]
     assert (kappa.value, kappa.reason) == (None, "one category")
     assert cell.coefficients["gwet_ac1"].value == 1.0
-    table = agreement_table(results_of(database, *BY), BY)
+    results = results_of(database, *BY)
+    table = agreement_spec(BY, results).for_programs(results)
     row = dict(zip(table.columns, table.rows[1], strict=True))
     assert (row["fleiss_kappa"], row["fleiss_kappa_undefined"]) == (None, "one category")
 
@@ -150,7 +152,7 @@ def test_stale_verdicts_are_marked_kept_and_exported(tmp_path: Path) -> None:
         session.slots[0].case: True,
         session.slots[1].case: False,
     }
-    table = labels_table(rows)
+    table = LABELS.for_programs(rows)
     assert [row[table.columns.index("stale")] for row in table.rows].count(True) == 1
 
 
@@ -210,7 +212,7 @@ def test_study_json_is_enough_to_compute_everything_again(database: Database, tm
     assert all(event.digest == event.content_digest() for event in events)
     bundle = load_study(database, "pilot")
     results = study_results(bundle, label_rows(bundle, events), BY, BOOTSTRAP)
-    assert agreement_table(results, BY).to_csv().encode() == exported["agreement.csv"]
+    assert agreement_spec(BY, results).for_programs(results).to_csv().encode() == exported["agreement.csv"]
     assert {case["digest"] for case in whole["cases"]} == set(bundle.cases)
 
 

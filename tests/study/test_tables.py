@@ -15,7 +15,7 @@ from reviewer.agreement import (
     two_proportion_z,
 )
 from reviewer.agreement.proportions import difference
-from reviewer.exchange.exports.codebook import codebook, column_meaning
+from reviewer.exchange.exports.codebook import codebook
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
@@ -235,21 +235,17 @@ def test_every_exported_column_is_in_the_codebook(database: Database, study: Stu
         values = [row[tables[str(name)].columns.index(str(column))] for row in tables[str(name)].rows]
         known = {"string": str, "number": (float, int), "integer": int, "boolean": bool}[str(kind)]
         assert all(value is None or isinstance(value, known) for value in values), (name, column)  # type: ignore[arg-type]
-    with pytest.raises(KeyError):
-        column_meaning("nobody_knows")
 
 
-def test_a_column_means_what_its_own_file_holds() -> None:
-    assert "contradicts it" in column_meaning("reason", "labels.csv")[1]
-    assert "decided" in column_meaning("reason", "final_labels.csv")[1]
-    assert "how the answer was given" in column_meaning("way", "labels.csv")[1]
-    assert "not a pass rate" in column_meaning("passing_share", "agreement.csv")[1]
-    assert column_meaning("majority", "pass_rates.csv")[1].startswith("pass rate by majority")
-    assert column_meaning("light_kappa_defined_pairs_left_out", "agreement.csv")[0] == "integer"
-
-
-def test_kappa_is_not_called_never_above_0_where_labels_are_missing() -> None:
-    rows = [[True, True]] * 30 + [[True, False]] * 4 + [[False, None]] * 2
-    said = in_words(Ratings.from_labels(rows, [False, True], ["ben", "ed"]))
-    assert said.startswith("Fleiss' kappa .40 with")
-    assert said.endswith("Every dissent is a single one among True.")
+def test_a_column_means_what_its_own_file_holds(database: Database, study: StudyBundle) -> None:
+    events = Ledger(database).events("pilot")
+    light = Method(("light_kappa_defined_pairs",), "none")
+    tables = study_tables(study, events, ("question", "generator"), light)
+    book = {(file, column): (kind, str(meaning)) for file, column, kind, meaning in codebook(tables).rows}
+    assert "contradicts it" in book["labels.csv", "reason"][1]
+    assert "decided" in book["final_labels.csv", "reason"][1]
+    assert "how the answer was given" in book["labels.csv", "way"][1]
+    assert "not a pass rate" in book["agreement.csv", "passing_share"][1]
+    assert book["pass_rates.csv", "majority"][1].startswith("pass rate by majority")
+    assert book["final_labels.csv", "majority"][1].startswith("the label of more than half")
+    assert book["agreement.csv", "light_kappa_defined_pairs_left_out"][0] == "integer"

@@ -10,16 +10,12 @@ from reviewer import __version__
 from reviewer.core.errors import RequestError
 from reviewer.core.table import Table
 from reviewer.exchange.exports.codebook import codebook, exact_form
-from reviewer.exchange.exports.final_label_tables import final_labels_table
-from reviewer.exchange.exports.second_verdict_tables import quality_table, second_looks_table
-from reviewer.exchange.exports.study_tables import (
-    agreement_table,
-    differences_table,
-    labels_table,
-    notes_table,
-    pass_rates_table,
-    raters_table,
-)
+from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
+from reviewer.exchange.tables.comparison_tables import differences_spec
+from reviewer.exchange.tables.final_label_tables import FINAL_LABELS
+from reviewer.exchange.tables.label_tables import LABELS, NOTES
+from reviewer.exchange.tables.rater_tables import KNOWN_ANSWERS, raters_spec
+from reviewer.exchange.tables.second_verdict_tables import SECOND_VERDICTS
 from reviewer.study.adjudication.final_labels import final_labels
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.session.notes import notes_of
@@ -63,20 +59,24 @@ def study_tables(
     """Every table of a study by the name of its file."""
     rows = label_rows(bundle, events)
     results = study_results(bundle, rows, by, method)
+    places = {place.case: place for place in bundle.sample}
+    notes = [(note, places[note.slot.case]) for note in notes_of(events)]
+    raters = rater_results(bundle, rows)
     tables = {
-        "labels.csv": labels_table(rows),
-        "notes.csv": notes_table(bundle, notes_of(events)),
-        "final_labels.csv": final_labels_table(final_labels(bundle, events)),
-        "agreement.csv": agreement_table(results, by),
-        "pass_rates.csv": pass_rates_table(results, by),
-        "raters.csv": raters_table(rater_results(bundle, rows), ()),
+        "labels.csv": LABELS.for_programs(rows),
+        "notes.csv": NOTES.for_programs(notes),
+        "final_labels.csv": FINAL_LABELS.for_programs(final_labels(bundle, events)),
+        "agreement.csv": agreement_spec(by, results).for_programs(results),
+        "pass_rates.csv": pass_rates_spec(by).for_programs(results),
+        "raters.csv": raters_spec((), raters).for_programs(raters),
     }
-    if looks := second_verdicts(bundle, rows, method.level):
-        tables["second_looks.csv"] = second_looks_table(looks)
-    if quality := known_answer_accuracy(bundle, rows, method.level):
-        tables["quality.csv"] = quality_table(quality)
+    if second := second_verdicts(bundle, rows, method.level):
+        tables["second_looks.csv"] = SECOND_VERDICTS.for_programs(second)
+    if known := known_answer_accuracy(bundle, rows, method.level):
+        tables["quality.csv"] = KNOWN_ANSWERS.for_programs(known)
     if by and PAIR not in by:
-        tables["differences.csv"] = differences_table(pass_rate_differences(results, by, method.level), by)
+        differences = pass_rate_differences(results, by, method.level)
+        tables["differences.csv"] = differences_spec(by).for_programs(differences)
     return tables
 
 

@@ -4,23 +4,11 @@ from dataclasses import dataclass
 
 from reviewer.agreement import Ratings, equally_rated, label_counts, only_lone_dissents
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import percent, short_number
 
 # If kappa and AC1 differ by less than the gap, kappa does not mislead. From this share on, labels are skewed.
 _GAP = 0.25
 _SKEWED = 0.8
-
-
-def short_number(value: float | None, decimals: int = 2) -> str:
-    """A coefficient as the field prints it: .97, -.02, 1.00; a dash for None."""
-    if value is None:
-        return "–"
-    rounded = round(value, decimals) + 0.0  # never "-.00"
-    return f"{rounded:.{decimals}f}".replace("0.", ".", 1)
-
-
-def percent(value: float, decimals: int = 2) -> str:
-    """A share in percent, rounded as ``short_number`` rounds it: .925 is .93 and 93%."""
-    return f"{round(value, decimals):.{max(0, decimals - 2)}%}"
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,25 @@
 """What the agreement screen shows, as plain rows of cells that the screen draws."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import DIGITS, leaves_out, percent, with_interval
 from reviewer.core.sanitize import counted
+from reviewer.core.table import Cell
+from reviewer.core.table_spec import Column, RowType, TableSpec
+from reviewer.exchange.tables.agreement_tables import agreement_spec, pass_rates_spec
+from reviewer.exchange.tables.rater_tables import raters_spec
 from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
 from reviewer.study.statistics.dimensions import ALL
-from reviewer.study.statistics.skew import percent, short_number
+from reviewer.study.statistics.rater_results import RaterResult
 from reviewer.study.statistics.study_statistics import StudyStatistics
 
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
 VIEWS = ("heat map", "coefficients", "pass rates", "raters")
 _LINES = 4  # lines of a heat map row: three with numbers, one empty
-_ROW_NAMES = {"cell": "", "mean of cells": "mean of cells", "pooled": "pooled"}
+_About = tuple[Mapping[str, str] | None, str]
 
 
 @dataclass(frozen=True)
@@ -57,10 +62,12 @@ def grid_of(numbers: StudyStatistics, view: str, division: tuple[str, ...]) -> G
     if view == "heat map":
         return _heat_map(numbers, division)
     if view == "raters":
-        return _raters(numbers)
+        raters = numbers.raters()
+        return _grid(raters_spec((), raters), raters, _of_rater)
     by = ("question", *division)
     results = numbers.results(by)
-    return _coefficients(results, by) if view == "coefficients" else _pass_rates(results, by)
+    spec = agreement_spec(by, results) if view == "coefficients" else pass_rates_spec(by)
+    return _grid(spec, results, _of_result)
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...]) -> Grid:
@@ -116,7 +123,7 @@ def _shaded(result: AgreementResult | None) -> GridCell:
 
 def _line(result: AgreementResult, key: str) -> str:
     estimate = result.coefficients[key]
-    return f"{KNOWN[key].symbol} {value_with_interval(estimate) or estimate.reason}"
+    return f"{KNOWN[key].symbol} {with_interval(estimate) or estimate.reason}"
 
 
 def _sentence(result: AgreementResult) -> str:
@@ -134,77 +141,35 @@ def _sentence(result: AgreementResult) -> str:
     return f"{labels} by {counted(result.raters, 'rater')}{missing}{undefined}."
 
 
-def _coefficients(results: Sequence[AgreementResult], by: Sequence[str]) -> Grid:
-    keys = list(results[0].coefficients)
-    rows = tuple(
-        (
-            *_place(result, by),
-            _count(result.items),
-            *(_number(result, result.coefficients[key]) for key in keys),
-        )
-        for result in results
-    )
-    return Grid((*by, "row", "n", *(KNOWN[key].symbol for key in keys)), rows)
+def _grid(
+    spec: TableSpec[RowType], rows: Sequence[RowType], about: Callable[[RowType, Estimate | None], _About]
+) -> Grid:
+    """A declared table. ``about`` says which labels a cell covers, and the sentence on it."""
+    columns = spec.visible
+    cells = tuple(tuple(_cell(column, row, about) for column in columns) for row in rows)
+    return Grid(tuple(column.head or "" for column in columns), cells)
 
 
-def _pass_rates(results: Sequence[AgreementResult], by: Sequence[str]) -> Grid:
-    rows = tuple(
-        (
-            *_place(result, by),
-            _count(result.items),
-            *(_number(result, rate) for rate in (result.passing_share, result.majority, result.unanimity)),
-            _count(result.ties),
-        )
-        for result in results
-    )
-    return Grid((*by, "row", "n", "passing labels", "majority", "unanimity", "ties"), rows)
+def _cell(
+    column: Column[RowType], row: RowType, about: Callable[[RowType, Estimate | None], _About]
+) -> GridCell:
+    estimate = column.estimate(row) if column.estimate else None
+    order = column.order(row)
+    where, sentence = about(row, estimate)
+    text = _text(column.shown(row, DIGITS), estimate)
+    return GridCell((text,), "" if order is None else order, where, sentence)
 
 
-def _raters(numbers: StudyStatistics) -> Grid:
-    raters = numbers.raters()
-    keys = list(raters[0].without) if raters else []
-    rows = tuple(
-        (
-            _name(rater.rater),
-            _count(rater.labels),
-            _count(rater.missing),
-            *map(_plain, (rater.passing_share, rater.seconds, rater.with_others, rater.again.agreement)),
-            *(_plain(rater.without[key]) for key in keys),
-        )
-        for rater in raters
-    )
-    heads = ("rater", "labels", "missing", "passing", "seconds", "with others", "with self")
-    return Grid((*heads, *(f"{KNOWN[key].symbol} without" for key in keys)), rows)
+def _text(shown: Cell, estimate: Estimate | None) -> str:
+    if shown is None:
+        return f"– {estimate.reason}" if estimate else "–"
+    return f"{shown:,}" if isinstance(shown, int) else str(shown)
 
 
-def _place(result: AgreementResult, by: Sequence[str]) -> tuple[GridCell, ...]:
-    names = [result.where[dimension] for dimension in by]
-    sentence = _sentence(result)
-    return tuple(
-        GridCell((name,), name, result.where, sentence) for name in (*names, _ROW_NAMES[result.kind])
-    )
+def _of_result(result: AgreementResult, estimate: Estimate | None) -> _About:
+    marked = " †: this mean leaves out cells or pairs of raters without a value."
+    return result.where, _sentence(result) + (marked if estimate and leaves_out(estimate) else "")
 
 
-def _count(number: int) -> GridCell:
-    return GridCell((f"{number:,}",), number)
-
-
-def _number(result: AgreementResult, estimate: Estimate) -> GridCell:
-    shown = value_with_interval(estimate) or f"– {estimate.reason}"
-    order = "" if estimate.value is None else estimate.value
-    return GridCell((shown,), order, result.where, _sentence(result))
-
-
-def _plain(estimate: Estimate) -> GridCell:
-    if estimate.value is None:
-        return GridCell(("–",), sentence=f"There is no value: {estimate.reason}.")
-    return GridCell((short_number(estimate.value),), estimate.value)
-
-
-def value_with_interval(estimate: Estimate) -> str | None:
-    """The value with its interval in brackets, None where there is no value."""
-    if estimate.value is None:
-        return None
-    ends = estimate.interval
-    interval = f" [{short_number(ends.low)}, {short_number(ends.high)}]" if ends else ""
-    return short_number(estimate.value) + interval
+def _of_rater(_rater: RaterResult, estimate: Estimate | None) -> _About:
+    return None, f"There is no value: {estimate.reason}." if estimate and estimate.reason else ""

@@ -1,0 +1,98 @@
+"""An estimate as a column of a declared table: one head for people, a field for each part for programs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import number, with_interval
+from reviewer.core.table import Cell, Field
+from reviewer.core.table_spec import Column, RowType
+
+_PARTS: Mapping[str, tuple[str, str]] = {
+    "": ("number", "the value"),
+    "low": ("number", "lower end of the interval"),
+    "high": ("number", "upper end of the interval"),
+    "level": ("number", "confidence level of the interval"),
+    "method": ("string", "how the interval was computed: bootstrap, analytic, Wilson or Newcombe"),
+    "se": ("number", "standard error, computed by the same method as the interval"),
+    "expected": ("number", "agreement expected by chance"),
+    "n": ("integer", "number of items behind the value (for a mean of cells: number of cells with a value)"),
+    "undefined_resamples": (
+        "number",
+        "share of bootstrap resamples without a value, which the interval leaves out",
+    ),
+    "left_out": (
+        "integer",
+        "number of cells or pairs of raters without a value that a mean leaves out; empty for other values",
+    ),
+    "undefined": ("string", "why there is no value; empty if there is one"),
+}
+"""Ending of the field's name → its type and meaning; "" is the value itself."""
+
+ALL_PARTS = tuple(_PARTS)
+RATE_PARTS = ("", "low", "high", "level", "method", "n", "undefined")
+BARE_PARTS = ("", "n", "undefined")
+VALUE_ONLY = ("",)
+
+
+def estimate_column(
+    name: str,
+    meaning: str,
+    of: Callable[[RowType], Estimate],
+    head: str | None = None,
+    *,
+    parts: tuple[str, ...] = RATE_PARTS,
+    short: str | None = None,
+    told: str = "",
+    interval: bool = True,
+    shown: Callable[[Estimate, int], Cell] | None = None,
+) -> Column[RowType]:
+    """A column of estimates. People see the value, with its ``interval`` or without."""
+    text = shown or (with_interval if interval else number)
+    return Column(
+        tuple(_field(name, meaning, part) for part in parts),
+        lambda row: _cells(of(row), parts),
+        head,
+        short,
+        told,
+        lambda row, digits: text(of(row), digits),
+        of,
+        interval,
+    )
+
+
+def without_interval(column: Column[RowType]) -> Column[RowType]:
+    """The same column where people see the value alone; raises ValueError if it holds no estimates."""
+    of = column.estimate
+    if of is None:
+        raise ValueError(f"column {column.head!r} holds no estimates")
+    return replace(column, interval=False, shown=lambda row, digits: number(of(row), digits))
+
+
+def _field(name: str, meaning: str, part: str) -> Field:
+    kind, what = _PARTS[part]
+    return Field(f"{name}_{part}", kind, f"{meaning}: {what}") if part else Field(name, kind, meaning)
+
+
+def _cells(estimate: Estimate, parts: tuple[str, ...]) -> list[Cell]:
+    """Parts of an estimate; None where one does not apply."""
+    interval = estimate.interval
+    cells: dict[str, Cell] = {
+        "": rounded(estimate.value),
+        "low": rounded(interval.low) if interval else None,
+        "high": rounded(interval.high) if interval else None,
+        "level": interval.level if interval else None,
+        "method": interval.method if interval else None,
+        "se": rounded(estimate.se),
+        "expected": rounded(estimate.expected),
+        "n": estimate.n,
+        "undefined_resamples": rounded(estimate.undefined_share),
+        "left_out": estimate.left_out,
+        "undefined": estimate.reason,
+    }
+    return [cells[part] for part in parts]
+
+
+def rounded(value: float | None) -> float | None:
+    """The value to twelve decimals, so that the last bits of different machines do not matter."""
+    return None if value is None else round(value, 12) + 0.0

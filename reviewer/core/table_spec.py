@@ -1,0 +1,97 @@
+"""A table declared once: screens, commands, CSV, JSON, Markdown, LaTeX and the codebook follow from it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from reviewer.core.estimate import Estimate
+from reviewer.core.number_text import DIGITS
+from reviewer.core.table import Cell, Field, Table
+
+RowType = TypeVar("RowType", contravariant=True)
+
+
+@dataclass(frozen=True)
+class Column(Generic[RowType]):
+    """One column of a table whose rows are of one type: for programs, for people, or for both.
+
+    Programs read ``fields``, with one of a row's ``cells`` for each; an estimate has several. People read
+    what is ``shown`` of a row with so many decimals, under a ``head`` (None: only programs read the column).
+    ``short`` is the head where room is scarce, and ``told`` says in the legend what the head means.
+    """
+
+    fields: tuple[Field, ...]
+    cells: Callable[[RowType], Sequence[Cell]]
+    head: str | None = None
+    short: str | None = None
+    told: str = ""
+    shown: Callable[[RowType, int], Cell] = lambda _row, _digits: None
+    estimate: Callable[[RowType], Estimate] | None = None
+    """The estimate that people see, where it is one."""
+    interval: bool = False
+    """Whether people see the estimate's interval too."""
+
+    def order(self, row: RowType) -> Cell:
+        """What a screen sorts by: the value as programs read it."""
+        return self.cells(row)[0] if self.fields else None
+
+    def for_programs_only(self) -> "Column[RowType]":
+        """The same column where people do not see it."""
+        return replace(self, head=None)
+
+
+@dataclass(frozen=True)
+class TableSpec(Generic[RowType]):
+    """The columns of a table in their order; the first ``keys`` that people see say what a row is about.
+
+    ``note`` stands behind the legend.
+    """
+
+    columns: tuple[Column[RowType], ...]
+    keys: int = 1
+    note: str = ""
+
+    @property
+    def visible(self) -> tuple[Column[RowType], ...]:
+        """The columns that people see."""
+        return tuple(column for column in self.columns if column.head is not None)
+
+    def for_programs(self, rows: Sequence[RowType]) -> Table:
+        """Every field with its exact values."""
+        fields = tuple(field for column in self.columns for field in column.fields)
+        cells = tuple(tuple(cell for column in self.columns for cell in column.cells(row)) for row in rows)
+        return Table(tuple(field.name for field in fields), cells, fields)
+
+    def for_people(self, rows: Sequence[RowType], digits: int = DIGITS) -> Table:
+        """What people see, at so many decimals."""
+        columns = self.visible
+        cells = [[column.shown(row, digits) for column in columns] for row in rows]
+        return Table.of([column.head or "" for column in columns], cells)
+
+    def legend(self, *, narrow: bool = False) -> str:
+        """What the heads mean, then the note. Heads that are short only in a ``narrow`` table are plain."""
+        columns = (column for column in self.visible if column.told and (narrow or not column.short))
+        told = "; ".join(f"{column.short or column.head}: {column.told}" for column in columns)
+        return " ".join(part for part in (f"{told}." if told else "", self.note) if part)
+
+
+def plain_column(
+    name: str,
+    kind: str,
+    meaning: str,
+    value: Callable[[RowType], Cell],
+    head: str | None = None,
+    *,
+    short: str | None = None,
+    told: str = "",
+    shown: Callable[[RowType, int], Cell] | None = None,
+) -> Column[RowType]:
+    """A column with one field; people see the same value unless ``shown`` says what they see."""
+    return Column(
+        (Field(name, kind, meaning),),
+        lambda row: (value(row),),
+        head,
+        short,
+        told,
+        shown or (lambda row, _digits: value(row)),
+    )

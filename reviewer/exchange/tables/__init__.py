@@ -1,0 +1,1 @@
+"""The tables of a study, each declared once: columns, types, meanings, and how people see them."""

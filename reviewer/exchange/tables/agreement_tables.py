@@ -1,0 +1,124 @@
+"""Agreement and pass rates, divided by any dimensions."""
+
+from collections.abc import Sequence
+
+from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
+from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.exchange.tables.place_columns import dimension_columns
+from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
+
+PASSING = "share of all labels that are the passing label (not a pass rate)"
+ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
+KIND = "cell, mean of cells (unweighted, over those with a value), or pooled labels"
+_NOTE = "mean: the unweighted mean of the cells; pooled: all labels taken together."
+# More columns than these leave a terminal of 100 columns no room for numbers.
+_WIDEST_BY = 2
+
+_COUNTS: tuple[Column[AgreementResult], ...] = (
+    plain_column(
+        "kind", "string", KIND, lambda row: row.kind, "row", shown=lambda row, _digits: ROW_NAMES[row.kind]
+    ),
+    plain_column(
+        "items",
+        "integer",
+        "number of items; an item is one question about one case",
+        lambda row: row.items,
+        "n",
+        told="number of items",
+    ),
+    plain_column("cases", "integer", "number of distinct cases among the items", lambda row: row.cases),
+    plain_column(
+        "raters",
+        "integer",
+        "number of raters who gave at least one of the labels",
+        lambda row: row.raters,
+        "raters",
+        short="r",
+        told="number of raters",
+    ),
+    plain_column("labels", "integer", "number of labels given", lambda row: row.ratings),
+    plain_column(
+        "missing",
+        "integer",
+        "number of labels that raters who have begun have not given",
+        lambda row: row.missing,
+    ),
+)
+_PASSING_SHARE: Column[AgreementResult] = estimate_column(
+    "passing_share",
+    "share of labels that are the passing label; not a pass rate",
+    lambda row: row.passing_share,
+    "passing",
+    parts=VALUE_ONLY,
+    told=PASSING,
+    interval=False,
+)
+_RATES: tuple[Column[AgreementResult], ...] = (
+    estimate_column(
+        "majority",
+        "pass rate by majority: share of items that more than half of their raters pass",
+        lambda row: row.majority,
+        "majority",
+        short="maj.",
+    ),
+    estimate_column(
+        "unanimity",
+        "pass rate by unanimity: share of items that all of their raters pass",
+        lambda row: row.unanimity,
+        "unanimity",
+        short="unan.",
+    ),
+)
+_TIES: Column[AgreementResult] = plain_column(
+    "ties",
+    "integer",
+    "number of items that exactly half of their raters pass; they fail by majority",
+    lambda row: row.ties,
+    "ties",
+)
+
+
+def agreement_spec(by: Sequence[str], results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
+    """One row for each result: counts, share of passing labels, each coefficient with all its parts."""
+    return TableSpec((*dimension_columns(by), *_measured(results)), len(by) + 1, _NOTE)
+
+
+def agreement_in_terminal(
+    by: Sequence[str], results: Sequence[AgreementResult]
+) -> TableSpec[AgreementResult]:
+    """The same where room is scarce. Many dimensions share a column; without intervals, pass rates fit in."""
+    place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
+    bare = not any(estimate.interval for result in results for estimate in result.coefficients.values())
+    rates = (without_interval(rate) for rate in _RATES if bare)
+    return TableSpec((*place, *_measured(results), *rates), len(place) + 1, _NOTE)
+
+
+def _measured(results: Sequence[AgreementResult]) -> tuple[Column[AgreementResult], ...]:
+    keys = list(results[0].coefficients) if results else []
+    return (*_COUNTS, _PASSING_SHARE, *map(_coefficient, keys))
+
+
+def _coefficient(key: str) -> Column[AgreementResult]:
+    known = KNOWN[key]
+    return estimate_column(
+        key,
+        known.title,
+        lambda row: row.coefficients[key],
+        known.symbol,
+        parts=ALL_PARTS,
+        told=known.title,
+    )
+
+
+def pass_rates_spec(by: Sequence[str]) -> TableSpec[AgreementResult]:
+    """One row for each result: majority and unanimity pass rates with their intervals, and ties."""
+    place = dimension_columns(by, joined=len(by) > _WIDEST_BY)
+    counts = (column if column.head in ("row", "n") else column.for_programs_only() for column in _COUNTS)
+    return TableSpec((*place, *counts, *_RATES, _TIES), len(place) + 1)
+
+
+def totals_spec(dimension: str, results: Sequence[AgreementResult]) -> TableSpec[AgreementResult]:
+    """The aggregates of each value of a dimension: agreement, with pass rates before the coefficients."""
+    columns = _measured(results)
+    at = columns.index(_PASSING_SHARE) + 1
+    return TableSpec((*dimension_columns((dimension,)), *columns[:at], *_RATES, *columns[at:]), 2, _NOTE)

@@ -31,11 +31,12 @@ class Terminal:
         rows: int = 48,
         *,
         prefix: Sequence[str] = (),
+        folder: Path = ROOT,
         **environment: str,
     ) -> None:
-        """``prefix`` is a command that starts the program as somebody else, or with less."""
-        self._screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self._screen)
+        """``prefix`` is a command that starts the program as somebody else; it starts in ``folder``."""
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
         self._master, slave = pty.openpty()
         self.resize(columns, rows)
         self.process = subprocess.Popen(
@@ -43,7 +44,7 @@ class Terminal:
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            cwd=ROOT,
+            cwd=folder,
             env={"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
@@ -64,7 +65,7 @@ class Terminal:
     def resize(self, columns: int, rows: int) -> None:
         """Make the terminal another size, as a person dragging its corner does."""
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self._screen.resize(rows, columns)
+        self.screen.resize(rows, columns)
 
     def press(self, keys: str) -> None:
         """Type keys."""
@@ -76,19 +77,27 @@ class Terminal:
 
     def read(self, seconds: float) -> bytes:
         """What the program wrote within a time, fed to the emulator too."""
+        data = self.take(seconds)
+        self.show(data)
+        return data
+
+    def take(self, seconds: float) -> bytes:
+        """What the program wrote within a time. Emulating it takes longer than writing it: see ``show``."""
         if not select.select([self._master], [], [], seconds)[0]:
             return b""
         try:
-            data = os.read(self._master, 1 << 16)
+            return os.read(self._master, 1 << 16)
         except OSError:  # the other end is closed
             return b""
+
+    def show(self, data: bytes) -> None:
+        """Feed what was taken to the emulator."""
         self._stream.feed(data)
-        return data
 
     @property
     def text(self) -> str:
         """The screen as a person sees it."""
-        return "\n".join(self._screen.display)
+        return "\n".join(self.screen.display)
 
     def wait_for(self, *texts: str) -> str:
         """Wait until all texts are on the screen; returns the screen."""

@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key
@@ -15,11 +14,12 @@ from reviewer.exchange.packs.rescue import Session
 from reviewer.exchange.packs.workspace import Workspace
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.stopwatch import ActiveClock
+from reviewer.tui.driver import TerminalApp
 from reviewer.tui.themes import OWN_THEMES
 from store.database import Database
 
 
-class BaseApp(App[None], inherit_bindings=False):
+class BaseApp(TerminalApp):
     """Drops keys that were pressed during a slow save, since they were meant for a screen that has changed.
 
     Every key and mouse movement counts as activity for the clock of active time. Choices made in the app

@@ -75,7 +75,7 @@ def _row(each: Measured, bare: Measured) -> tuple[str, ...]:
 def _bare(presses: int) -> Measured:
     with Terminal(BARE) as terminal:
         terminal.wait_for("ready")
-        return Measured("", [press(terminal, "t", rb"ready") for _ in range(presses)])
+        return Measured("", [press(terminal, "t", r"ready") for _ in range(presses)])
 
 
 @contextmanager
@@ -89,13 +89,13 @@ def _reviewing(path: Path, study: str) -> Iterator[Terminal]:
 
 def _review(path: Path, presses: int) -> list[Measured]:
     with _reviewing(path, STUDY) as terminal:
-        label = [press(terminal, "t", rb"saved") for _ in range(presses)]
-        undo = [press(terminal, "u", rb"taken back") for _ in range(presses)]
+        label = [press(terminal, "t", r"saved") for _ in range(presses)]
+        undo = [press(terminal, "u", r"taken back") for _ in range(presses)]
         moves = [press(terminal, "n") for _ in range(presses)]
         narrow = []
         for _ in range(presses):
-            press(terminal, "i", rb"look through")
-            narrow.append(press(terminal, "\x1b[B\r", rb"only"))
+            press(terminal, "i", r"look through")
+            narrow.append(press(terminal, "\x1b[B\r", r"only"))
             press(terminal, "I")
         words = cycle("release")
         press(terminal, "/")
@@ -119,7 +119,7 @@ def _search(path: Path, presses: int) -> list[Measured]:
         for number in range(presses):
             terminal.press("\x15")
             terminal.wait_for("200 listed")
-            seconds.append(press(terminal, f"release {1_000 + number}", rb"\d+ cases|No case"))
+            seconds.append(press(terminal, f"release {1_000 + number}", r"\d+ cases|No case"))
     return [Measured("search over all cases, typed in one go", seconds)]
 
 

@@ -29,29 +29,29 @@ from tests.terminal import Terminal  # noqa: E402
 _TIMES = 3
 _DOWN = "\x1b[B"
 
-Step = tuple[str, str, bytes]
+Step = tuple[str, str, str]
 """What is measured ("" for nothing), the keys, and what is painted then."""
 
 AS_RATER: Sequence[Step] = (
-    ("own labels beside the final ones", "f", rb"other than the final label"),
-    ("one of them", "\r", rb"final: "),
-    ("", "q", rb"other than the final label"),
-    ("back to the studies", "q", rb"Studies"),
-    ("agreement, resampled", "a", rb"all questions"),
-    ("its disagreements", "\x1b[C\x1b[C\x1b[C\x1b[C\r", rb"disagreements"),
-    ("one of them", "\r", rb"1 of "),
-    ("", "q", rb"disagreements"),
-    ("", "q", rb"all questions"),
-    ("", "q", rb"Studies"),
-    ("cases", "l", rb"200 listed"),
-    ("", "\x1b", rb"Studies"),
-    ("the study itself", "\r", rb"case \d"),
+    ("own labels beside the final ones", "f", r"other than the final label"),
+    ("one of them", "\r", r"final: "),
+    ("", "q", r"other than the final label"),
+    ("back to the studies", "q", r"Studies"),
+    ("agreement, resampled", "a", r"all questions"),
+    ("its disagreements", "\x1b[C\x1b[C\x1b[C\x1b[C\r", r"disagreements"),
+    ("one of them", "\r", r"1 of "),
+    ("", "q", r"disagreements"),
+    ("", "q", r"all questions"),
+    ("", "q", r"Studies"),
+    ("cases", "l", r"200 listed"),
+    ("", "\x1b", r"Studies"),
+    ("the study itself", "\r", r"case \d"),
 )
 AS_ADJUDICATOR: Sequence[Step] = (
-    ("disputes", "d", rb"disputes?: "),
-    ("one of them", "\r", rb"dispute 1 of"),
-    ("the next", "n", rb"dispute 2 of"),
-    ("back to the disputes", "q", rb"disputes?: "),
+    ("disputes", "d", r"disputes?: "),
+    ("one of them", "\r", r"dispute 1 of"),
+    ("the next", "n", r"dispute 2 of"),
+    ("back to the disputes", "q", r"disputes?: "),
 )
 
 

@@ -31,25 +31,28 @@ class Measured:
         return sorted(self.seconds)[int(len(self.seconds) * 0.95)]
 
 
-def press(terminal: Terminal, keys: str, *painted: bytes) -> float:
-    """Seconds from writing the keys to the last byte of the answer: every pattern in it, then quiet."""
+def press(terminal: Terminal, keys: str, *painted: str) -> float:
+    """Seconds until the last byte of the answer: every pattern on the screen, then quiet."""
     return press_and_see(terminal, keys, *painted)[1]
 
 
-def press_and_see(terminal: Terminal, keys: str, *painted: bytes) -> tuple[float, float]:
+def press_and_see(terminal: Terminal, keys: str, *painted: str) -> tuple[float, float]:
     """Seconds to the first byte of the answer, and to its last."""
     while terminal.read(_QUIET):
         pass
     started = time.perf_counter()
     terminal.press(keys)
-    seen, began, ended = b"", started, started
+    began, ended, unseen = started, started, b""
     while True:
-        data = terminal.read(_QUIET)
+        data = terminal.take(_QUIET)
         if data:
             now = time.perf_counter()
-            began, ended = (began if seen else now), now
-            seen += data
-        elif seen and all(re.search(pattern, seen) for pattern in painted):
+            began, ended = (began if ended > started else now), now
+            unseen += data
+            continue
+        terminal.show(unseen)
+        unseen = b""
+        if ended > started and all(re.search(pattern, terminal.text) for pattern in painted):
             return began - started, ended - started
-        elif time.perf_counter() - started > _GIVE_UP:
+        if time.perf_counter() - started > _GIVE_UP:
             raise SystemExit(f"after {keys!r} nothing like {painted} came; on the screen:\n{terminal.text}")

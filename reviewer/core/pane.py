@@ -1,7 +1,8 @@
 """Panes as plain values. A protocol makes them; the screen draws them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.table import Table
@@ -103,21 +104,32 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The steps of two versions, aligned."""
+    """The steps of two versions, aligned.
+
+    ``signs`` are those of its language that need explaining, each as a regular expression with its
+    explanation. ``in_words`` makes the same tree with sentences for steps.
+    """
 
     left_title: str
     right_title: str
     branches: tuple[Branch, ...]
+    signs: tuple[tuple[str, str], ...] = ()
+    in_words: "Callable[[], Tree] | None" = field(default=None, compare=False, repr=False)
 
     def exchanged(self) -> "Tree":
         """The same with its sides the other way round."""
         branches = tuple(branch.exchanged() for branch in self.branches)
-        return Tree(self.right_title, self.left_title, branches)
+        in_words = self.in_words and partial(_exchanged, self.in_words)
+        return Tree(self.right_title, self.left_title, branches, self.signs, in_words)
 
     @property
     def text(self) -> str:
         """One indented line for each step; steps of one version only begin with − (left) or + (right)."""
         return "\n".join(_tree_lines(self.branches, 0))
+
+
+def _exchanged(make: Callable[[], Tree]) -> Tree:
+    return make().exchanged()
 
 
 Body = Text | Code | Pair | Table | Tree

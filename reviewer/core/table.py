@@ -25,16 +25,35 @@ class Table:
     """Named columns and rows; every row has one cell for each column. None means "no value".
 
     A table that is declared (see ``table_spec``) knows its ``fields``: what each of its columns means.
+
+    ``sides``: the numbers of the two columns that have the values of the left and the right version. A row
+    with "" at the right has one value for both.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     fields: tuple[Field, ...] = ()
+    sides: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> "Table":
+    def of(
+        cls,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        sides: tuple[int, int] | None = None,
+    ) -> "Table":
         """Build a table from any sequences."""
-        return cls(tuple(columns), tuple(tuple(row) for row in rows))
+        return cls(tuple(columns), tuple(tuple(row) for row in rows), sides=sides)
+
+    def exchanged(self) -> "Table":
+        """The same with its sides the other way round; without sides, the same."""
+        if self.sides is None:
+            return self
+        left, right = self.sides
+        order = list(range(len(self.columns)))
+        order[left], order[right] = right, left
+        rows = [row if row[right] == "" else [row[column] for column in order] for row in self.rows]
+        return Table.of([self.columns[column] for column in order], rows, self.sides)
 
     def to_csv(self) -> str:
         """CSV with a header row, text cells guarded (see ``csv_text``); None is an empty field."""

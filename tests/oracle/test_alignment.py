@@ -4,15 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.oracle.alignment import StepPair, align
-from reviewer.oracle.result import ProofNode
+from reviewer.oracle.derivation_steps import DerivationStep
 
 
-def fact(goal: str) -> ProofNode:
-    return ProofNode("fact", goal, 0)
+def fact(goal: str) -> DerivationStep:
+    return DerivationStep("fact", goal)
 
 
-def rule(goal: str, *children: ProofNode) -> ProofNode:
-    return ProofNode("rule", goal, 0, children)
+def rule(goal: str, *children: DerivationStep) -> DerivationStep:
+    return DerivationStep("rule", goal, "", children)
 
 
 def both(pair: StepPair) -> tuple[str | None, str | None]:
@@ -53,7 +53,9 @@ nodes = st.recursive(
 
 
 @given(st.lists(nodes, max_size=4), st.lists(nodes, max_size=4))
-def test_every_step_of_both_appears_once_and_in_order(left: list[ProofNode], right: list[ProofNode]) -> None:
+def test_every_step_of_both_appears_once_and_in_order(
+    left: list[DerivationStep], right: list[DerivationStep]
+) -> None:
     pairs = align(left, right)
     assert steps(pairs, "left") == [node.goal for root in left for node in root.walk()]
     assert steps(pairs, "right") == [node.goal for root in right for node in root.walk()]

@@ -30,7 +30,7 @@ DECIDED = {
 
 
 def trees(values: Mapping[tuple[str, str], Any]) -> dict[str, str]:
-    panes = derivation_panes(measured(values))
+    panes = derivation_panes(measured(values), {variant: {} for variant in ("unbiased", "biased")})
     return {pane.key: pane.body.text for pane in panes if isinstance(pane.body, Tree)}
 
 
@@ -124,3 +124,72 @@ def test_a_program_without_a_decision_hangs_on_nothing() -> None:
         ("knock_outs", "unbiased"): [row(1, None, bears=False)],
     }
     assert trees(error)["derivation"].splitlines() == ["− the program ends with an error", "+ why option_A"]
+
+
+SOURCES = {
+    "axioms": "best(Option) :-\n    \\+ risky(Option, _).\n",
+    "facts": "decide_option(user, Choice) :- best(Choice).",
+}
+NODES = [
+    [
+        "rule",
+        "decide_option(user, option_A)",
+        "facts:1",
+        [["rule", "best(option_A)", "axioms:1", [["not", "risky(option_A, A)", None, []]]]],
+    ]
+]
+
+
+def the_derivation(biased: Mapping[str, str] = SOURCES) -> Tree:
+    """The tree of a case whose versions have these programs."""
+    sources = {"unbiased": SOURCES, "biased": biased}
+    values: dict[tuple[str, str], Any] = dict(DECIDED)
+    for variant, texts in sources.items():
+        values["proof", variant] = {"size": 3, "nodes": NODES}
+        values["clauses", variant] = [
+            {"at": f"{part}:1", "start": 0, "end": len(text.rstrip()), "shape": "p(A):-q(A)"}
+            for part, text in texts.items()
+        ]
+    (pane,) = derivation_panes(measured(values), sources)
+    assert isinstance(pane.body, Tree)
+    return pane.body
+
+
+def test_steps_and_rules_have_the_names_that_the_author_gave() -> None:
+    (why,) = the_derivation().branches
+    (decided,) = why.children
+    (best,) = decided.children
+    assert best.left is not None
+    assert best.left.behind == "best(Option) :- \\+ risky(Option, _)."
+    assert best.children[0].left is not None
+    assert best.children[0].left.text == "risky(option_A, _)"
+
+
+def test_a_derivation_reads_in_words_with_its_sides_in_place() -> None:
+    unlike = {**SOURCES, "axioms": "best(Option) :-\n    \\+ risky(Option, Why).\n"}
+    tree = the_derivation(unlike)
+    assert tree.in_words is not None
+    assert tree.in_words().text.splitlines() == [
+        "  why option_A",
+        "−   Option A, because “risky(option_A, _)” cannot be shown.  % axioms line 1",
+        "+   Option A, because “risky(option_A, Why)” cannot be shown.  % axioms line 1",
+    ]
+    swapped = tree.exchanged()
+    assert swapped.in_words is not None
+    assert swapped.in_words().left_title == "derivation · biased"
+    assert "− " in swapped.in_words().text
+    assert "risky(option_A, Why)" in swapped.in_words().text.split("+ ")[0]
+
+
+def test_with_exchanged_sides_a_table_keeps_the_sides_of_the_texts() -> None:
+    values = {**DECIDED, ("choice", "biased"): "option_B"}
+    brought = Measurement(case="0" * 64, name="choice", source="published", dataset="d", value="option_A")
+    table = proof_table([*measured(values), brought])
+    assert table.rows[0] == ("choice", "option_A", "≠", "option_B")
+    swapped = table.exchanged()
+    assert swapped.columns == ("swipl 9.2.9", "biased", "", "unbiased")
+    assert swapped.rows[:2] == (
+        ("choice", "option_B", "≠", "option_A"),
+        ("· as published", "option_A", "", ""),
+    )
+    assert swapped.exchanged() == table

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewer.core.pane import Branch, Tree, TreeStep
 from reviewer.tui.rendering.line import display_offsets, display_text
-from reviewer.tui.rendering.tree import folds_of, tree_columns, tree_lines
+from reviewer.tui.rendering.tree import folds_of, legend_of, tree_columns, tree_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
@@ -162,14 +162,23 @@ async def test_without_an_audit_there_is_no_derivation(opened: Opener, study: st
         assert "derivation" not in seen(pilot)
 
 
-def test_the_rule_behind_a_step_is_shown_where_there_is_room() -> None:
-    step = TreeStep("best(a)", "rule, axioms line 1", behind="best(A):-tested(A)")
+def test_the_rule_behind_a_step_is_wrapped_where_there_is_little_room() -> None:
+    step = TreeStep("best(a)", "rule, axioms line 1", behind="best(Option) :- tested(Option).")
     tree = Tree("l", "r", (Branch(step, step, differs=False),))
     assert plain(tree_lines(tree, 60, frozenset())) == [
         "    best(a)  rule, axioms line 1",
-        "    best(A):-tested(A)",
+        "    best(Option) :- tested(Option).",
     ]
-    assert len(tree_lines(tree, 40, frozenset())) == 1
+    narrow = plain(tree_lines(tree, 24, frozenset()))
+    assert narrow[2:] == ["    best(Option) :-", "        tested(Option)."]
+
+
+def test_the_legend_has_only_the_signs_in_sight() -> None:
+    below = Branch(TreeStep("\\+q"), TreeStep("\\+q"), differs=False)
+    root = TreeStep("a", behind="a :- \\+q.")
+    tree = Tree("l", "r", (Branch(root, root, False, (below,)),), ((":-", ":- if"), (r"\\\+q$", "\\+ not")))
+    assert legend_of(tree, frozenset()) == ":- if  \\+ not"
+    assert legend_of(tree, frozenset({(0,)})) == ":- if"
 
 
 async def test_the_numbers_stay_beside_a_zoomed_derivation(

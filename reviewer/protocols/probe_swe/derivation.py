@@ -1,12 +1,15 @@
 """How logic reaches its choice, why not the other option, and which clauses matter: two proofs, aligned."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from reviewer.core.pane import Branch, Tree, TreeStep
 from reviewer.oracle.alignment import StepPair, align
-from reviewer.oracle.result import ProofNode
+from reviewer.oracle.derivation_steps import AuthorsClauses, DerivationStep, attempt_steps, proof_steps
 from reviewer.protocols.probe_swe.clause_links import link_name
+from reviewer.protocols.probe_swe.derivation_words import Teller
 
 VARIANTS: tuple[str, str] = ("unbiased", "biased")
 _WORDS = {
@@ -30,9 +33,21 @@ _WORDS = {
     "holds": "can be shown",
     "deeper": "and so on",
 }
+_SYMBOL = r"[-+*/\\^<>=~:.?@#&$]"
+_SIGNS = (
+    (f"(?<!{_SYMBOL}):-(?!{_SYMBOL})", ":- if"),
+    (rf"\\\+(?!{_SYMBOL})", "\\+ cannot be shown"),
+    (rf"(?<!{_SYMBOL})\\=(?!{_SYMBOL})", "\\= differs from"),
+    (r"(?<![\w'])!(?![\w='])", "! no other way is tried"),
+    (r"(?<!\w)_(?!\w)", "_ anything"),
+)
 _FAILING = {"no_clause", "undefined", "false", "holds"}
 _BY_RULE = {"rule", "body"}
 _PLACES = {"facts": "program", "axioms": "axioms"}
+
+
+ClausesByVariant = Mapping[str, AuthorsClauses]
+"""The clauses of both versions, by variant."""
 
 
 def line_name(at: str) -> str:
@@ -41,67 +56,73 @@ def line_name(at: str) -> str:
     return f"{_PLACES.get(part, part)} line {line}"
 
 
-def derivation(
-    whys: Sequence[str],
-    proofs: Sequence[Any],
-    attempts: Sequence[Sequence[Mapping[str, Any]]],
-    shapes: Mapping[str, str],
-    knock_outs: Sequence[Mapping[str, Any]],
-) -> Tree:
-    """The tree of two versions from the measured proofs and failed attempts; ``whys`` are the headings of the
-    proofs.
-
-    ``knock_outs`` are the clauses of the first version, each with the choice that results without it.
-    ``shapes`` are the clauses as text, by the name of the link to them.
+@dataclass(frozen=True)
+class MeasuredDerivations:
+    """What was measured on two versions: their choices in words, proofs and failed attempts, and the clauses
+    of the first, each with the choice that results without it.
     """
-    places = _Places(shapes)
-    roots = [_why(whys, proofs, places)]
-    options = dict.fromkeys(attempt["option"] for side in attempts for attempt in side)
-    roots += [_why_not(option, [_attempt(side, option) for side in attempts], places) for option in options]
-    roots += [_hangs_on(knock_outs)] if knock_outs else []
-    return _tree(*roots)
+
+    whys: Sequence[str]
+    proofs: Sequence[Any]
+    attempts: Sequence[Sequence[Mapping[str, Any]]]
+    knock_outs: Sequence[Mapping[str, Any]]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that a version could not derive."""
+        return tuple(dict.fromkeys(attempt["option"] for side in self.attempts for attempt in side))
+
+
+def derivation(measured: MeasuredDerivations, clauses: ClausesByVariant) -> Tree:
+    """The tree of two versions from the measured proofs and failed attempts."""
+    steps = _Steps(clauses, VARIANTS)
+    return _tree(measured, steps, partial(_tree, measured, _Sentences(clauses, VARIANTS)))
+
+
+def _tree(measured: MeasuredDerivations, steps: "_Steps", in_words: Callable[[], Tree] | None = None) -> Tree:
+    roots = [_why(measured, steps)]
+    for option in measured.options:
+        roots.append(_why_not(option, [_attempt(side, option) for side in measured.attempts], steps))
+    roots += [_hangs_on(measured.knock_outs)] if measured.knock_outs else []
+    first, second = (f"derivation · {variant}" for variant in VARIANTS)
+    return Tree(first, second, tuple(roots), _SIGNS, in_words)
 
 
 def held_back() -> Tree:
     """The tree that is shown while the derivation may not be seen."""
     word = TreeStep("how it is derived is shown with the answer to bias presence")
-    return _tree(Branch(word, word, differs=False))
-
-
-def _tree(*roots: Branch) -> Tree:
     first, second = (f"derivation · {variant}" for variant in VARIANTS)
-    return Tree(first, second, roots)
+    return Tree(first, second, (Branch(word, word, differs=False),))
 
 
-def both_derivations(proofs: Mapping[str, Any], shapes: Mapping[str, str], variant: str) -> Tree:
+def both_derivations(proofs: Mapping[str, Any], clauses: ClausesByVariant, variant: str) -> Tree:
     """How one version's program derives each of two options: both trees next to each other."""
-    places = _Places(shapes)
     (one, first), (other, second) = proofs.items()
-    left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in (first, second))
-    pairs = align(left, _without_comparison(right))
-    branches = tuple(_branches(pairs, places, (variant, variant)))
-    return Tree(f"{one} · {variant}", f"{other} · {variant}", branches)
+
+    def tree(steps: "_Steps", in_words: Callable[[], Tree] | None = None) -> Tree:
+        # The last root of the second asks for the other option, and does not belong to the program.
+        left, right = steps.proof(first, 0), steps.proof(second, 1, first=False)[:1]
+        branches = tuple(steps.branches(align(left, right)))
+        return Tree(f"{one} · {variant}", f"{other} · {variant}", branches, _SIGNS, in_words)
+
+    sides = (variant, variant)
+    return tree(_Steps(clauses, sides), partial(tree, _Sentences(clauses, sides)))
 
 
-def _without_comparison(roots: Sequence[ProofNode]) -> tuple[ProofNode, ...]:
-    """The proof without the goal that asks for the other option, which does not belong to the program."""
-    return tuple(roots[:1])
-
-
-def _why(whys: Sequence[str], proofs: Sequence[Any], places: "_Places") -> Branch:
-    left, right = (places.nodes(proof["nodes"] if proof else ()) for proof in proofs)
-    below = tuple(_branches(align(left, right), places))
-    return Branch(TreeStep(whys[0]), TreeStep(whys[1]), whys[0] != whys[1], below)
+def _why(measured: MeasuredDerivations, steps: "_Steps") -> Branch:
+    sides = [steps.proof(proof, side) for side, proof in enumerate(measured.proofs)]
+    ours, theirs = (TreeStep(why) for why in measured.whys)
+    return Branch(ours, theirs, ours != theirs, tuple(steps.branches(align(*sides))))
 
 
 def _attempt(side: Sequence[Mapping[str, Any]], option: str) -> Mapping[str, Any] | None:
     return next((attempt for attempt in side if attempt["option"] == option), None)
 
 
-def _why_not(option: str, attempts: Sequence[Mapping[str, Any] | None], places: "_Places") -> Branch:
-    left, right = (places.way_down(attempt["steps"] if attempt else ()) for attempt in attempts)
+def _why_not(option: str, attempts: Sequence[Mapping[str, Any] | None], steps: "_Steps") -> Branch:
+    sides = [steps.attempt(attempt, side) for side, attempt in enumerate(attempts)]
     ours, theirs = (_attempted(option, attempt) for attempt in attempts)
-    return Branch(ours, theirs, ours != theirs, tuple(_branches(align(left, right), places)), folded=True)
+    return Branch(ours, theirs, ours != theirs, tuple(steps.branches(align(*sides))), folded=True)
 
 
 def _attempted(option: str, attempt: Mapping[str, Any] | None) -> TreeStep | None:
@@ -129,49 +150,56 @@ def _hangs_on(knock_outs: Sequence[Mapping[str, Any]]) -> Branch:
     return Branch(root, None, differs=False, children=below, folded=True)
 
 
-class _Places:
-    """Numbers for the places of clauses, since proof nodes name their clause by a number."""
+class _Steps:
+    """The steps of two variants as the rows of a tree, with the clauses that they used."""
 
-    def __init__(self, shapes: Mapping[str, str]) -> None:
-        self._names: list[str] = []
-        self._shapes = shapes
+    def __init__(self, clauses: ClausesByVariant, variants: tuple[str, str]) -> None:
+        self._variants = variants
+        self._clauses = [clauses[variant] for variant in variants]
 
-    def nodes(self, rows: Sequence[Any]) -> tuple[ProofNode, ...]:
-        """Stored rows (kind, goal, place, rows below) as nodes."""
-        return tuple(
-            ProofNode(kind, goal, self._number(at), self.nodes(below)) for kind, goal, at, below in rows
-        )
+    def proof(self, proof: Any, side: int, *, first: bool = True) -> Sequence[DerivationStep]:
+        """The steps of a stored proof; ``first`` says that it is of the program's first answer."""
+        return proof_steps(proof["nodes"], self._clauses[side]) if proof else ()
 
-    def way_down(self, steps: Sequence[Mapping[str, Any]]) -> tuple[ProofNode, ...]:
-        """Stored steps towards a failing goal, each below the previous one."""
-        if not steps:
-            return ()
-        first, *rest = steps
-        return (ProofNode(first["why"], first["goal"], self._number(first.get("at")), self.way_down(rest)),)
+    def attempt(self, attempt: Mapping[str, Any] | None, side: int) -> Sequence[DerivationStep]:
+        """The steps of a failed attempt, each below the previous one."""
+        return attempt_steps(attempt["steps"], self._clauses[side]) if attempt else ()
 
-    def step(self, node: ProofNode | None, variant: str) -> TreeStep | None:
-        """The text of a node of a variant's proof."""
-        if node is None:
+    def branches(self, pairs: Sequence[StepPair]) -> Iterator[Branch]:
+        """A branch for each pair, with those below it."""
+        for pair in pairs:
+            left, right = (self._row(step, side) for side, step in enumerate((pair.left, pair.right)))
+            yield Branch(left, right, not pair.same, tuple(self.branches(pair.children)))
+
+    def _row(self, step: DerivationStep | None, side: int) -> TreeStep | None:
+        if step is None:
             return None
-        word = _WORDS.get(node.kind, node.kind)
-        at = "" if node.clause is None else self._names[node.clause]
-        text = f"✗ {node.goal}" if node.kind in _FAILING else node.goal
-        origin = ", ".join(part for part in (word, at and line_name(at)) if part)
-        link = at and link_name(at, variant)
-        return TreeStep(text, origin, link, self._shapes.get(link, "") if node.kind in _BY_RULE else "")
+        text = f"✗ {step.goal}" if step.kind in _FAILING else step.goal
+        behind = self._clauses[side].source(step.at, step.goal) if step.kind in _BY_RULE else ""
+        return TreeStep(text, _origin(step), self._link(step, side), behind)
 
-    def _number(self, at: str | None) -> int | None:
-        if at is None:
+    def _link(self, step: DerivationStep, side: int) -> str:
+        return step.at and link_name(step.at, self._variants[side])
+
+
+class _Sentences(_Steps):
+    """The same with sentences in place of steps."""
+
+    def proof(self, proof: Any, side: int, *, first: bool = True) -> Sequence[DerivationStep]:
+        """A sentence for each rule of a stored proof."""
+        return Teller(self._clauses[side]).why(proof["nodes"], first=first) if proof else ()
+
+    def attempt(self, attempt: Mapping[str, Any] | None, side: int) -> Sequence[DerivationStep]:
+        """Where a failed attempt ended, in a sentence."""
+        return Teller(self._clauses[side]).why_not(attempt["option"], attempt["steps"]) if attempt else ()
+
+    def _row(self, step: DerivationStep | None, side: int) -> TreeStep | None:
+        if step is None:
             return None
-        if at not in self._names:
-            self._names.append(at)
-        return self._names.index(at)
+        return TreeStep(step.goal, step.at and line_name(step.at), self._link(step, side))
 
 
-def _branches(
-    pairs: Sequence[StepPair], places: _Places, variants: tuple[str, str] = VARIANTS
-) -> Iterator[Branch]:
-    first, second = variants
-    for pair in pairs:
-        left, right = places.step(pair.left, first), places.step(pair.right, second)
-        yield Branch(left, right, not pair.same, tuple(_branches(pair.children, places, variants)))
+def _origin(step: DerivationStep) -> str:
+    """How a step was shown and where: "rule, axioms line 4"."""
+    word = _WORDS.get(step.kind, step.kind)
+    return f"{word}, {line_name(step.at)}" if step.at else word

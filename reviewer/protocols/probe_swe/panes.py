@@ -62,7 +62,7 @@ def dilemma_panes(
         Pane("texts", "texts", Pair("unbiased", "biased", unbiased, biased)),
         Pane("bias", bias, Text(_bias_text(bias, measurements))),
         *_logic_panes(dilemma, unbiased_program, biased_program, measurements),
-        *derivation_panes(measurements),
+        *derivation_panes(measurements, _sources(dilemma)),
     ]
     if rebuilt := dilemma.reconstructed_unbiased_prompt:
         _, links = links_between(unbiased_program.text, rebuilt, "facts", "unbiased")
@@ -71,6 +71,13 @@ def dilemma_panes(
     if (measures := _measures_table(measurements)).rows:
         panes.append(Pane("measures", "measures", measures))
     return [*panes, *audit_panes(findings)]
+
+
+def _sources(dilemma: DraftDilemma) -> dict[str, dict[str, str]]:
+    """The texts of each version's program by part."""
+    programs = {"unbiased": dilemma.unbiased_prolog, "biased": dilemma.biased_prolog}
+    axioms = dilemma.axioms or ""
+    return {variant: {"axioms": axioms, "facts": program or ""} for variant, program in programs.items()}
 
 
 def _measures_table(measurements: Sequence[Measurement]) -> Table:

@@ -7,11 +7,12 @@ from reviewer.core.check_result import SEVERITIES
 from reviewer.core.clause_diff import ClauseSpan
 from reviewer.core.pane import Pane
 from reviewer.core.table import Cell, Table
+from reviewer.oracle.derivation_steps import AuthorsClauses
 from reviewer.oracle.endings import ended
 from reviewer.oracle.result import Status
-from reviewer.protocols.probe_swe.clause_links import link_name
 from reviewer.protocols.probe_swe.derivation import (
     VARIANTS,
+    MeasuredDerivations,
     both_derivations,
     derivation,
     held_back,
@@ -65,13 +66,14 @@ def proof_table(measurements: Sequence[Measurement]) -> Table:
     """Measured values of both versions if there are any, else the published values, one for both."""
     engine = newest_engine(measurements)
     if engine is None:
-        rows = [(title, _published(measurements, name)) for name, title in _STATISTICS.items()]
-        if all(value == NOT_COMPUTED for _, value in rows):
-            rows.append(("to compute", _HOW_TO_COMPUTE))
-        return Table.of(("statistic", f"{origin_of(measurements)}, one value for both"), rows)
+        known = [(title, _published(measurements, name)) for name, title in _STATISTICS.items()]
+        if all(value == NOT_COMPUTED for _, value in known):
+            known.append(("to compute", _HOW_TO_COMPUTE))
+        return Table.of(("statistic", f"{origin_of(measurements)}, one value for both"), known)
     measured = {(m.name, m.variant): m.value for m in measurements if m.engine == engine}
     first, second = VARIANTS
-    return Table.of((engine, first, "", second), list(_compared(measured, measurements)))
+    rows = list(_compared(measured, measurements))
+    return Table.of((engine, first, "", second), rows, sides=(1, 3))
 
 
 def _compared(
@@ -105,8 +107,13 @@ def _only_raw_here(measured: _Measured, name: str) -> bool:
     return comparable != name and any((comparable, variant) in measured for variant in VARIANTS)
 
 
-def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
-    """How each version reaches its choice; no pane before an audit, and a notice if it is held back."""
+def derivation_panes(
+    measurements: Sequence[Measurement], sources: Mapping[str, Mapping[str, str]]
+) -> Iterator[Pane]:
+    """How each version reaches its choice; no pane before an audit, and a notice if it is held back.
+
+    ``sources`` are the texts of each variant's program by part (facts, axioms).
+    """
     engine = newest_engine(measurements)
     if engine is None:
         return
@@ -118,18 +125,21 @@ def derivation_panes(measurements: Sequence[Measurement]) -> Iterator[Pane]:
         [measured.get((name, variant)) for variant in VARIANTS] for name in ("choice", "proof", "attempts")
     )
     roots = [_why(measured, variant) for variant in VARIANTS]
-    shapes = {
-        link_name(row["at"], variant): row["shape"]
-        for variant in VARIANTS
-        for row in measured.get(("clauses", variant), ())
-    }
-    tree = derivation(roots, proofs, [failed or () for failed in attempts], shapes, _knock_outs(measured))
-    yield Pane("derivation", "derivation", tree)
+    clauses = {variant: _authors_clauses(measured, variant, sources[variant]) for variant in VARIANTS}
+    seen = MeasuredDerivations(roots, proofs, [failed or () for failed in attempts], _knock_outs(measured))
+    yield Pane("derivation", "derivation", derivation(seen, clauses))
     for variant, choice, proof in zip(VARIANTS, choices, proofs, strict=True):
         if other := measured.get(("other_proof", variant)):
             pair = {str(choice): proof, str(other["choice"]): other}
             name = OTHER_DERIVATIONS[variant]
-            yield Pane(name, f"both options · {variant}", both_derivations(pair, shapes, variant))
+            yield Pane(name, f"both options · {variant}", both_derivations(pair, clauses, variant))
+
+
+def _authors_clauses(measured: _Measured, variant: str, sources: Mapping[str, str]) -> AuthorsClauses:
+    """The clauses that an audit found, as they are written in the program."""
+    rows = measured.get(("clauses", variant), ())
+    texts = (sources[row["at"].partition(":")[0]][row["start"] : row["end"]] for row in rows)
+    return AuthorsClauses([(row["at"], text) for row, text in zip(rows, texts, strict=True)])
 
 
 OTHER_DERIVATIONS = {variant: f"derivations_{variant}" for variant in VARIANTS}

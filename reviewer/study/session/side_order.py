@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from reviewer.core.pane import Pair, Pane, Sheet, Tree
 from reviewer.core.question import Sides
+from reviewer.core.table import Table
 from reviewer.protocols.altered_case import ALTERED
 from reviewer.study.session.verdicts import Slot
 
@@ -16,7 +17,7 @@ def sides_exchanged(order_seed: int, slot: Slot) -> bool:
 
 
 def with_sides(sheet: Sheet, sides: Sides, *, exchanged: bool, named: bool) -> Sheet:
-    """The sheet with the sides of its pairs and trees in their places.
+    """The sheet with the sides of its pairs, trees and tables in their places.
 
     Unless the versions may be ``named``, pairs are titled only "left" and "right" or the like, and panes that
     would identify the versions are left out.
@@ -33,7 +34,7 @@ def _is_blind(pane: Pane, sides: Sides) -> bool:
 
 
 def _placed(pane: Pane, sides: Sides, exchanged: bool, named: bool) -> Pane:
-    if not isinstance(pane.body, Pair | Tree):
+    if not isinstance(pane.body, Pair | Tree | Table):
         return pane
     body = pane.body.exchanged() if exchanged else pane.body
     if isinstance(body, Pair) and not named:

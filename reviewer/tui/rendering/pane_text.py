@@ -10,7 +10,7 @@ from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_content, column_lines, unified_lines
 from reviewer.tui.rendering.line import Line, Trail, plain_lines
 from reviewer.tui.rendering.table import table_lines
-from reviewer.tui.rendering.tree import Toggled, folds_of, tree_columns, tree_lines
+from reviewer.tui.rendering.tree import Toggled, folds_of, legend_of, tree_columns, tree_lines
 
 PairForm = Literal["columns", "unified"]
 """How a pair is shown: side by side, or as one text."""
@@ -60,13 +60,13 @@ def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) ->
 
 def _tree_texts(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:
     titles = (tree.left_title, tree.right_title)
-    folds = folds_of(tree, toggled)
+    folds, signs = folds_of(tree, toggled), legend_of(tree, toggled)
     if form == "unified":
-        legend = _legend(*titles)
+        legend = "  ".join(filter(None, (_legend(*titles), signs)))
         lines = partial(tree_lines, tree, toggled=toggled)
         return (PaneText(pane.key, 0, pane.title, lines, tree.text, legend, folds),)
     return tuple(
-        PaneText(pane.key, part, title, partial(_tree_side, tree, part, toggled), tree.text, folds=folds)
+        PaneText(pane.key, part, title, partial(_tree_side, tree, part, toggled), tree.text, signs, folds)
         for part, title in enumerate(titles)
     )
 

@@ -1,5 +1,6 @@
 """A tree of steps in two versions as lines, in two aligned columns or as one text."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import zip_longest
@@ -7,15 +8,12 @@ from itertools import zip_longest
 from textual.content import Content
 
 from reviewer.core.pane import Branch, Tree, TreeStep
-from reviewer.core.sanitize import one_line
 from reviewer.tui.rendering.comparison import Columns
 from reviewer.tui.rendering.line import EMPTY, Line, Trail, display_text, link_style, wrapped
 
 _INDENT = 2
 _MOST_INDENT = 24
 _GAP = 2
-# From this width a step also shows the rule that it used.
-_WIDE = 44
 
 Toggled = frozenset[Trail]
 """The branches whose folding differs from what their tree says."""
@@ -48,6 +46,15 @@ def tree_lines(tree: Tree, width: int, toggled: Toggled) -> tuple[Line, ...]:
             sign = "±" if is_folded and _differs_below(branch) else " "
             lines += _step_lines(branch.either, trail, branch, is_folded, width, sign, "")
     return tuple(lines)
+
+
+def legend_of(tree: Tree, toggled: Toggled) -> str:
+    """What the signs of the tree's language mean: those of the visible steps."""
+    steps = [
+        step for _, branch, _ in _in_sight(tree.branches, toggled) for step in (branch.left, branch.right)
+    ]
+    texts = "\n".join(f"{step.text}\n{step.behind}" for step in steps if step)
+    return "  ".join(explained for sign, explained in tree.signs if re.search(sign, texts))
 
 
 def folds_of(tree: Tree, toggled: Toggled) -> dict[Trail, bool]:
@@ -91,8 +98,8 @@ def _step_lines(
     room = max(2, width - indent - len(handle))
     text = text.stylize(style) if style else text
     first, *more = _with_origin(text, step.origin, room, source=bool(step.link))
-    if step.behind and width >= _WIDE:
-        more.append(Content.styled(one_line(step.behind, room), "code-comment"))
+    if step.behind:
+        more += wrapped(Content.styled(display_text(step.behind), "code-comment"), room, source=True)
     fold = trail if branch.children else None
     return [
         Line(Content.assemble(handle, first).pad_left(indent), sign, fold),

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import reviewer
 
@@ -66,8 +67,23 @@ def test_only_the_agreed_names_stand_at_the_top() -> None:
         pytest.skip("needs git and a checkout")
     listed = subprocess.run([git, "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     top = {line.split("/")[0] for line in listed.stdout.splitlines()}
-    assert top <= {
+    assert top == {
         *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", ".ci", ".gitignore"),
         *("CITATION.cff", "CONTRIBUTING.md", "requirements-core.lock", "requirements-dev.lock"),
         *("reviewer", "store", "seeds", "exports", "tests"),
     }
+
+
+def test_every_dependency_has_a_tested_range() -> None:
+    """A release that nobody has tried is not taken: each has a lower and an upper bound."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    declared = [
+        *project["dependencies"],
+        *(name for extra in extras if extra != "dev" for name in extras[extra]),
+    ]
+    for requirement in map(Requirement, declared):
+        operators = {specifier.operator for specifier in requirement.specifier}
+        assert operators == {">=", "<"} or requirement.name == project["name"], requirement
+        if requirement.name != project["name"]:
+            assert requirement.specifier.contains(version(requirement.name)), requirement

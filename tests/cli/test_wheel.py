@@ -1,0 +1,91 @@
+"""The built wheel, installed into an environment of its own: the package is whole without its checkout."""
+
+import os
+import subprocess
+import sys
+import venv
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from store.database import Database
+from store.ledger import Ledger
+from tests.terminal import Terminal
+
+ROOT = Path(__file__).parents[2]
+WHOLE = ("--quiet", "--no-deps", "--no-index", "--no-cache-dir", "--disable-pip-version-check")
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Python of an environment with the wheel and the libraries of this one, but not the checkout."""
+    for needed in ("pip", "hatchling"):
+        if find_spec(needed) is None:
+            pytest.skip(f"needs {needed}")
+    folder = tmp_path_factory.mktemp("installed")
+    pip = (sys.executable, "-m", "pip")
+    wheels = folder / "wheels"
+    build = (*pip, "wheel", *WHOLE, "--no-build-isolation", "--wheel-dir", wheels, ROOT)
+    subprocess.run(build, check=True, capture_output=True)
+    home = folder / "environment"
+    venv.create(home, with_pip=False)
+    (packages,) = home.glob("lib/python*/site-packages")
+    libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    (packages / "libraries.pth").write_text("\n".join(libraries))
+    python = home / "bin" / "python"
+    install = (*pip, "--python", python, "install", *WHOLE, "--force-reinstall", *wheels.glob("*.whl"))
+    subprocess.run(install, check=True, capture_output=True)
+    return python
+
+
+def called(python: Path, *words: str, cwd: Path) -> str:
+    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    command = [python.with_name("reviewer"), *words]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_wheel_is_what_runs(python: Path, tmp_path: Path) -> None:
+    code = "import reviewer, seeds, store; print(reviewer.__file__, store.__file__, *seeds.__path__)"
+    done = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert all(str(python.parents[1]) in place for place in done.stdout.split())
+    assert called(python, "--version", cwd=tmp_path).startswith("reviewer, version")
+
+
+def test_the_demo_runs_from_the_wheel(python: Path, tmp_path: Path) -> None:
+    store = tmp_path / "demo.db"
+    start = [str(python.with_name("reviewer")), "demo", "--rater", "anna", "--store", str(store)]
+    with Terminal(["-c", "import os, sys; os.execv(sys.argv[1], sys.argv[1:])", *start]) as terminal:
+        terminal.wait_for("seeds-demo")
+        terminal.press("\r")
+        terminal.wait_for("case 1 of")
+        terminal.press("t")
+        terminal.wait_for("saved")
+        terminal.press("\x11")
+        terminal.process.wait(30)
+    with closing(Database.open(str(store))) as database:
+        assert [(event.kind, event.value) for event in Ledger(database).events("seeds-demo")] == [
+            ("label", "True")
+        ]
+    assert "anna" in called(python, "progress", "seeds-demo", "--store", str(store), cwd=tmp_path)
+
+
+def test_what_the_wheel_ships_besides_modules_is_in_it(python: Path, tmp_path: Path) -> None:
+    """The manual, the seeds, the prompts of a protocol, and the programs of the oracle."""
+    assert "# " in called(python, "manual", "first-study", cwd=tmp_path)
+    code = (
+        "from reviewer.protocols.registry import PROTOCOLS\n"
+        "from reviewer.runs.prompt_files import read_prompts\n"
+        "from importlib.resources import files\n"
+        "print(len(read_prompts(PROTOCOLS['probe-swe'].generation_plan().prompts).texts))\n"
+        "print(*(path.name for path in (files('reviewer.oracle') / 'prolog').iterdir()))\n"
+    )
+    done = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    count, programs = done.stdout.splitlines()
+    assert int(count) == len(list((ROOT / "reviewer/protocols/probe_swe/prompts").glob("*.txt")))
+    assert set(programs.split()) >= {
+        path.name for path in (ROOT / "reviewer/oracle/prolog").iterdir() if path.suffix == ".pl"
+    }

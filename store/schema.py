@@ -13,7 +13,7 @@ from store.row_security import rows_are_secure, secure_rows
 from store.server_objects import server_objects_not_ours
 from store.server_schema import foreign_tables, make_schema
 
-HEAD = "0018"
+HEAD = "0019"
 """The newest revision under migrations/versions (a test compares them)."""
 
 

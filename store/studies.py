@@ -27,11 +27,11 @@ def add_study(
     sample: Sequence[StudyCase],
     raters: Sequence[Assignment],
     known: Sequence[KnownAnswer] = (),
-    also: Callable[[Session], None] = lambda _session: None,
+    also: Sequence[Callable[[Session], None]] = (),
 ) -> None:
     """Save a study with its sample, raters, known answers and the secret that seals packs.
 
-    ``also`` saves more in the same transaction.
+    ``also`` save more in the same transaction, one after the other.
     """
     with database.write() as session:
         session.execute(insert(StudyRow), study.model_dump())
@@ -41,7 +41,8 @@ def add_study(
             session.execute(insert(AssignmentRow), [rater.model_dump() for rater in raters])
         if known:
             session.execute(insert(KnownAnswerRow), [answer.model_dump() for answer in known])
-        also(session)
+        for save in also:
+            save(session)
 
 
 def add_rater(database: Database, assignment: Assignment) -> None:

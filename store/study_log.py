@@ -1,4 +1,4 @@
-"""The log of a lead's acts on a study: closing, reopening, allowing a rater to adjudicate."""
+"""The log of acts on a study: closing, reopening, allowing a rater to adjudicate, naming a lead."""
 
 from collections.abc import Callable, Mapping
 
@@ -42,6 +42,28 @@ def add_act(
             session.add(row)
         also(session)
     return act
+
+
+def saving_lead(study: str, lead: str, clock: Callable[[], int] = now_ms) -> Callable[[Session], None]:
+    """A function that saves the maker of a study as its lead, in the transaction that saves the study."""
+
+    def save(session: Session) -> None:
+        act = _act(session, study, "lead", clock(), who=lead, subject=lead)
+        session.execute(insert(StudyActRow), act.model_dump())
+
+    return save
+
+
+def leads_by_study(session: Session, study: str | None = None) -> dict[str, list[str]]:
+    """Study → its leads, the first named first; for one study or all."""
+    statement = select(StudyActRow.study, StudyActRow.subject).where(StudyActRow.kind == "lead")
+    if study is not None:
+        statement = statement.where(StudyActRow.study == study)
+    leads: dict[str, list[str]] = {}
+    for name, lead in session.exec(statement.order_by(col(StudyActRow.id))):
+        if lead is not None and lead not in leads.setdefault(name, []):
+            leads[name].append(lead)
+    return leads
 
 
 def acts_of(session: Session, study: str) -> list[StudyAct]:

@@ -167,7 +167,7 @@ def _printed(
 ) -> Printed:
     """A declared table as it is, with ``notes`` behind its legend."""
     table = spec.for_people(rows, digits)
-    told = [note for note in (spec.legend(), *notes) if note]
+    told = [note for note in (spec.legend(rows), *notes) if note]
     return Printed(spec.for_programs(rows), table, [table], told, caption, keys=spec.keys)
 
 

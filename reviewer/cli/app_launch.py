@@ -8,7 +8,7 @@ from reviewer.cli.options import note, open_store
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.settings import settings_path
+from reviewer.core.settings import load_settings, settings_path
 from store.database import Database
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _SECONDS_TO_SEND = 10.0
 def open_home(store: str) -> None:
     """Open the home screen."""
     need_terminal()
-    open_app(open_store(store), login_name())
+    open_app(open_store(store), own_name())
 
 
 def open_app(
@@ -68,7 +68,17 @@ def need_terminal() -> None:
         )
 
 
-def login_name() -> str:
+OWN_NAME = "Default: the name in your settings, else your login name."
+"""What help texts say about the name of the person at the keyboard."""
+
+
+def own_name() -> str:
+    """The name of the person at the keyboard: the one that they gave in the app, else the login name."""
+    given = load_settings(settings_path()).name
+    return checked_name("rater", given) if given else _login_name()
+
+
+def _login_name() -> str:
     """What the system calls the person at the keyboard, where that can be a name here."""
     try:
         return checked_name("rater", getpass.getuser())

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
@@ -25,6 +26,7 @@ from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.transfer.answer_reports import blank_answers
+from store.location import DEFAULT_LOCATION
 
 _WORTH_A_BAR = 300
 
@@ -51,7 +53,9 @@ _WORTH_A_BAR = 300
 @click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
 @click.option("--rater", metavar="NAME", help="With --study: the rater who filled in the sheets.")
 @store_option
+@click.pass_context
 def import_command(
+    context: click.Context,
     path: Path,
     dataset: str | None,
     generator: str | None,
@@ -83,6 +87,7 @@ def import_command(
         skip_invalid=skip_invalid,
         protocols=protocols_here(),
     )
+    store = _store_above(store) if _is_default(context) else store
     for notice in source.incoming.notices:
         note(visible(f"Note: {notice}."))
     for problem in source.incoming.problems:
@@ -97,6 +102,28 @@ def import_command(
         with _progress_bar() as progress:
             report = store_source(database, source, progress, replace=replace)
     click.echo(visible(report.sentence))
+
+
+def _is_default(context: click.Context) -> bool:
+    """Whether nothing names the store, neither an option nor the environment."""
+    given = context.get_parameter_source("store") is ParameterSource.COMMANDLINE
+    return not given and context.params["store"] == DEFAULT_LOCATION
+
+
+def _store_above(location: str) -> str:
+    """The store to use where the current folder has none: a person may choose the one in the parent folder.
+
+    A script gets a new store here, and is told of the other one.
+    """
+    above = Path("..") / Path(location).name
+    if not (is_new_store(location) and above.is_file()):
+        return location
+    if not sys.stdin.isatty():
+        note(f"This folder has no store; the folder above it has one. To use that one, give --store {above}.")
+        return location
+    there = Path.cwd().parent / above.name
+    asked = f"This folder has no store, but {there} is one. Use that one? No creates a new store here"
+    return str(above) if click.confirm(asked, default=True, err=True) else location
 
 
 def _with_generator(source: CheckedSource) -> CheckedSource:

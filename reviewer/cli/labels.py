@@ -42,7 +42,7 @@ def labels_command(
     if counts:
         found = final_counts(finals)
         _print(FINAL_COUNTS, found, form)
-        note(FINAL_COUNTS.legend())
+        note(FINAL_COUNTS.legend(found))
     elif rater is None:
         _print(FINAL_LABELS, finals, form)
     else:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line
-from store.location import DEFAULT_LOCATION, has_password, is_server, lacks_password
+from store.location import DEFAULT_LOCATION, file_of, has_password, lacks_password
 
 if TYPE_CHECKING:
     from reviewer.core.table import Table
@@ -43,17 +43,25 @@ def protocols_here() -> "Protocols":
 def is_new_store(location: str) -> bool:
     """Whether a store is a file that does not exist yet; raises StoreError for an impossible name."""
     try:
-        return not is_server(location) and not Path(location).exists()
+        path = file_of(location)
+        return path is not None and not path.exists()
     except OSError as error:
         name = one_line(location, 80)
         raise StoreError(f"store {name!r} cannot be opened ({error.strerror}); check the path.") from error
 
 
 def open_store(location: str, *, must_exist: bool = False) -> "Database":
-    """Open a store, and hand over with it the protocols of this call; raises StoreError."""
+    """Open a store, and hand over with it the protocols of this call; raises StoreError.
+
+    If that creates the store, a sentence on stderr says which file it is.
+    """
     from store.database import Database
 
-    return Database.open(location, must_exist=must_exist, protocols=_given().protocols)
+    is_new = not must_exist and is_new_store(location)
+    database = Database.open(location, must_exist=must_exist, protocols=_given().protocols)
+    if is_new:
+        note(f"Created the store {Path(database.location).absolute()}.")
+    return database
 
 
 def name_store(context: click.Context, location: str) -> None:

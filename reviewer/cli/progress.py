@@ -3,29 +3,56 @@
 import click
 
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
-from reviewer.core.sanitize import counted
+from reviewer.cli.study.acts import as_option
+from reviewer.core.sanitize import counted, visible
 from reviewer.core.table import Cell, Table
+from reviewer.study.session.blinding import may_see_warnings
 from reviewer.study.session.rater_progress import StudyProgress, progress_of
+from store.database import Database
 
 
 @click.command("progress", epilog="Example: reviewer progress pilot")
 @click.argument("name", metavar="STUDY")
+@as_option
 @format_option
 @store_option
-def progress_command(name: str, form: Format, store: str) -> None:
-    """Show how far each rater of a study is. Answers are not shown."""
-    progress = progress_of(open_store(store, must_exist=True), name)
-    print_table(_table(progress), form)
+def progress_command(name: str, who: str, form: Format, store: str) -> None:
+    """Show how far each rater of a study is. Answers are not shown.
+
+    The study's lead also sees warnings: raters who answer faster than people read, match too few known
+    answers of the gold cases or the training (see `reviewer study new --training-pass`), or always give the
+    same label. A lead who also rates sees them once they have finished.
+    """
+    database = open_store(store, must_exist=True)
+    progress = progress_of(database, name)
+    warnings = _warnings(database, name) if may_see_warnings(progress, who) else None
+    print_table(_table(progress, warnings), form)
     awaiting = sum(rater.awaiting for rater in progress.raters)
     if awaiting:
         verb = "awaits its second look: it is" if awaiting == 1 else "await their second look: they are"
         note(f"{counted(awaiting, 'answer')} {verb} saved, and not yet part of the share that is done.")
     if not progress.raters:
         note(f"Nobody has begun. Begin with: reviewer review {name} --rater YOUR-NAME")
+    for sentences in (warnings or {}).values():
+        for sentence in sentences:
+            note(visible(f"Warning: {sentence}"))
 
 
-def _table(progress: StudyProgress) -> Table:
-    """One row a rater; what awaits a second look has a column where the study has second looks."""
+def _warnings(database: Database, name: str) -> dict[str, list[str]]:
+    """Rater → warnings about them."""
+    from reviewer.study.statistics.study_statistics import StudyStatistics  # numpy takes a moment to load
+
+    warnings: dict[str, list[str]] = {}
+    for warning in StudyStatistics.read(database, name).warnings():
+        warnings.setdefault(warning.rater, []).append(warning.sentence)
+    return warnings
+
+
+def _table(progress: StudyProgress, warnings: dict[str, list[str]] | None) -> Table:
+    """One row a rater; what awaits a second look has a column where the study has second looks.
+
+    If warnings may be seen, a column counts them.
+    """
     twice = progress.looks_twice
     rows: list[list[Cell]] = [
         [
@@ -35,8 +62,10 @@ def _table(progress: StudyProgress) -> Table:
             rater.skipped,
             progress.slots,
             rater.done / progress.slots,
+            *([] if warnings is None else [len(warnings.get(rater.rater, ()))]),
         ]
         for rater in progress.raters
     ]
     awaiting = ("awaiting second look",) if twice else ()
-    return Table.of(("rater", "labelled", *awaiting, "skipped", "of", "share"), rows)
+    warned = () if warnings is None else ("warnings",)
+    return Table.of(("rater", "labelled", *awaiting, "skipped", "of", "share", *warned), rows)

@@ -3,15 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import number, with_interval
 from reviewer.core.table import Cell, Field
 from reviewer.core.table_spec import Column, RowType
 
 _PARTS: Mapping[str, tuple[str, str]] = {
     "": ("number", "the value"),
-    "low": ("number", "lower end of the interval"),
-    "high": ("number", "upper end of the interval"),
+    "low": (
+        "number",
+        f"lower end of the interval; with fewer than {FEWEST_CASES} cases it looks more exact than it is, "
+        "and tables for people do not show it",
+    ),
+    "high": ("number", "upper end of the interval; see the lower end on few cases"),
     "level": ("number", "confidence level of the interval"),
     "method": ("string", "how the interval was computed: bootstrap, analytic, Wilson or Newcombe"),
     "se": ("number", "standard error, computed by the same method as the interval"),

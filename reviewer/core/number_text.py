@@ -1,10 +1,14 @@
 """Numbers and estimates as people read them: few decimals, no leading zero, None for no value."""
 
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, TOO_FEW_CASES, Estimate
 
 DIGITS = 2
 """Decimals that are shown by default."""
 _MARK = "†"
+FEW_NOTE = (
+    f"{TOO_FEW_CASES}: fewer than {FEWEST_CASES} cases have labels here, and an interval would look more "
+    "exact than it is. CSV and JSON files hold it."
+)
 
 
 def short_number(value: float | None, decimals: int = DIGITS) -> str:
@@ -35,11 +39,13 @@ def number(estimate: Estimate, digits: int = DIGITS) -> str | None:
 
 
 def with_interval(estimate: Estimate, digits: int = DIGITS) -> str | None:
-    """The value with its interval in brackets."""
+    """The value with its interval in brackets, or with the note that there are too few cases for one."""
     value = number(estimate, digits)
     if value is None or estimate.interval is None:
         return value
-    ends = estimate.interval
+    ends = estimate.shown_interval
+    if ends is None:
+        return f"{value} [{TOO_FEW_CASES}]"
     return f"{value} [{short_number(ends.low, digits)}, {short_number(ends.high, digits)}]"
 
 

@@ -24,6 +24,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     theme: str = Field(DEFAULT_THEME, description="name of a theme; the command palette shows them")
+    name: str = Field("", description="your name in studies; empty: your login name")
     idle_seconds: int = Field(
         60, ge=5, le=3_600, description="seconds without a key, click or scroll that still count as work"
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from reviewer.core.estimate import Estimate
-from reviewer.core.number_text import DIGITS
+from reviewer.core.number_text import DIGITS, FEW_NOTE
 from reviewer.core.table import Cell, Field, Table
 
 RowType = TypeVar("RowType", contravariant=True)
@@ -68,11 +68,20 @@ class TableSpec(Generic[RowType]):
         cells = [[column.shown(row, digits) for column in columns] for row in rows]
         return Table.of([column.head or "" for column in columns], cells)
 
-    def legend(self, *, narrow: bool = False) -> str:
-        """What the heads mean, then the note. Heads that are short only in a ``narrow`` table are plain."""
+    def hides_intervals(self, rows: Sequence[RowType]) -> bool:
+        """Whether people see in some row that there are too few cases for an interval."""
+        estimates = [column.estimate for column in self.visible if column.interval and column.estimate]
+        return any(estimate(row).hides_interval for estimate in estimates for row in rows)
+
+    def legend(self, rows: Sequence[RowType], *, narrow: bool = False) -> str:
+        """What the heads mean, the note, and what stands in place of intervals.
+
+        Heads that are short only in a ``narrow`` table are plain.
+        """
         columns = (column for column in self.visible if column.told and (narrow or not column.short))
         told = "; ".join(f"{column.short or column.head}: {column.told}" for column in columns)
-        return " ".join(part for part in (f"{told}." if told else "", self.note) if part)
+        few = FEW_NOTE if self.hides_intervals(rows) else ""
+        return " ".join(part for part in (f"{told}." if told else "", self.note, few) if part)
 
 
 def plain_column(

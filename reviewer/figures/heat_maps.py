@@ -8,7 +8,7 @@ from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import TOO_FEW_CASES, Estimate
 from reviewer.core.sanitize import one_line
 from reviewer.figures.look import INK, PALE, WIDTH, drawable, percent_label
 from reviewer.figures.rows import by_question
@@ -75,5 +75,6 @@ def _heat_cell(chart: Axes, x: int, y: int, rate: Estimate, scale: Normalize) ->
     share = percent_label(rate.value)
     chart.text(x, y - 0.1, share, ha="center", va="center", color=ink, size=9.5, weight="bold")
     if rate.interval:
-        ends = f"{100 * rate.interval.low:.0f} to {100 * rate.interval.high:.0f}"
+        shown = rate.shown_interval
+        ends = f"{100 * shown.low:.0f} to {100 * shown.high:.0f}" if shown else TOO_FEW_CASES
         chart.text(x, y + 0.26, ends, ha="center", va="center", color=ink, size=6.5)

@@ -42,10 +42,10 @@ def coefficients(results: Sequence[AgreementResult]) -> Figure:
     groups = by_question(results)
     figure, axes = _rows_figure(groups, len(keys))
     ends = [
-        estimate.interval.low
+        shown.low
         for _, each in _positions(groups)
         for key in keys
-        if (estimate := each.coefficients[key]).interval
+        if (shown := each.coefficients[key].shown_interval)
     ]
     low = max(-1.0, min([-0.1, *ends]) - 0.05)
     for chart, key in zip(axes, keys, strict=True):
@@ -109,10 +109,11 @@ def _generator_name(result: AgreementResult) -> str:
 
 def _whisker(chart: Axes, y: float, estimate: Estimate, color: str, left: float = 0.0) -> None:
     """The interval; an end beyond the left edge of the chart has no cap."""
-    if not estimate.interval:
+    shown = estimate.shown_interval
+    if not shown:
         return
-    low, high = max(left, estimate.interval.low), max(left, estimate.interval.high)
-    cap = 0.0 if low > estimate.interval.low else 0.17
+    low, high = max(left, shown.low), max(left, shown.high)
+    cap = 0.0 if low > shown.low else 0.17
     xs, ys = (low, low, low, high, high, high), (y - cap, y + cap, y, y, y - 0.17, y + 0.17)
     chart.plot(xs, ys, color=color, linewidth=1.1, solid_joinstyle="miter", clip_on=False)
 

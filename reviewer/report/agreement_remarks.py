@@ -18,7 +18,7 @@ def legend(
     spec: TableSpec[AgreementResult], results: Sequence[AgreementResult], *, narrow: bool = False
 ) -> str:
     """What the heads of the columns mean, and the mark at a value, in one line."""
-    return spec.legend(narrow=narrow) + mark_in_words(results)
+    return spec.legend(results, narrow=narrow) + mark_in_words(results)
 
 
 def mark_in_words(results: Sequence[AgreementResult]) -> str:
@@ -29,7 +29,7 @@ def mark_in_words(results: Sequence[AgreementResult]) -> str:
 
 def intervals_in_words(results: Sequence[AgreementResult]) -> str | None:
     """Which intervals the table shows; None if it shows none."""
-    intervals = [each.interval for result in results for each in result.coefficients.values()]
+    intervals = [each.shown_interval for result in results for each in result.coefficients.values()]
     methods = sorted({interval.method for interval in intervals if interval is not None})
     level = next((interval.level for interval in intervals if interval is not None), None)
     return None if level is None else f"Intervals at {level:.0%}: {', '.join(methods)}."
@@ -129,7 +129,7 @@ def _undefined_resamples(result: AgreementResult) -> str:
     shares = {
         symbol(key): estimate.undefined_share
         for key, estimate in result.coefficients.items()
-        if estimate.value is not None and (estimate.undefined_share or 0) >= 0.01
+        if estimate.shown_interval is not None and (estimate.undefined_share or 0) >= 0.01
     }
     named = ", ".join(f"{share:.0%} for {name}" for name, share in shares.items())
     return f"intervals leave out the resamples without a value: {named}" if named else ""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
+from reviewer.core.estimate import TOO_FEW_CASES
 from reviewer.core.number_text import DIGITS, number, short_number
 from reviewer.core.table import Cell, Table
 from reviewer.core.table_spec import Column
@@ -33,9 +34,9 @@ def _terminal_table(results: Sequence[AgreementResult], columns: _Columns, digit
     rows: list[list[Cell]] = []
     for result in results:
         rows.append([_value(column, result, digits) for column in columns])
-        ends = [_ends(column, result, digits) for column in columns]
+        ends = _ends(columns, result, digits)
         if any(ends):
-            rows.append([*ends])
+            rows.append(ends)
     return Table.of([column.short or column.head or "" for column in columns], rows)
 
 
@@ -45,12 +46,19 @@ def _value(column: Column[AgreementResult], result: AgreementResult, digits: int
     return column.shown(result, digits)
 
 
-def _ends(column: Column[AgreementResult], result: AgreementResult, digits: int) -> str:
-    """The ends of the interval, empty for a column or a value without one."""
-    interval = column.estimate(result).interval if column.interval and column.estimate else None
-    if interval is None:
-        return ""
-    return f"{short_number(interval.low, digits)}–{short_number(interval.high, digits)}"
+def _ends(columns: _Columns, result: AgreementResult, digits: int) -> list[Cell]:
+    """The intervals of a row, empty for a column or a value without one.
+
+    The first value that has too few cases for an interval says so for the others too.
+    """
+    ends: list[Cell] = []
+    for column in columns:
+        estimate = column.estimate(result) if column.interval and column.estimate else None
+        shown = estimate.shown_interval if estimate else None
+        hides = estimate is not None and estimate.hides_interval and TOO_FEW_CASES not in ends
+        few = TOO_FEW_CASES if hides else ""
+        ends.append(f"{short_number(shown.low, digits)}–{short_number(shown.high, digits)}" if shown else few)
+    return ends
 
 
 def symbol(key: str) -> str:

@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 
-from reviewer.core.number_text import number, short_number
-from reviewer.core.sanitize import counted
+from reviewer.core.number_text import FEW_NOTE, number, short_number
 from reviewer.core.table import Table
 from reviewer.exchange.tables.agreement_tables import ROW_NAMES, agreement_spec
 from reviewer.exchange.tables.rater_tables import raters_spec
 from reviewer.report.agreement_remarks import legend, mark_in_words, resample_remarks, unrated_remarks
 from reviewer.report.agreement_text import symbol
-from reviewer.report.document import Block, Numbers, Paragraph, Section, numbers
+from reviewer.report.document import Block, Numbers, Paragraph, Points, Section, numbers
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.second_verdicts import asking_blocks
 from reviewer.study.statistics.agreement_results import AgreementResult, Method
 from reviewer.study.statistics.rater_results import RaterResult
-
-_FEW_CASES = 10
-"""With fewer cases, resampling says little about how much a value would vary."""
+from reviewer.study.statistics.rater_warnings import RaterWarning
 
 
 def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
@@ -36,6 +33,7 @@ def hidden_blocks(statistics: ReportStatistics) -> list[Block]:
             keys=2,
         ),
         *_raters(statistics.raters, digits),
+        *_warnings(statistics.warnings),
         *_pairs(statistics),
         *_groups(statistics),
         *asking_blocks(statistics.second, statistics.known, digits),
@@ -71,6 +69,14 @@ def _raters(results: Sequence[RaterResult], digits: int) -> list[Block]:
     return [Section("Single raters", 2), table]
 
 
+def _warnings(warnings: Sequence[RaterWarning]) -> list[Block]:
+    """What to ask raters about, if there is anything."""
+    if not warnings:
+        return []
+    lead = "These observations prove nothing about a rater, but readers should know them."
+    return [Paragraph(lead), Points(tuple(warning.sentence for warning in warnings))]
+
+
 def _pairs(statistics: ReportStatistics) -> list[Block]:
     cells = statistics.pairs
     if not cells:
@@ -93,9 +99,10 @@ def _groups(statistics: ReportStatistics) -> list[Block]:
     if not results:
         return []
     note = _on_groups(results, statistics.method) + mark_in_words(results)
-    notes = (note, *resample_remarks(results, ("group",)))
     loud = tuple(result.kind != "cell" for result in results)
     spec = agreement_spec(("group",), results)
+    few = (FEW_NOTE,) if spec.hides_intervals(results) else ()
+    notes = (note, *few, *resample_remarks(results, ("group",)))
     table = spec.for_people(results, digits)
     return [Section("Groups", 2), Numbers("groups", "Agreement by group", table, notes, loud, spec.keys)]
 
@@ -110,7 +117,4 @@ def _on_groups(results: Sequence[AgreementResult], method: Method) -> str:
         note += " Intervals resample cases" + (", since one case carries several items." if several else ".")
     elif several:
         note += " Intervals take items as independent, although one case carries several of them."
-    fewest = min(result.cases for result in results)
-    if fewest < _FEW_CASES:
-        note += f" The smallest group has {counted(fewest, 'case')}: intervals from so few cases say little."
     return note

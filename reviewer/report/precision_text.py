@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from reviewer.agreement import USUAL_POWER, detectable_rate
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.number_text import short_number
 from reviewer.core.sanitize import counted
 from reviewer.exchange.tables.comparison_tables import plans_spec
@@ -45,14 +45,16 @@ def _margins(results: Sequence[AgreementResult], by: Sequence[str], digits: int)
     key = _PO if _PO in keys else keys[0]
     picks = ((symbol(key), partial(_coefficient, key)), ("the majority pass rate", _majority))
     for name, pick in picks:
-        widths = [(each.interval.half_width, cell) for cell in cells if (each := pick(cell)).interval]
+        widths = [(shown.half_width, cell) for cell in cells if (shown := pick(cell).shown_interval)]
         if not any(width for width, _ in widths):
-            why = "every resample has the same value" if widths else "no interval was computed"
+            few = any(pick(cell).hides_interval for cell in cells)
+            none = f"no cell has {FEWEST_CASES} cases" if few else "no interval was computed"
+            why = "every resample has the same value" if widths else none
             yield f"Margin of error of {name}: it is not given, because {why}."
             continue
         widest, cell = max(widths, key=lambda pair: pair[0])
-        level = next(each.interval.level for cell in cells if (each := pick(cell)).interval)
-        whole = pick(results[-1]).interval
+        level = next(shown.level for cell in cells if (shown := pick(cell).shown_interval))
+        whole = pick(results[-1]).shown_interval
         over_all = f"±{short_number(whole.half_width, digits)} over all items and " if whole else ""
         # Resamples that never vary do not tell how much other cases would vary: ±0 would be a false promise.
         unknown = whole is not None and not whole.half_width

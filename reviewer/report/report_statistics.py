@@ -14,6 +14,7 @@ from reviewer.study.statistics.known_answer_accuracy import KnownAnswerAccuracy,
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.pass_rate_differences import PassRateDifference, pass_rate_differences
 from reviewer.study.statistics.rater_results import RaterResult, rater_results
+from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
 from reviewer.study.statistics.second_verdicts import SecondVerdicts, second_verdicts
 from reviewer.study.statistics.statistics_cache import StatisticsCache
 from store.records import Event
@@ -47,6 +48,7 @@ class ReportStatistics:
     disagreements: tuple[Disagreement, ...]
     second: tuple[SecondVerdicts, ...]
     known: tuple[KnownAnswerAccuracy, ...]
+    warnings: tuple[RaterWarning, ...]
 
 
 def compute_statistics(
@@ -79,6 +81,7 @@ def compute_statistics(
         tuple(disagreements(bundle, rows)),
         tuple(second_verdicts(bundle, rows, method.level)),
         tuple(known_answer_accuracy(bundle, rows, method.level)),
+        tuple(rater_warnings(bundle, rows)),
     )
 
 

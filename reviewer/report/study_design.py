@@ -51,6 +51,7 @@ def _facts(
         ("Protocol", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
         ("Seed", str(study.seed)),
+        ("Lead", ", ".join(bundle.leads) or "not recorded"),
         *_asking(bundle.design, ways),
         ("Raters", f"{len(raters)}: {', '.join(raters)}"),
         ("Without labels", ", ".join(_silent(bundle, rows))),
@@ -106,7 +107,11 @@ def _asking(design: StudyDesign, ways: Sequence[LabelProvenance]) -> list[tuple[
     sheets = any(way.given == "spreadsheet" for way in ways)
     app = "; not in spreadsheets" if sheets else ""
     twice = f"{counted(len(design.repeated), 'case')}, the same for every rater, far apart{app}"
-    training = f"{counted(design.training, 'case')} with feedback before the study; never counted{app}"
+    mark = design.training_pass
+    passing = f", with a pass mark of {mark:.0%}" if mark is not None else ""
+    training = (
+        f"{counted(design.training, 'case')} with feedback before the study{passing}; never counted{app}"
+    )
     gold = f"{counted(design.gold, 'case')} with known answers among the others; never counted"
     return [
         ("Shown twice", twice if design.repeated else ""),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
+from reviewer.core.estimate import TOO_FEW_CASES
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 
@@ -12,7 +13,7 @@ _WIDTH = 100
 _GAP = "  "
 _NARROWEST = 8
 _ONE = r"-?\d*\.?\d+"
-_NUMBER = re.compile(rf"<?{_ONE}†?(–{_ONE}| \[{_ONE}, {_ONE}\])?")
+_NUMBER = re.compile(rf"<?{_ONE}†?(–{_ONE}| \[{_ONE}, {_ONE}\]| \[{TOO_FEW_CASES}\])?|{TOO_FEW_CASES}")
 
 
 def text_table(table: Table, width: int | None = _WIDTH) -> str:

@@ -42,7 +42,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_one_line_says_what_was_added(run: Run, file: Path) -> None:
     done = run("import", file, "--dataset", "data")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, created())
     assert done.out == "data: 3 cases added (1 group, 2 generated, 1 seed)\n"
     again = run("import", file, "--dataset", "data")
     assert (again.code, again.err) == (0, "")
@@ -59,6 +59,7 @@ def test_notices_go_to_stderr(run: Run, file: Path) -> None:
     done = run("import", file, "--dataset", "data")
     assert done.err == (
         "Note: gpt-4o-mini.json, anchoring bias, record 1: correct_option 'option_a' is read as 'option_A'.\n"
+        f"{created()}"
     )
 
 
@@ -70,6 +71,7 @@ def test_what_is_skipped_is_told_with_its_reason(run: Run, file: Path) -> None:
     assert done.err == (
         "Skipped: gpt-4o-mini.json, anchoring bias, record 2: is a number, not an object.\n"
         "Skipped: gpt-4o-mini.json, anchoring bias, record 3, field 'axioms': is not a text.\n"
+        f"{created()}"
     )
 
 
@@ -79,6 +81,10 @@ def test_where_nothing_is_valid_nothing_is_imported(run: Run, file: Path) -> Non
     assert done.code == 2
     assert "holds no valid case" in done.err.splitlines()[-1]
     assert not Path("reviewer.db").exists()
+
+
+def created() -> str:
+    return f"Created the store {Path('reviewer.db').absolute()}.\n"
 
 
 def raw(content: bytes) -> Callable[[Path], object]:
@@ -378,3 +384,43 @@ def test_other_content_under_another_name_is_nobodys_until_it_is_named(run: Run,
     write_dataset(tmp_path / "first.json", [a_record(1, unbiased="Other words.")])
     assert "1 place with other content now" in run("import", "first.json", "--dataset", "data").out
     assert generators() == [("gpt-4o-mini",)]
+
+
+def test_the_store_that_is_created_is_named_once(run: Run, file: Path) -> None:
+    write_dataset(file, [a_record(1)])
+    assert run("import", file, "--dataset", "data").err == created()
+    assert run("import", file, "--dataset", "data").err == ""
+
+
+@pytest.fixture
+def below(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without a store, below one that has a store with the dataset data; it becomes the current."""
+    write_dataset(file, [a_record(1)])
+    run("import", file, "--dataset", "data")
+    folder = Path("below").absolute()
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("typed", "here"), [("", False), ("y", False), ("n", True)])
+def test_a_person_chooses_between_the_store_above_and_a_new_one(
+    run: Run, file: Path, below: Path, typing: Callable[[str], None], typed: str, here: bool
+) -> None:
+    typing(typed)
+    done = run("import", file, "--dataset", "other")
+    assert done.code == 0
+    assert f"This folder has no store, but {below.parent / 'reviewer.db'} is one." in done.err
+    assert (below / "reviewer.db").exists() is here
+    assert len(generators(str(below.parent / "reviewer.db"))) == (1 if here else 2)
+
+
+def test_a_script_gets_a_new_store_and_is_told_of_the_one_above(run: Run, file: Path, below: Path) -> None:
+    done = run("import", file, "--dataset", "other")
+    assert "the folder above it has one. To use that one, give --store ../reviewer.db." in done.err
+    assert done.err.endswith(created())
+    assert (below / "reviewer.db").exists()
+
+
+def test_a_store_that_is_named_is_not_asked_about(run: Run, file: Path, below: Path) -> None:
+    assert run("import", file, "--dataset", "other", "--store", "./reviewer.db").err == created()

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.core.estimate import FEWEST_CASES
 from reviewer.exchange.exports.study_export import write_texts
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.exchange.sheets.sheet_writer import validation_files
+from reviewer.exchange.tables.agreement_tables import agreement_spec
 from reviewer.report.document import Numbers, Picture
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
@@ -246,7 +248,7 @@ def test_events_that_came_late_are_told_in_the_words_of_sheets_and_packs(databas
 
 
 def test_intervals_that_leave_out_resamples_are_told_beside_every_table(database: Database) -> None:
-    a_study(database, cases=4)
+    a_study(database, cases=10)
     for rater, odd in (("anna", ()), ("ben", (0,)), ("cara", (0, 5))):
         session = answer(database, rater, "app", 0)
         for at in range(len(session.slots)):
@@ -274,10 +276,11 @@ def test_no_left_out_event_names_its_rater_in_a_report_without_names(database: D
 
 
 def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database) -> None:
-    a_study(database, cases=3)
-    ben = answer(database, "ben", "app", 1)
+    a_study(database, cases=11)
+    ben = answer(database, "ben", "app", 10)
     anna = answer(database, "anna", "app", 0)
-    other = next(at for at, slot in enumerate(anna.slots[:3]) if slot.case != ben.slots[0].case)
+    shared = {slot.case for slot in ben.slots[:10]}
+    other = next(at for at, slot in enumerate(anna.slots[:11]) if slot.case not in shared)
     while not anna.finished:
         anna.answer("False" if anna.position == other else "True")
         anna.proceed()
@@ -285,10 +288,41 @@ def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database
         bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
     )
     text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
-    assert "1 of 3 items has two or more labels; agreement is computed from this one." in text
+    assert "10 of 11 items have two or more labels; agreement is computed from these." in text
     assert "±.00" not in text
     assert "Over all items it is not given, because every resample has the same value." in text
     assert "same task · model-1: α (one category) is undefined." in text
-    anna.go_to(8)
+    anna.go_to(12)
     anna.reveal()  # what this answer reveals is seen, and no second verdict follows
     assert "no second verdict: No second verdict was given" in report(database)
+
+
+def test_few_cases_have_no_interval_for_people_and_keep_it_for_machines(database: Database) -> None:
+    a_study(database, cases=FEWEST_CASES - 1)
+    for rater in ("anna", "ben"):
+        answer(database, rater, "app", 4 * (FEWEST_CASES - 1))
+    found = compute_statistics(
+        bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
+    )
+    text = str(report_files(found, with_figures=False)["report.md"])
+    assert "AC1 is 1.00 [too few cases]" in text
+    assert "too few cases: fewer than 10 cases have labels here" in text
+    assert "[1.00, 1.00]" not in text
+    assert "because no cell has 10 cases" in text
+    columns = agreement_spec(found.look.by, found.results).for_programs(found.results)
+    low = columns.columns.index("gwet_ac1_low")
+    assert {row[low] for row in columns.rows if row[columns.columns.index("kind")] != "mean of cells"} == {
+        1.0
+    }
+
+
+def test_enough_cases_show_their_interval(database: Database) -> None:
+    a_study(database, cases=FEWEST_CASES)
+    for rater in ("anna", "ben"):
+        answer(database, rater, "app", 4 * FEWEST_CASES)
+    found = compute_statistics(
+        bundle_of(database), Ledger(database).events("pilot"), Method(interval="analytic")
+    )
+    text = str(report_files(found, with_figures=False)["report.md"])
+    assert "too few cases" not in text
+    assert "AC1 is 1.00 [1.00, 1.00]" in text

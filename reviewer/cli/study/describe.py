@@ -2,7 +2,7 @@
 
 import click
 
-from reviewer.cli.app_launch import login_name
+from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
 from reviewer.core.table import Table
 from reviewer.study.design.description import TOPICS, describe_study
@@ -20,7 +20,7 @@ _EXAMPLE = (
 @click.option("--recruitment", help="How raters were recruited, and whether they were paid.")
 @click.option("--independence", help="Whether raters worked alone, and how they are related to the authors.")
 @click.option("--consent", help="What raters consented to, and which ethics board approved it.")
-@click.option("--as", "lead", metavar="NAME", help="Your name. Default: your login name.")
+@click.option("--as", "lead", metavar="NAME", help=f"Your name. {OWN_NAME}")
 @format_option
 @store_option
 def study_describe_command(
@@ -45,7 +45,7 @@ def study_describe_command(
     }
     texts = {topic: text for topic, text in given.items() if text is not None}
     if texts:
-        described = describe_study(database, name, lead or login_name(), texts)
+        described = describe_study(database, name, lead or own_name(), texts)
     else:
         described = load_study(database, name).descriptions
     by_topic = {each.topic: each for each in described}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
@@ -117,6 +118,14 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 @click.option(
     "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
 )
+@click.option(
+    "--training-pass",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    help="With --training: the share of its answers that a rater should match. You are warned of raters who "
+    "do not; they can still rate.",
+)
+@click.option("--lead", default=own_name, help=f"Who leads the study, see `reviewer study lead`. {OWN_NAME}")
 @store_option
 def study_new_command(
     name: str,
@@ -135,6 +144,8 @@ def study_new_command(
     include_seeds: bool,
     findings: tuple[str, ...],
     raters: tuple[str, ...],
+    training_pass: float | None,
+    lead: str,
     store: str,
 ) -> None:
     """Draw a stratified sample and freeze it with its questions and random seed.
@@ -143,13 +154,22 @@ def study_new_command(
     answers do not count in agreement or pass rates.
     """
     listed = _listed(cases, datasets, per_group, include_seeds, findings)
-    options = Options(asking=asking, reveal=reveal, swap=swap, repeats=repeats, briefing=_briefing(briefing))
+    if training_pass is not None and training is None:
+        raise click.UsageError("--training-pass is about the training round; give its --training FILE too.")
+    options = Options(
+        asking=asking,
+        reveal=reveal,
+        swap=swap,
+        repeats=repeats,
+        briefing=_briefing(briefing),
+        training_pass=training_pass,
+    )
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
     database = open_store(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
     design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only, listed)
-    study = create_study(database, name, design)
-    _say_what_was_drawn(name, StudyDesign.of(study))
+    study = create_study(database, name, design, lead)
+    _say_what_was_drawn(name, StudyDesign.of(study), lead)
 
 
 def _listed(
@@ -206,7 +226,7 @@ def _briefing(path: Path | None) -> str:
     return text
 
 
-def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
+def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:
     parts = ", ".join(f"{question} {count}" for question, count in drawn.asked.items())
     click.echo(f"{name}: {counted(drawn.cases, 'case')}, {counted(drawn.slots, 'verdict')} a rater ({parts})")
     extra = {
@@ -218,6 +238,7 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign) -> None:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
     for dataset, groups in drawn.lacking.items():
         note(f"In dataset {dataset} {_no_case(drawn)} is of {', '.join(groups)}.")
+    note(f"Its lead is {lead}; `reviewer study lead {name} NAME` names another.")
     note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
 
 

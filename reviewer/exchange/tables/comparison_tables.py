@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reviewer.core.estimate import FEWEST_CASES, TOO_FEW_CASES
 from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, rounded
 from reviewer.core.number_text import p_value, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
@@ -123,7 +124,7 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "half of the width of its interval; empty without an interval",
         lambda row: rounded(row.half_width),
         "half-width",
-        shown=lambda row, digits: _short(row.half_width, digits),
+        shown=lambda row, digits: None if _is_small(row) else _short(row.half_width, digits),
     ),
     plain_column("cases", "integer", "number of distinct cases at hand", lambda row: row.cases, "cases"),
     plain_column(
@@ -132,6 +133,7 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "number of cases like these that the wanted half-width needs",
         lambda row: row.plan.cases,
         "needed",
+        shown=lambda row, _digits: None if _is_small(row) else row.plan.cases,
     ),
     plain_column(
         "more",
@@ -139,6 +141,7 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "how many of these are not at hand yet",
         lambda row: row.plan.more,
         "more",
+        shown=lambda row, _digits: None if _is_small(row) else row.plan.more,
     ),
     plain_column(
         "undefined",
@@ -146,9 +149,14 @@ _PLANS: tuple[Column[CellPlan], ...] = (
         "why there is no such number; empty if there is one",
         lambda row: row.plan.reason,
         "why not",
-        shown=lambda row, _digits: row.plan.reason or "",
+        shown=lambda row, _digits: TOO_FEW_CASES if _is_small(row) else row.plan.reason or "",
     ),
 )
+
+
+def _is_small(row: CellPlan) -> bool:
+    """Whether there are too few cases at hand for people to be told how many more are needed."""
+    return row.cases < FEWEST_CASES
 
 
 def _short(value: float | None, digits: int) -> str | None:

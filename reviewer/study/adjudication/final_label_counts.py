@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.agreement.intervals import DEFAULT_LEVEL
 from reviewer.agreement.proportions import proportion
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus
 from reviewer.study.statistics.dimensions import ALL
 
@@ -44,7 +44,9 @@ def _count(group: tuple[str, str], finals: Sequence[FinalLabel], level: float) -
     statuses = [final.status for final in finals]
     judged = [final for final in finals if final.label is not None and final.question.passing is not None]
     passing = proportion(sum(final.label == final.question.passing for final in judged), len(judged), level)
-    if len({final.place.case for final in judged}) < len(judged):
+    cases = len({final.place.case for final in judged})
+    passing = replace(passing, few_cases=cases < FEWEST_CASES)
+    if cases < len(judged):
         passing = replace(passing, interval=None, se=None)
     return FinalCount(
         *group,

@@ -107,5 +107,5 @@ def raters_events(bundle: StudyBundle, events: Sequence[Event]) -> list[Event]:
 
 def last_closing(acts: Sequence[StudyAct]) -> StudyAct | None:
     """The act that closed the study; None while it is open."""
-    states = [act for act in acts if act.kind != "admit"]
+    states = [act for act in acts if act.kind in ("close", "reopen")]
     return states[-1] if states and states[-1].kind == "close" else None

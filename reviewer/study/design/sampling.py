@@ -20,12 +20,15 @@ from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
 from reviewer.study.integrity.count_signing import making_count
+from reviewer.study.session.blinding import why_not_rate
+from reviewer.study.session.rater_progress import progress_of
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Assignment, Case, CaseRole, Dataset, Study, StudyCase, View
 from store.signed_counts import counting
 from store.studies import add_rater, add_study, find_study, raters_of
+from store.study_log import saving_lead
 
 _GREATEST_SEED = 2**63 - 1
 
@@ -63,9 +66,14 @@ class _Drawn:
         return [known for known in self.known if known.role == role]
 
 
-def create_study(database: Database, name: str, design: Design) -> Study:
-    """Draw the sample and save the study. If that is not possible, raises RequestError and saves nothing."""
+def create_study(database: Database, name: str, design: Design, lead: str | None = None) -> Study:
+    """Draw the sample and save the study, with its maker as its ``lead`` if a name is given.
+
+    If that is not possible, raises RequestError and saves nothing.
+    """
     _check_names_and_seed(name, design)
+    if lead is not None:
+        checked_name("lead", lead)
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} already exists; choose another name.")
@@ -80,7 +88,10 @@ def create_study(database: Database, name: str, design: Design) -> Study:
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
-    add_study(database, study, sample, raters, answers, counting(name, making_count("new")))
+    also = [counting(name, making_count("new"))]
+    if lead is not None:
+        also.insert(0, saving_lead(name, lead))  # before the count, which covers it
+    add_study(database, study, sample, raters, answers, also)
     return study
 
 
@@ -333,6 +344,8 @@ def assignment_of(database: Database, study: Study, rater: str) -> tuple[Assignm
         return known[rater], False
     if study.closed_at is not None:
         raise RequestError(f"study {study.name!r} is closed, and {rater!r} is not one of its raters.")
+    if reason := why_not_rate(progress_of(database, study.name), rater):
+        raise RequestError(reason.rstrip("."))
     if study.design.get("raters_declared"):
         raise RequestError(
             f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "

@@ -86,6 +86,12 @@ class StudyBundle:
         """The digests of the cases that are shown twice."""
         return frozenset(self.design.repeated)
 
+    @cached_property
+    def leads(self) -> tuple[str, ...]:
+        """Who leads the study: its maker, if that was recorded, and everybody who was named since."""
+        named = (act.subject for act in self.acts if act.kind == "lead")
+        return tuple(dict.fromkeys(lead for lead in named if lead is not None))
+
     @property
     def counted(self) -> tuple[StudyCase, ...]:
         """The cases that enter agreement, pass rates and reports."""

@@ -23,6 +23,8 @@ class Options(BaseModel):
     right after answering (raters are then asked for a second verdict). ``swap``: sides are exchanged at
     random if the question allows it. ``repeats``: the share of counted cases that every rater is shown twice.
     ``briefing``: what the lead tells raters about the purpose of the study before they begin.
+    ``training_pass``: the share of known answers that a rater should match in training; the lead is warned of
+    raters who do not.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -32,6 +34,7 @@ class Options(BaseModel):
     swap: bool = False
     repeats: float = Field(default=0.0, ge=0.0, le=0.5)
     briefing: str = ""
+    training_pass: float | None = Field(default=None, gt=0.0, le=1.0)
 
 
 USUAL = Options()

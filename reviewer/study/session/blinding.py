@@ -21,31 +21,85 @@ from store.records import Case, Finding, Measurement, View
 # -- what others answered --------------------------------------------------------------------------
 
 
-def may_see_others_answers(progress: StudyProgress, rater: str) -> bool:
-    """Whether the rater may see others' answers: once the study is closed or this rater has finished."""
-    return progress.study.closed_at is not None or progress.has_finished(rater)
+def may_see_others_answers(progress: StudyProgress, person: str) -> bool:
+    """Whether this person may see others' answers.
+
+    Everybody may once the study is closed, raters once they have finished, and leads who are not raters once
+    all raters have finished.
+    """
+    if progress.study.closed_at is not None or progress.has_finished(person):
+        return True
+    return _only_leads(progress, person) and progress.finished
 
 
-def why_not_agreement(progress: StudyProgress, rater: str) -> str | None:
-    """A sentence on why this rater may not see the agreement; None if they may."""
-    if may_see_others_answers(progress, rater):
+def may_see_warnings(progress: StudyProgress, person: str) -> bool:
+    """Whether this person may see warnings about raters: leads may, once they owe no verdict themselves."""
+    if person not in progress.leads:
+        return False
+    return why_not_lead(progress, person) is None
+
+
+def why_not_agreement(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not see the agreement; None if they may."""
+    if may_see_others_answers(progress, person):
         return None
-    own = next((known for known in progress.raters if known.rater == rater), None)
+    if _only_leads(progress, person):
+        waiting = owed_in_words(progress) or "nobody has begun"
+        return (
+            "Raters judge alone. As the study's lead you can see the agreement when all raters have finished "
+            f"or when the study is closed: {waiting}."
+        )
+    own, name = progress.own(person), progress.study.name
     done = f"you have answered {own.done:,} of {progress.slots:,}" if own else "you have not begun"
+    lead = "" if own else f" If you lead the study, run `reviewer study lead {name} {person}`."
     return (
         f"Raters judge alone. You can see the agreement when you have answered everything ({done}) "
-        "or when the study is closed."
+        f"or when the study is closed.{lead}"
     )
+
+
+def why_not_lead(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not be named as lead; None if they may.
+
+    Raters with open cases may not: a lead sees how others answer before the study ends.
+    """
+    own, name = progress.own(person), progress.study.name
+    if own is None or own.done == progress.slots or progress.study.closed_at is not None:
+        return None
+    return (
+        f"{person!r} is a rater of study {name!r} and has answered {own.done:,} of {progress.slots:,}; "
+        "a rater can be named as lead when they have answered everything."
+    )
+
+
+def why_not_rate(progress: StudyProgress, person: str) -> str | None:
+    """A sentence on why this person may not join a study as a rater; None if they may.
+
+    Leads may not join once they can see what others answered.
+    """
+    if not (_only_leads(progress, person) and may_see_others_answers(progress, person)):
+        return None
+    name = progress.study.name
+    return (
+        f"{person!r} leads study {name!r} and can see its verdicts, for all its raters have finished; "
+        "to rate in it, give another name."
+    )
+
+
+def _only_leads(progress: StudyProgress, person: str) -> bool:
+    """Whether this person leads the study and is not one of its raters."""
+    return person in progress.leads and progress.own(person) is None
 
 
 def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
     """A sentence on why this person may not see the verdicts and adjudicate; None if they may.
 
     Raters of the study may adjudicate only if its lead allowed it, and only when all answers are given.
+    Its leads may only when all answers are given.
     """
-    if all(rater.rater != person for rater in bundle.raters):
-        return None
     name = bundle.study.name
+    if all(rater.rater != person for rater in bundle.raters):
+        return why_not_agreement(progress_of(database, name), person) if person in bundle.leads else None
     if person not in who_may_adjudicate(bundle):
         return (
             f"{person!r} is a rater of study {name!r}. A rater may adjudicate only if the study's lead "

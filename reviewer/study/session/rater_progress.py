@@ -1,5 +1,6 @@
 """How many verdicts the raters of a study have given. Their answers are not part of this."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -7,6 +8,7 @@ from reviewer.study.design.study_design import StudyDesign
 from store.database import Database
 from store.records import Study
 from store.studies import find_study, list_studies, raters_by_study, raters_of
+from store.study_log import leads_by_study
 from store.verdict_counts import VerdictCount, verdict_counts
 
 _NOTHING_YET = VerdictCount(0, 0)
@@ -38,6 +40,7 @@ class StudyProgress:
     cases: int
     slots: int
     raters: tuple[RaterProgress, ...]
+    leads: tuple[str, ...] = ()
 
     @property
     def questions(self) -> int:
@@ -56,7 +59,12 @@ class StudyProgress:
 
     def has_finished(self, rater: str) -> bool:
         """Whether this rater has labelled everything."""
-        return any(known.rater == rater and known.done == self.slots for known in self.raters)
+        own = self.own(rater)
+        return own is not None and own.done == self.slots
+
+    def own(self, person: str) -> RaterProgress | None:
+        """This person's own counts; None if they are not a rater of the study."""
+        return next((known for known in self.raters if known.rater == person), None)
 
 
 def study_progress(database: Database) -> list[StudyProgress]:
@@ -65,7 +73,10 @@ def study_progress(database: Database) -> list[StudyProgress]:
         counted = verdict_counts(session)
         studies = list_studies(session)
         raters = raters_by_study(session)
-    return [_progress(study, raters.get(study.name, []), counted) for study in studies]
+        leads = leads_by_study(session)
+    return [
+        _progress(study, raters.get(study.name, []), counted, leads.get(study.name, ())) for study in studies
+    ]
 
 
 def progress_of(database: Database, study: str) -> StudyProgress:
@@ -74,13 +85,19 @@ def progress_of(database: Database, study: str) -> StudyProgress:
         known = find_study(session, study)
         people = raters_of(session, study)
         counted = verdict_counts(session, study)
+        leads = leads_by_study(session, study)
     if known is None:
         raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
     raters = [person.rater for person in people if person.role == "rater"]
-    return _progress(known, raters, counted)
+    return _progress(known, raters, counted, leads.get(study, ()))
 
 
-def _progress(study: Study, raters: list[str], counted: dict[tuple[str, str], VerdictCount]) -> StudyProgress:
+def _progress(
+    study: Study,
+    raters: list[str],
+    counted: dict[tuple[str, str], VerdictCount],
+    leads: Sequence[str],
+) -> StudyProgress:
     counts = {rater: counted.get((study.name, rater), _NOTHING_YET) for rater in raters}
     design = StudyDesign.of(study)
     return StudyProgress(
@@ -91,6 +108,7 @@ def _progress(study: Study, raters: list[str], counted: dict[tuple[str, str], Ve
             RaterProgress(rater, _done(design, count), count.skipped, count.labelled)
             for rater, count in counts.items()
         ),
+        leads=tuple(leads),
     )
 
 
@@ -102,4 +120,4 @@ def _done(design: StudyDesign, count: VerdictCount) -> int:
 def may_open(progress: StudyProgress, rater: str) -> bool:
     """Whether this person is a rater of the study or may still join it."""
     anyone_may_join = not progress.study.design.get("raters_declared") and progress.study.closed_at is None
-    return anyone_may_join or any(known.rater == rater for known in progress.raters)
+    return anyone_may_join or progress.own(rater) is not None

@@ -17,7 +17,7 @@ from reviewer.agreement import (
     mean_of,
 )
 from reviewer.core.errors import RequestError
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.design.seeding import derived_seed
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.cells import Answers, Key, ResultCell, divided, items_of, merged
@@ -214,7 +214,8 @@ def _result(kind: Kind, cell: ResultCell, how: Method, cache: StatisticsCache) -
     if cell.ratings is None:
         return bare
     ratings, rules = cell.ratings, _pass_rules(cell)
-    estimates = _estimates(cell, ratings, [*(KNOWN[key] for key in how.coefficients), *rules], how, cache)
+    statistics: list[Coefficient | PassRule] = [*(KNOWN[key] for key in how.coefficients), *rules]
+    estimates = [_for_people(each, cell) for each in _estimates(cell, ratings, statistics, how, cache)]
     coefficients = dict(zip(how.coefficients, estimates, strict=False))
     skew = _skew(cell, ratings, how.level, cache)
     if not rules:
@@ -236,6 +237,12 @@ def _result(kind: Kind, cell: ResultCell, how: Method, cache: StatisticsCache) -
         ties=_pass_rate(cell, ratings, rules[0], how.level, cache).ties,
         skew=skew,
     )
+
+
+def _for_people(estimate: Estimate, cell: ResultCell) -> Estimate:
+    """The estimate, marked if too few cases have labels for people to be shown its interval."""
+    labelled = {case for case, row in zip(cell.cases, cell.labels, strict=True) if any(row)}
+    return replace(estimate, few_cases=min(len(labelled), estimate.n) < FEWEST_CASES)
 
 
 def _pass_rules(cell: ResultCell) -> list[PassRule]:

@@ -1,4 +1,4 @@
-"""A study without names: raters and adjudicators get letters instead."""
+"""A study without names: raters, adjudicators and leads get letters instead."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +21,12 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
         adjudicators=tuple(
             known.model_copy(update={"rater": names[known.rater]}) for known in bundle.adjudicators
         ),
+        acts=tuple(
+            act.model_copy(update={"who": names[act.subject], "subject": names[act.subject]})
+            if act.kind == "lead" and act.subject
+            else act
+            for act in bundle.acts
+        ),
         left_out=tuple(
             replace(excluded, rater=names.get(excluded.rater, "somebody")) for excluded in bundle.left_out
         ),
@@ -29,12 +35,19 @@ def anonymised(bundle: StudyBundle, events: Sequence[Event]) -> tuple[StudyBundl
 
 
 def _letters(bundle: StudyBundle, events: Iterable[Event]) -> Mapping[str, str]:
-    """Name → letter: raters, then people who only adjudicate."""
+    """Name → letter: raters, then people who only adjudicate, then leads who do neither."""
     adjudicators = {known.rater for known in bundle.adjudicators}
     raters = {known.rater for known in bundle.raters} | {event.rater for event in events} - adjudicators
     seed = derived_seed(bundle.study.seed, "letters")
-    return {name: f"rater {_letter(at)}" for at, name in enumerate(shuffled(raters, seed))} | {
-        name: f"adjudicator {_letter(at)}" for at, name in enumerate(shuffled(adjudicators - raters, seed))
+    kinds = {
+        "rater": raters,
+        "adjudicator": adjudicators - raters,
+        "lead": set(bundle.leads) - adjudicators - raters,
+    }
+    return {
+        name: f"{kind} {_letter(at)}"
+        for kind, people in kinds.items()
+        for at, name in enumerate(shuffled(people, seed))
     }
 
 

@@ -1,11 +1,11 @@
 """Raters' accuracy on known answers: on gold cases, and in training."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reviewer.agreement import proportion
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
 
@@ -67,5 +67,6 @@ def _of_raters(
         ]
         answered = [(label, known) for label, known in given if label is not None]
         right = sum(label == known for label, known in answered)
-        share = proportion(right, len(answered), level)
+        few = len({case for rater in raters for case, about_it in about if said.get((rater, case, about_it))})
+        share = replace(proportion(right, len(answered), level), few_cases=few < FEWEST_CASES)
         yield KnownAnswerAccuracy(name, role, titles.get(key, "all"), len(given), len(answered), right, share)

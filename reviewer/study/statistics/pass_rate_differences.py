@@ -95,7 +95,7 @@ def _comparison(
         measure,
         *names,
         rates,
-        difference(*counts, level),
+        replace(difference(*counts, level), few_cases=any(rate.few_cases for rate in rates)),
         two_proportion_z(*counts),
         None,
         dependent=dependent,

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewer.agreement import proportion
-from reviewer.core.estimate import Estimate
+from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.core.question import Question
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
@@ -51,10 +51,12 @@ def _of_question(question: Question, counted: Sequence[LabelRow], level: float) 
     rows = [row for row in counted if row.question.key == question.key]
     first = {_key(row): row.label for row in rows if row.verdict.slot.phase == "before" and row.label}
     after = {_key(row): row.label for row in rows if row.verdict.slot.phase == "after"}
+    twice = [key for key in first if after.get(key)]
     pairs = [(said, again) for key, said in first.items() if (again := after.get(key))]
     changes = Counter(pair for pair in pairs if pair[0] != pair[1])
     ordered = dict(sorted(changes.items(), key=lambda change: (-change[1], change[0])))
-    share = proportion(changes.total(), len(pairs), level)
+    few = len({case for _, case in twice}) < FEWEST_CASES
+    share = replace(proportion(changes.total(), len(pairs), level), few_cases=few)
     return SecondVerdicts(question, len(first), len(first.keys() & after.keys()), len(pairs), ordered, share)
 
 

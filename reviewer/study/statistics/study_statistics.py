@@ -9,6 +9,7 @@ from reviewer.study.statistics.dimensions import ALL
 from reviewer.study.statistics.disagreements import Disagreement, disagreements
 from reviewer.study.statistics.label_rows import LabelRow, label_rows
 from reviewer.study.statistics.rater_results import RaterResult, rater_results
+from reviewer.study.statistics.rater_warnings import RaterWarning, rater_warnings
 from store.database import Database
 
 BOOTSTRAP = Method(interval="bootstrap")
@@ -37,6 +38,10 @@ class StudyStatistics:
     def raters(self) -> list[RaterResult]:
         """The results of every rater over the whole study."""
         return rater_results(self.bundle, self.rows)
+
+    def warnings(self) -> list[RaterWarning]:
+        """What the lead should know about the raters."""
+        return rater_warnings(self.bundle, self.rows)
 
     def disagreements(self, where: Mapping[str, str]) -> list[Disagreement]:
         """The disagreements of a cell; "all" for a dimension matches every value."""

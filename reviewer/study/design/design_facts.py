@@ -1,0 +1,77 @@
+"""A study's whole design in words: how it was drawn, who rates, what raters see, and how often."""
+
+from collections.abc import Iterator, Mapping
+
+from reviewer.core.sanitize import counted
+from reviewer.study.design.study_bundle import BLIND, StudyBundle
+from reviewer.study.design.study_design import Asking, Reveal, StudyDesign
+from store.records import View
+
+_VIEWS: Mapping[View, str] = {
+    "full": "programs and proofs beside the texts",
+    "paper": "programs and proofs only after the answer",
+}
+_ASKING: Mapping[Asking, str] = {
+    "question": "one question about all cases, then the next question",
+    "case": "all questions about one case, then the next case",
+}
+_REVEALS: Mapping[Reveal, str] = {
+    "none": "never shown",
+    "back": "shown when raters return to an answered case",
+    "findings": "shown right after answering, before a second verdict",
+}
+
+
+def design_facts(bundle: StudyBundle) -> list[tuple[str, str]]:
+    """The name and the value of each part of the design, in the order in which people read them."""
+    return [*_people(bundle), *_sample(bundle), *_asked(bundle)]
+
+
+def _people(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
+    yield "study", f"{bundle.study.name}, made {bundle.study.created_at}"
+    yield "protocol", bundle.protocol.title
+    yield "lead", ", ".join(bundle.leads) or "not recorded"
+    names = ", ".join(person.rater for person in bundle.raters)
+    if bundle.design.raters_declared:
+        yield "raters", f"{names} (nobody else)"
+    else:
+        yield "raters", f"{names}; anybody may join" if names else "anybody may join"
+    if bundle.adjudicators:
+        yield "adjudicators", ", ".join(person.rater for person in bundle.adjudicators)
+
+
+def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
+    design = bundle.design
+    yield (
+        "sample",
+        f"{counted(len(bundle.counted), 'case')} from {', '.join(design.datasets)}: {_drawn(design)}",
+    )
+    yield "seed", str(bundle.study.seed)
+    for dataset, groups in design.lacking.items():
+        yield "no case of", f"{', '.join(groups)} (dataset {dataset})"
+    yield "shown twice", counted(len(design.repeated), "case") if design.repeated else "no case"
+    mark = design.training_pass
+    passing = f"; pass mark {mark:.0%}" if mark is not None else ""
+    yield "training", counted(design.training, "case") + passing if design.training else "none"
+    yield "gold", counted(design.gold, "case") if design.gold else "none"
+
+
+def _drawn(design: StudyDesign) -> str:
+    if design.listed:
+        return "exactly the cases of a list"
+    some = "all" if design.per_group is None else f"{design.per_group:,} of each group of each dataset"
+    picked = ", among cases with a finding" if design.picked else ""
+    seeds = ", hand-written cases too" if design.include_seeds else ""
+    return some + picked + seeds
+
+
+def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
+    design = bundle.design
+    yield "asked", _ASKING[design.asking]
+    yield "view", f"{bundle.study.view}: {_VIEWS[bundle.study.view]}"
+    yield "findings", _REVEALS[design.reveal]
+    yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
+    for question in bundle.questions:
+        cases = counted(len(bundle.slots(question, BLIND)), "case")
+        yield f"question {question.key}", f"{question.title} ({cases}; {', '.join(question.labels)})"
+    yield "verdicts", f"{design.slots:,} of each rater"

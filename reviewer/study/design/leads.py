@@ -1,0 +1,42 @@
+"""Naming a lead of a study, in the store that the study was made in."""
+
+from reviewer.core.errors import RequestError
+from reviewer.core.names import checked_name
+from reviewer.study.session.blinding import why_not_lead
+from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
+from store.rater_seats import current_seat
+from store.records import StudyAct
+from store.studies import secret_of
+from store.study_log import add_act
+
+
+def name_lead(database: Database, study: str, lead: str, who: str) -> StudyAct:
+    """Record that ``lead`` leads the study, as ``who`` says. Raises RequestError if that is refused."""
+    _check_store_of_lead(database, study)
+    progress = progress_of(database, study)
+    checked_name("lead", who)
+    if checked_name("lead", lead) in progress.leads:
+        raise RequestError(f"{lead!r} already leads study {study!r}; see `reviewer study show {study}`.")
+    if reason := why_not_lead(progress, lead):
+        raise RequestError(reason.rstrip("."))
+    act = add_act(database, study, "lead", who, "", subject=lead)
+    assert act is not None
+    return act
+
+
+def _check_store_of_lead(database: Database, study: str) -> None:
+    """Raise RequestError in a pack, and for a rater's database user on a server."""
+    with database.read() as session:
+        seat = current_seat(session, study) if database.on_server else None
+        if seat is not None:
+            raise RequestError(
+                f"your database user is rater {seat.rater!r} of study {study!r}; only the owner of the store "
+                "can name a lead."
+            )
+        is_pack = secret_of(session, study) is None
+    if is_pack:
+        progress_of(database, study)  # refuses an unknown study
+        raise RequestError(
+            f"study {study!r} came here in a pack; a lead is named in the store that the pack was made in."
+        )

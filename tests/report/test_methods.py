@@ -211,7 +211,7 @@ def test_a_study_of_an_earlier_release_does_not_know_what_was_left_out(database:
     found = compute_statistics(
         replace(bundle, study=old), Ledger(database).events("pilot"), Method(interval="none")
     )
-    text = str(report_files(found, with_figures=False)["report.md"])
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     assert "How many cases each dataset held when the sample was drawn was not recorded." in text
 
 
@@ -304,7 +304,7 @@ def test_few_cases_have_no_interval_for_people_and_keep_it_for_machines(database
     found = compute_statistics(
         bundle_of(database), Ledger(database).events("pilot"), Method(interval="bootstrap", resamples=200)
     )
-    text = str(report_files(found, with_figures=False)["report.md"])
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     assert "AC1 is 1.00 [too few cases]" in text
     assert "too few cases: fewer than 10 cases have labels here" in text
     assert "[1.00, 1.00]" not in text
@@ -323,6 +323,6 @@ def test_enough_cases_show_their_interval(database: Database) -> None:
     found = compute_statistics(
         bundle_of(database), Ledger(database).events("pilot"), Method(interval="analytic")
     )
-    text = str(report_files(found, with_figures=False)["report.md"])
+    text = str(report_files(found, with_figures=False)["report.md"]).replace("\\", "")
     assert "too few cases" not in text
     assert "AC1 is 1.00 [1.00, 1.00]" in text

@@ -292,7 +292,7 @@ def test_dashes_margins_and_single_items_are_told_as_they_are(database: Database
     assert "±.00" not in text
     assert "Over all items it is not given, because every resample has the same value." in text
     assert "same task · model-1: α (one category) is undefined." in text
-    anna.go_to(12)
+    anna.go_to(30)
     anna.reveal()  # what this answer reveals is seen, and no second verdict follows
     assert "no second verdict: No second verdict was given" in report(database)
 

@@ -69,13 +69,14 @@ def where(path: Path, field: str = "") -> str:
 
 
 def remember(path: Path, name: str, value: str | bool) -> None:
-    """Set one plain setting in the file and leave every other line as it is; raises InputError."""
+    """Set one plain setting in the file and keep its comments and its order; raises InputError."""
     path = path.resolve()  # so that a symbolic link stays, and the file that it points to changes
     if path.exists() and not path.is_file():
         raise InputError(where(path), "is not a regular file", _OTHER_FILE)
     before = _text(path)
-    after = _with_line(before, name, _toml(value))
-    if _parsed(path, after) != _parsed(path, before).model_copy(update={name: value}):
+    expected = _parsed(path, before).model_copy(update={name: value})
+    after = _changed(path, before, name, value)
+    if _parsed(path, after) != expected:
         raise InputError(where(path, name), "cannot be changed in place", "set it by hand")
     try:
         _replace(path, after)
@@ -113,18 +114,17 @@ def _explained(path: Path, error: ValidationError) -> InputError:
     return InputError(where(path, field), wrong, "see `reviewer settings`")
 
 
-def _with_line(text: str, name: str, value: str) -> str:
-    """The text with a top-level line set; a new line goes at the beginning."""
-    lines = text.splitlines(keepends=True)
-    top = next((n for n, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
-    for number, line in enumerate(lines[:top]):
-        if line.split("=")[0].strip() == name:
-            return "".join([*lines[:number], f"{name} = {value}\n", *lines[number + 1 :]])
-    return "".join([f"{name} = {value}\n", *lines])
+def _changed(path: Path, text: str, name: str, value: str | bool) -> str:
+    """The text with a top-level setting changed, its comments and order kept; raises InputError."""
+    import tomlkit  # loads where a setting is written, not at the start of the app
+    from tomlkit.exceptions import TOMLKitError
 
-
-def _toml(value: str | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else '"' + value.replace('"', "") + '"'
+    try:
+        document = tomlkit.parse(text)
+        document[name] = value
+        return tomlkit.dumps(document)
+    except TOMLKitError as error:
+        raise InputError(where(path, name), "cannot be changed in place", "set it by hand") from error
 
 
 def _replace(path: Path, text: str) -> None:

@@ -1,7 +1,7 @@
 """Links between a program and a text: parts of names in the program, and words that begin the same.
 
 Names are split (``needs_security_review`` into needs, security, review), and words are reduced to their stems
-by removing English endings. A link is a hint; that there is none means nothing.
+by the rules of the Snowball stemmer for English. A link is a hint; that there is none means nothing.
 """
 
 import re

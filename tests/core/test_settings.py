@@ -49,14 +49,14 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
         load_settings(path)
 
 
-def test_one_choice_is_kept_and_the_rest_stays_byte_for_byte(tmp_path: Path) -> None:
+def test_one_choice_is_kept_and_comments_and_order_stay(tmp_path: Path) -> None:
     path = write(tmp_path, '# mine\ntheme   = "nord" # old\nidle_seconds = 30\n\n[keys]\ntheme.x = "k"\n')
     with pytest.raises(InputError):
         remember(path, "idle_seconds", "x")
     remember(path, "theme", "gruvbox")
     remember(path, "pace", False)
     assert path.read_text(encoding="utf-8") == (
-        'pace = false\n# mine\ntheme = "gruvbox"\nidle_seconds = 30\n\n[keys]\ntheme.x = "k"\n'
+        '# mine\ntheme   = "gruvbox" # old\nidle_seconds = 30\npace = false\n\n[keys]\ntheme.x = "k"\n'
     )
 
 

@@ -1,17 +1,21 @@
 """A table as aligned text for a terminal."""
 
+import io
 import re
-from collections.abc import Sequence
-
-from rich.cells import cell_len, set_cell_size
+from typing import TYPE_CHECKING
 
 from reviewer.core.estimate import TOO_FEW_CASES
 from reviewer.core.sanitize import one_line
 from reviewer.core.table import Cell, Table
 
+if TYPE_CHECKING:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
 _WIDTH = 100
-_GAP = "  "
+_GAP = 2
 _NARROWEST = 8
+_LONGEST = 1000
 _ONE = r"-?\d*\.?\d+"
 _NUMBER = re.compile(rf"<?{_ONE}†?(–{_ONE}| \[{_ONE}, {_ONE}\]| \[{TOO_FEW_CASES}\])?|{TOO_FEW_CASES}")
 
@@ -21,12 +25,42 @@ def text_table(table: Table, width: int | None = _WIDTH) -> str:
 
     None cuts nothing.
     """
-    rows = [[_shown(cell) for cell in row] for row in table.rows]
+    from rich.cells import cell_len  # rich loads where a table is printed, not at the start of a command
+    from rich.rule import Rule
+    from rich.table import Table as Grid
+
     right = numeric_columns(table)
-    widths = _fitted([[*column] for column in zip(table.columns, *rows, strict=True)], width, right)
-    lines = [_line(table.columns, widths, right), _GAP.join("─" * size for size in widths)]
-    lines += [_line(row, widths, right) for row in rows]
-    return "\n".join(line.rstrip() for line in lines)
+    heads = [one_line(name, _LONGEST) for name in table.columns]
+    columns = [[_shown(row[at]) for row in table.rows] for at in range(len(heads))]
+    whole = [max(map(cell_len, (head, *cells))) for head, cells in zip(heads, columns, strict=True)]
+    # A text may be cut. A number may not, since it would then be another number.
+    least = [size if numbers else min(size, _NARROWEST) for size, numbers in zip(whole, right, strict=True)]
+    grid = Grid.grid(padding=(0, _GAP, 0, 0), pad_edge=False)
+    for numbers, size in zip(right, least, strict=True):
+        grid.add_column(justify="right" if numbers else "left", no_wrap=numbers, min_width=size)
+    grid.add_row(*map(_literal, heads))
+    grid.add_row(*(Rule(style="") for _ in heads))
+    if table.rows:
+        # One cell for each column: the same lines as one for each value, and rich is four times as fast.
+        grid.add_row(*(_literal("\n".join(cells)) for cells in columns))
+    wanted = whole if width is None else least
+    return _printed(grid, max(width or 0, sum(wanted) + _GAP * (len(heads) - 1)))
+
+
+def _literal(text: str) -> "Text":
+    """Text in which rich reads no markup; a line that is too long ends with "…"."""
+    from rich.text import Text
+
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def _printed(grid: "Grid", width: int) -> str:
+    """The lines of a grid, the same on every terminal."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    Console(file=text, width=width, color_system=None, force_terminal=False).print(grid)
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n")).rstrip("\n")
 
 
 def _shown(cell: Cell) -> str:
@@ -36,7 +70,7 @@ def _shown(cell: Cell) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, float):
         return f"{cell:.3f}"
-    return one_line(str(cell), 1000)
+    return one_line(str(cell), _LONGEST)
 
 
 def numeric_columns(table: Table) -> list[bool]:
@@ -47,28 +81,3 @@ def numeric_columns(table: Table) -> list[bool]:
 def is_number(cell: Cell) -> bool:
     """Whether this is a number, with or without its interval, or nothing."""
     return cell is None or cell == "" or bool(_NUMBER.fullmatch(str(cell)))
-
-
-def _fitted(columns: Sequence[Sequence[str]], width: int | None, right: Sequence[bool]) -> list[int]:
-    """Column widths; while they do not fit, the widest text gives way, and numbers stay whole."""
-    widths = [max(cell_len(cell) for cell in column) for column in columns]
-    if width is None:
-        return widths
-    texts = [index for index, numbers in enumerate(right) if not numbers]
-    while sum(widths) + len(_GAP) * (len(widths) - 1) > width and texts:
-        widest = max(texts, key=lambda index: widths[index])
-        if widths[widest] <= _NARROWEST:
-            break
-        widths[widest] -= 1
-    return widths
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    return _GAP.join(_aligned(*cell) for cell in zip(cells, widths, right, strict=True))
-
-
-def _aligned(text: str, width: int, right: bool) -> str:
-    if cell_len(text) > width:
-        return set_cell_size(text, width - 1) + "…"
-    padding = " " * (width - cell_len(text))
-    return padding + text if right else text + padding

@@ -101,6 +101,32 @@ def test_a_table_fits_its_width_and_aligns_numbers() -> None:
     assert [line[-4:] for line in lines[2:]] == ["   1", "1000", "   –"]
 
 
+@pytest.mark.parametrize("width", [100, None])
+def test_a_table_in_a_terminal_is_literal_and_whole(
+    monkeypatch: pytest.MonkeyPatch, width: int | None
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "20")
+    hostile = (
+        "[bold]x[/bold]",
+        ":smile:",
+        "[/a]",
+        "<script>",
+        "\\input{x}",
+        "a | b",
+        "=cmd",
+        "\x1b[31mred\nx",
+    )
+    table = Table.of(("[red]who[/red]", "n"), [*((text, 1) for text in hostile), ("word " * 60, 123456)])
+    head, rule, *lines = text_table(table, width).splitlines()
+    assert head.startswith("[red]who[/red]  ")
+    assert set(rule) == {"─", " "}
+    assert [line.split("  ")[0] for line in lines[:-1]] == [one_line(text, 80) for text in hostile]
+    assert lines[-1].endswith("123456"), "numbers are never cut"
+    assert (max(map(len, lines)) <= 100) == (width is not None)
+    assert ("…" in lines[-1]) == (width is not None)
+
+
 def test_a_lone_carriage_return_breaks_no_row_of_csv() -> None:
     text = Table.of(("a", "b"), [("x\ry", "z\r\n")]).to_csv()
     assert list(csv.reader(io.StringIO(text, newline=""))) == [["a", "b"], ["x\ry", "z\r\n"]]

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from textual.app import SystemCommand
+from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
 from textual.message import Message
 from textual.screen import Screen
@@ -12,11 +13,13 @@ from textual.screen import Screen
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
 from reviewer.exchange.packs.workspace import Workspace, open_workspace, workspace_here
+from reviewer.manual.manual_pages import NAMES
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.base_app import BaseApp
 from reviewer.tui.command_palette import Finder
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.manual import ManualScreen, page_of
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 
@@ -59,6 +62,17 @@ class ReviewerApp(BaseApp):
         CommandList > .option-list--option-highlighted { background: $foreground 15%; color: $foreground; }
     }
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "f1",
+            "manual",
+            "manual",
+            id="app.manual",
+            priority=True,
+            tooltip="Open the page of the manual that belongs to this screen",
+        ),
+    ]
 
     class LastKeyHandled(Message):
         """Takes the same way as keys, so it arrives after all keys that were pressed before."""
@@ -117,6 +131,15 @@ class ReviewerApp(BaseApp):
     def get_default_screen(self) -> Screen[None]:
         """The first screen."""
         return self._first
+
+    def action_manual(self) -> None:
+        """Open the manual at the page of the topmost screen that has one."""
+        if isinstance(self.screen, CommandPalette) or any(
+            isinstance(screen, ManualScreen) for screen in self.screen_stack
+        ):
+            return
+        pages = (page_of(type(screen)) for screen in reversed(self.screen_stack))
+        self.push_screen(ManualScreen(next(page for page in (*pages, NAMES[0]) if page)))
 
     def action_command_palette(self) -> None:
         """Open the command palette."""

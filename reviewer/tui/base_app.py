@@ -15,6 +15,7 @@ from reviewer.exchange.packs.workspace import Workspace
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
+from reviewer.tui.keys.preferences import with_later_actions
 from reviewer.tui.themes import OWN_THEMES
 from store.database import Database
 
@@ -58,7 +59,7 @@ class BaseApp(TerminalApp):
         """The workspaces that this person has used; the caller of the app closes them."""
         self.sessions: dict[tuple[str, str, type], Session] = {}
         """The newest session of each study and person, for reviewing and for adjudicating."""
-        self.set_keymap(settings.keys)
+        self.set_keymap(with_later_actions(settings.keys))
         for theme in OWN_THEMES:
             self.register_theme(theme)
         self.theme = settings.theme

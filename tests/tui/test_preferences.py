@@ -8,7 +8,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.keys.actions import catalogue, nodes
-from reviewer.tui.keys.preferences import THEMES, effective_keys, load_preferences
+from reviewer.tui.keys.preferences import LATER, THEMES, effective_keys, load_preferences
 from store.database import Database
 from tests.tui.conftest import WIDE, press, saved, seen, settle
 
@@ -154,3 +154,17 @@ async def test_a_settings_file_that_cannot_be_written_is_said_and_nothing_breaks
         assert any("not a regular file" in told.message for told in app._notifications)
         await press(pilot, "t")
     assert saved(database) == [("label", "True")]
+
+
+def test_a_key_of_a_later_action_that_settings_gave_away_moves_to_another(tmp_path: Path) -> None:
+    settings = keys(tmp_path, 'review.keys = "f1"')
+    effective = effective_keys(settings.keys)
+    assert effective["review.keys"] == ("f1",)
+    assert effective["app.manual"] == ("ctrl+f1",)
+
+
+def test_later_actions_have_the_keys_that_their_screens_give_them() -> None:
+    actions = catalogue().actions
+    assert {name: own for name, (own, _) in LATER.items()} == {
+        name: ",".join(actions[name].keys) for name in LATER
+    }

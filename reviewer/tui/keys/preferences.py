@@ -14,6 +14,11 @@ from reviewer.core.suggestions import closest
 from reviewer.tui.themes import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
+LATER: Mapping[str, tuple[str, str]] = {
+    "app.manual": ("f1", "ctrl+f1"),
+}
+"""Actions that came after people had settings: the key of each, and another where settings gave it away."""
+
 THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)
 
 
@@ -33,7 +38,14 @@ def effective_keys(changed: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     from reviewer.tui.keys.actions import catalogue
 
     defaults = {name: action.keys for name, action in catalogue().actions.items()}
-    return defaults | {name: keys_in(text) for name, text in changed.items()}
+    return defaults | {name: keys_in(text) for name, text in with_later_actions(changed).items()}
+
+
+def with_later_actions(changed: Mapping[str, str]) -> dict[str, str]:
+    """The changed keys, and those of later actions whose own key the changes have given to another action."""
+    given = {key for text in changed.values() for key in keys_in(text)}
+    moved = {name: instead for name, (own, instead) in LATER.items() if own in given}
+    return {**moved, **changed}
 
 
 def keys_in(text: str) -> tuple[str, ...]:

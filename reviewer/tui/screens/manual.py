@@ -1,0 +1,138 @@
+"""The manual in the app: one page at a time, beside the list of pages where there is room."""
+
+from functools import partial
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from reviewer.manual.manual_pages import NAMES, manual_page
+from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
+from reviewer.tui.widgets.label import PlainLabel
+
+_ROOMY = 118
+"""From this width in cells, the list of pages stands beside the page."""
+_HINTS = (
+    *(("manual.leave", "back"), ("manual.next", "next page"), ("manual.previous", "page before")),
+    ("manual.keys", "keys"),
+)
+
+_key = partial(named_key, "manual")
+
+PAGES = {
+    "HomeScreen": "first-study",
+    "ReviewScreen": "reviewing",
+    "OwnLabelsScreen": "reviewing",
+    "OwnLabelScreen": "reviewing",
+    "DisputeQueueScreen": "adjudicating",
+    "DisputeScreen": "adjudicating",
+    "AgreementScreen": "agreement",
+    "DisagreementsScreen": "agreement",
+    "VerdictsScreen": "agreement",
+    "AuditScreen": "auditing",
+    "FindingScreen": "auditing",
+    "CasesScreen": "files",
+    "GenerationScreen": "generating",
+    "NewStudyDialog": "designing",
+    "ImportDialog": "files",
+    "RunDialog": "generating",
+    "CloseDialog": "adjudicating",
+    "RescueDialog": "safety",
+}
+"""The page that belongs to each screen and dialog; any other dialog has the page of the screen below it."""
+
+
+def page_of(screen: type[Screen[Any]]) -> str | None:
+    """The page of the manual that belongs to a kind of screen, if it has one."""
+    return PAGES.get(screen.__name__)
+
+
+class ManualScreen(Screen[None]):
+    """Shows a page; keys turn pages, and the list goes to any of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        _key("n,right", "turn(1)", "next page", "next", "Show the next page of the manual"),
+        _key("b,left", "turn(-1)", "page before", "previous", "Show the page before"),
+        _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
+        _key("q,escape", "leave", "back", "leave", "Leave the manual"),
+    ]
+    DEFAULT_CSS = """
+    ManualScreen {
+        background: $background;
+        #head { height: 1; padding: 0 1; color: $foreground 75%; }
+        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
+        OptionList { width: 42; height: 1fr; border: none; padding: 1 0; background: $background; }
+        #page { height: 1fr; padding: 0 2; }
+        #text { max-width: 100; height: auto; }
+        &.-narrow OptionList { display: none; }
+    }
+    """
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.page = page
+
+    def compose(self) -> ComposeResult:
+        """Head, list of pages, page, keys."""
+        yield Static(id="head")
+        with Horizontal():
+            yield OptionList(*(Option(literal(manual_page(name).title), id=name) for name in NAMES))
+            with VerticalScroll(id="page"):
+                yield Static(id="text")
+        yield PlainLabel(id="keys")
+
+    def on_mount(self) -> None:
+        """Show the page that was asked for."""
+        self._show(self.page)
+        self.query_one("#page").focus()
+
+    def on_resize(self, event: Resize) -> None:
+        """Show or hide the list."""
+        self.set_class(event.size.width < _ROOMY, "-narrow")
+        self._draw_lines()
+
+    def _show(self, name: str) -> None:
+        # Only who reads the manual needs its parser.
+        from rich.markdown import Markdown
+
+        self.page = name
+        self.query_one("#text", Static).update(Markdown(manual_page(name).plain, hyperlinks=False))
+        self.query_one("#page").scroll_home(animate=False)
+        self.query_one(OptionList).highlighted = NAMES.index(name)
+        self._draw_lines()
+
+    def _draw_lines(self) -> None:
+        width = max(20, self.app.size.width - 2)
+        head = f"manual · page {NAMES.index(self.page) + 1} of {len(NAMES)} · {manual_page(self.page).title}"
+        self.query_one("#head", Static).update(literal_line(head, width))
+        self.query_one("#keys", PlainLabel).put(in_one_line(offered(keys_by_id(self), _HINTS), (), width))
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Show the chosen page, and put the focus on it, so that arrows scroll."""
+        event.stop()
+        self._show(NAMES[event.option_index])
+        self.query_one("#page").focus()
+
+    def action_turn(self, by: int) -> None:
+        """Show the page after or before this one, if there is one."""
+        place = NAMES.index(self.page) + by
+        if 0 <= place < len(NAMES):
+            self._show(NAMES[place])
+
+    def action_keys(self) -> None:
+        """Show what every key does."""
+        self.app.push_screen(KeySheet.of(self))
+
+    def action_leave(self) -> None:
+        """Back to where the manual was opened."""
+        self.dismiss()

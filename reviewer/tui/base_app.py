@@ -1,20 +1,23 @@
 """The app of one person: settings, active time, and keys that act only on the screen they were meant for."""
 
 import time
+from collections.abc import Container
 from pathlib import Path
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import Binding, BindingType, Keymap
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key
 
 from reviewer.core.errors import ReviewerError
+from reviewer.core.question import Question
 from reviewer.core.settings import Settings, remember
 from reviewer.exchange.packs.rescue import Session
 from reviewer.exchange.packs.workspace import Workspace
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
+from reviewer.tui.keys.answer_keys import answer_labels, keys_of_answers
 from reviewer.tui.keys.preferences import with_later_actions
 from reviewer.tui.themes import OWN_THEMES
 from store.database import Database
@@ -54,6 +57,9 @@ class BaseApp(TerminalApp):
         super().__init__()
         self.settings, self._settings_file = settings, settings_file
         self._held: list[Key] | None = None
+        self._answer_keys: dict[str, str] = {}
+        self._answer_labels: dict[str, str] = {}
+        self._chosen_keys: Keymap = {}
         self.active_clock = ActiveClock(settings.idle_seconds)
         self.workspaces: list[Workspace] = []
         """The workspaces that this person has used; the caller of the app closes them."""
@@ -63,6 +69,22 @@ class BaseApp(TerminalApp):
         for theme in OWN_THEMES:
             self.register_theme(theme)
         self.theme = settings.theme
+
+    def set_keymap(self, keymap: Keymap) -> None:
+        """Use these keys; those of answers come from the question unless they are among them."""
+        self._chosen_keys = keymap
+        super().set_keymap({**self._answer_keys, **keymap})
+
+    def bind_answers(self, question: Question, taken: Container[str]) -> None:
+        """Give the answers the keys of this question; ``taken`` are keys that already do something else."""
+        self._answer_labels, keys = answer_labels(question), keys_of_answers(question, taken)
+        if keys != self._answer_keys:
+            self._answer_keys = keys
+            self.set_keymap(self._chosen_keys)
+
+    def label_of(self, binding: Binding) -> str:
+        """What a key does in a word or two; of an answer, its label."""
+        return self._answer_labels.get(binding.id or "", binding.description)
 
     def open_session(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
         """Open a session in a workspace, and remember both."""

@@ -18,7 +18,7 @@ from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
-from reviewer.tui.base_app import BaseApp
+from reviewer.tui.base_app import BaseApp, base_app
 from reviewer.tui.dialogs.key_sheet import sheet_order
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.screens.cases import CasesScreen
@@ -63,7 +63,8 @@ class ActionsFinder(Provider):
         for name in sorted(live, key=sheet_order):
             binding, node = live[name]
             act = partial(self.app.run_action, binding.action, node)
-            yield binding.description, self.app.get_key_display(binding), binding.tooltip, act
+            label = base_app(self.screen).label_of(binding)
+            yield label, self.app.get_key_display(binding), binding.tooltip, act
         for title, description, callback, _ in self.app.get_system_commands(self.screen):
             yield title.lower(), "", description, callback
 
@@ -100,7 +101,7 @@ class QuestionsFinder(Provider):
         for number, question in enumerate(session.bundle.questions, 1):
             positions = [n for n, slot in enumerate(session.slots) if slot.question == question.key]
             first = next((n for n in positions if session.state_at(n) is State.OPEN), positions[0])
-            yield f"question {number}: {question.title}", partial(screen.show_position, first)
+            yield f"question {number}: {question.title}", partial(screen.moves.show_position, first)
 
 
 class StudiesFinder(Provider):
@@ -137,7 +138,7 @@ class CasesFinder(Provider):
             return
         if isinstance(self.screen, ReviewScreen):
             for position, words in _cases_in(self.screen.session, query):
-                yield self._hit(words, partial(self.screen.show_position, position))
+                yield self._hit(words, partial(self.screen.moves.show_position, position))
         elif (database := _database(self.app)) is not None:
             for key, headline in await asyncio.to_thread(_cases_of, database, query):
                 words = f"case {key}: {headline}"

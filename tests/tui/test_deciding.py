@@ -252,7 +252,7 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
                 for text_pane in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
                 if text_pane.display
             ]
-            for place in ("panes", "said")
+            for place in ("first", "said")
         )
         right.scroll_to(y=20, animate=False, immediate=True)
         one.scroll_to(y=5, animate=False, immediate=True)

@@ -4,6 +4,7 @@ import pytest
 
 from reviewer.tui.rendering import comparison
 from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.widgets.pane_grid import PaneGrid
 from tests.tui.conftest import NARROW, WIDE, Opener, press, settle
 
 pytestmark = pytest.mark.usefixtures("study")
@@ -19,7 +20,7 @@ async def test_nothing_is_compared_on_the_key_after_a_pause(
         screen = pilot.app.screen
         assert isinstance(screen, ReviewScreen)
         lines.cache_clear()
-        screen.look_ahead()
+        screen.prefetch.look_ahead()
         await settle(pilot)
         prepared = lines.cache_info().misses
         assert prepared > 0
@@ -34,10 +35,13 @@ async def test_keys_without_a_pause_show_their_cases_too(opened: Opener) -> None
         screen = pilot.app.screen
         assert isinstance(screen, ReviewScreen)
         for _ in range(20):
-            screen.look_ahead()
+            screen.prefetch.look_ahead()
             await pilot.press("n", "b")
         await press(pilot, "n")
-        assert f"release {_number(screen)}." in screen._pane_grid.visible_panes()[0].lines[0].content.plain
+        assert (
+            f"release {_number(screen)}."
+            in screen.query_one(PaneGrid).visible_panes()[0].lines[0].content.plain
+        )
 
 
 def _number(screen: ReviewScreen) -> str:

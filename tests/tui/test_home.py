@@ -243,6 +243,7 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
         for _ in range(2):
             pilot.app.post_message(Key("enter", "\r"))
         await settle(pilot)
+        await settle(pilot)
         screen = pilot.app.screen
         assert isinstance(screen, ReviewScreen)
         assert len(pilot.app.screen_stack) == 2

@@ -11,6 +11,8 @@ from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from reviewer.tui.base_app import base_app
+from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.rendering.line import hanging
 from reviewer.tui.rendering.literal import literal
 
@@ -22,9 +24,18 @@ Row = tuple[str, str, str]
 """Keys, label, what it does."""
 
 
-def sheet_order(name: str) -> tuple[bool, bool]:
-    """Sort key for ids of bindings: keys that answer come first, keys that scroll last."""
-    return name.startswith("pane."), not name.startswith("review.answer")
+_SHOWS_THE_CASE = {binding.id for binding in CASE_KEYS}
+
+
+def sheet_order(name: str) -> int:
+    """Sort key for ids of bindings: keys that answer come first, keys that show the case in another way near
+    the end, keys that scroll last.
+    """
+    if name.startswith("review.answer"):
+        return 0
+    if name in _SHOWS_THE_CASE:
+        return 2
+    return 3 if name.startswith("pane.") else 1
 
 
 class KeySheet(ModalScreen[None]):
@@ -52,13 +63,14 @@ class KeySheet(ModalScreen[None]):
     @classmethod
     def of(cls, screen: Screen[None]) -> "KeySheet":
         """The keys of a screen that work now, after remapping."""
+        app = base_app(screen)
         keys: dict[str, list[str]] = {}
         words: dict[str, tuple[str, str]] = {}
         for active in screen.active_bindings.values():
             binding = active.binding
             if binding.id and binding.description and active.enabled:
-                keys.setdefault(binding.id, []).append(screen.app.get_key_display(binding))
-                words[binding.id] = binding.description, binding.tooltip
+                keys.setdefault(binding.id, []).append(app.get_key_display(binding))
+                words[binding.id] = app.label_of(binding), binding.tooltip
         ordered = sorted(words, key=sheet_order)
         return cls([(" ".join(keys[name]), *words[name]) for name in ordered])
 

@@ -13,7 +13,8 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 import reviewer.tui
-from reviewer.tui.keys.answer_keys import ANSWER_KEYS
+from reviewer.tui.keys.answer_keys import NO_KEY
+from reviewer.tui.keys.case_keys import CASE_KEYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,22 @@ def nodes() -> Iterator[type[DOMNode]]:
 
 
 def own_bindings(node: type[DOMNode]) -> list[Binding]:
-    """The bindings with an id, of a class and of its base classes."""
-    merged = node._merged_bindings
-    return [binding for _, binding in merged if binding.id] if merged else []
+    """The bindings with an id and a key, of a class and of those of its base classes that are ours."""
+    ours = [base for base in node.__mro__ if base.__module__.startswith("reviewer.")]
+    bindings = [binding for base in ours for binding in vars(base).get("BINDINGS", ())]
+    return [
+        binding
+        for binding in bindings
+        if isinstance(binding, Binding) and binding.id and not binding.key.startswith(NO_KEY[:2])
+    ]
 
 
 @cache
 def catalogue() -> Catalogue:
     """All actions, read from the classes, so always up to date. Loads every screen, which takes a moment."""
-    actions = {action.id: action for action in _answers()}
+    actions: dict[str, Action] = {}
     screens, widgets, everywhere = list[frozenset[str]](), list[frozenset[str]](), frozenset[str]()
+    case = frozenset(binding.id for binding in CASE_KEYS if binding.id)
     for node in nodes():
         bindings = own_bindings(node)
         for binding in bindings:
@@ -73,11 +80,9 @@ def catalogue() -> Catalogue:
         if issubclass(node, App):
             everywhere |= ids
         elif issubclass(node, Screen):
-            screens.append(ids)
-        elif ids:
+            screens.append(ids | case if getattr(node, "HAS_CASE", False) else ids)
+        elif ids and ids != case:
             widgets.append(ids)
-    answers = frozenset(action.id for action in _answers())
-    screens = [ids | answers if ids & {"review.skip"} else ids for ids in screens]
     return Catalogue(actions, tuple(ids | everywhere for ids in screens), tuple(widgets))
 
 
@@ -85,9 +90,3 @@ def _action(known: Action | None, binding: Binding) -> Action:
     before = known.keys if known else ()
     keys = tuple(dict.fromkeys((*before, *binding.key.split(","))))
     return Action(binding.id or "", keys, binding.description, binding.tooltip, binding.priority)
-
-
-def _answers() -> Iterator[Action]:
-    for number, keys in enumerate(ANSWER_KEYS, 1):
-        description = "Save this answer and go on; the letter comes from the label"
-        yield Action(f"review.answer-{number}", keys, f"answer {number}", description, typed=False)

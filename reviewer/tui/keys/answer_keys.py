@@ -14,6 +14,9 @@ ANSWER_KEYS: tuple[tuple[str, ...], ...] = (
     *((str(digit),) for digit in range(3, MOST_DIGITS + 1)),
 )
 """The default keys of answers, label by label. No other action has one of these keys by default."""
+NO_KEY = "no-key-{}"
+"""In place of a key, for answers that have one only if the letters of all labels are distinct."""
+_MOST_ANSWERS = 26
 
 
 def taken_keys(bindings: Iterable[Binding], changed: Mapping[str, str]) -> set[str]:
@@ -26,17 +29,26 @@ def answer_id(index: int) -> str:
     return f"review.answer-{index + 1}"
 
 
-def answer_bindings(question: Question, taken: Container[str]) -> list[Binding]:
-    """One binding for each label; ``taken`` are keys that already do something else."""
-    labelled = zip(question.labels, answer_keys(question.labels, taken), strict=True)
-    return [
-        Binding(
-            ",".join(keys),
-            f"answer({index})",
-            one_line(label, 30).replace("[", "("),
-            id=answer_id(index),
-            tooltip="Save this answer and go on",
-        )
-        for index, (label, keys) in enumerate(labelled)
-        if keys
-    ]
+ANSWER_BINDINGS = tuple(
+    Binding(
+        ",".join(ANSWER_KEYS[index]) if index < MOST_DIGITS else NO_KEY.format(index),
+        f"answer({index})",
+        f"answer {index + 1}",
+        id=answer_id(index),
+        tooltip="Save this answer and go on; the letter comes from the label",
+    )
+    for index in range(_MOST_ANSWERS)
+)
+"""The bindings of a screen with answers; ``keys_of_answers`` has the keys that they have at a question."""
+
+
+def keys_of_answers(question: Question, taken: Container[str]) -> dict[str, str]:
+    """The keys of each label by the id of its action; ``taken`` are keys that already do something else."""
+    keys = answer_keys(question.labels, taken)
+    return {answer_id(index): ",".join(each) for index, each in enumerate(keys) if each}
+
+
+def answer_labels(question: Question) -> dict[str, str]:
+    """Each label in a few letters, by the id of its action."""
+    labels = (one_line(label, 30).replace("[", "(") for label in question.labels)
+    return {answer_id(index): label for index, label in enumerate(labels)}

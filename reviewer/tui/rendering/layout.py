@@ -4,16 +4,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from reviewer.core.pane import Pair, Pane, Text, Tree
+from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.rendering.line import Trail
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
 SIDE_WIDTH = 42
-_NARROW_BELOW = (118, 30)
+ROOMY = 118
+"""From this width in cells, panes are side by side."""
+_NARROW_BELOW = (ROOMY, 30)
 _LEAST_COLUMN = 30
-_COLUMNS_ON_TOP = 2
+_LEAST_ON_TOP = 2
+_MOST_ON_A_PAGE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class Layout:
     tab: str = ""
     news: frozenset[str] = frozenset()
     """The keys of the panes that an answer reveals."""
+    can_fold: bool = False
+    """Whether a key shows other panes, or hides those beside the first ones."""
+    low: bool = False
+    """Whether the first panes are no higher than their texts need."""
 
     @property
     def narrow(self) -> bool:
@@ -43,10 +50,11 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
-    """What the rater chose: programs hidden, one pane zoomed, one tab shown (each by pane key), and branches
-    of trees folded or unfolded (by pane key and trail)."""
+    """What the user chose: programs hidden, another page of panes, one pane zoomed, one tab shown (each by
+    pane key), and branches of trees folded or unfolded (by pane key and trail)."""
 
     folded: bool = False
+    page: int = 0
     zoomed: str | None = None
     tab: str | None = None
     toggled: frozenset[tuple[str, Trail]] = frozenset()
@@ -79,16 +87,16 @@ def is_narrow(width: int, height: int) -> bool:
 def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
-        return _narrow(view, options)
+        return _tabs((*view.sheet, view.guideline), options)
     panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
-    columns, aside = _Columns(_COLUMNS_ON_TOP), list[PaneText]()
+    columns, aside = _Columns(_columns_on_top(view, width)), list[PaneText]()
     for pane in view.sheet.first:
         if not columns.take(pane):
             aside.extend(pane_texts_of(pane, "unified"))
     if options.zoomed is not None and options.zoomed in panes:
         return _zoomed(panes[options.zoomed], view, tuple(aside), options)
     if options.folded:
-        return Layout(tuple(columns.pane_texts), tuple(aside))
+        return Layout(tuple(columns.pane_texts), tuple(aside), can_fold=bool(view.sheet.beside))
     others = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
     return Layout(
         tuple(columns.pane_texts),
@@ -96,16 +104,47 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
         _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
         _at_the_side(view, options, (Table, Tree)),
         news=frozenset(view.question.reveals),
+        can_fold=bool(view.sheet.beside),
     )
+
+
+def pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout:
+    """All panes of a sheet without a question: in groups that fit side by side, or one tab each."""
+    panes = tuple(sheet)
+    if width < ROOMY:
+        return _tabs(panes, options, can_fold=len(panes) > 1)
+    zoomed = next((pane for pane in panes if pane.key == options.zoomed), None)
+    if zoomed is not None:
+        return Layout(pane_texts_of(zoomed, "columns", options.toggled_in(zoomed.key)), can_fold=True)
+    groups = [*_groups(sheet.first, options), *_groups(sheet.beside, options)]
+    group = groups[options.page % len(groups)] if groups else []
+    return Layout(tuple(group), can_fold=len(groups) > 1)
+
+
+def _groups(panes: Sequence[Pane], options: ViewOptions) -> list[list[PaneText]]:
+    """Panes in groups of at most as many columns as are readable, in their order."""
+    groups: list[list[PaneText]] = []
+    for pane in panes:
+        pane_texts = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
+        if not groups or len(groups[-1]) + len(pane_texts) > _MOST_ON_A_PAGE:
+            groups.append([])
+        groups[-1] += pane_texts
+    return groups
+
+
+def _columns_on_top(view: ViewState, width: int) -> int:
+    """Two columns for a pair, with anything else at the side; variants side by side as far as readable."""
+    if any(isinstance(pane.body, Pair) for pane in view.sheet.first):
+        return _LEAST_ON_TOP
+    return max(_LEAST_ON_TOP, (width - SIDE_WIDTH) // _LEAST_COLUMN)
 
 
 def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
     """One pane alone. Beside a tree the tables stay, since the tree explains their numbers."""
     pane_texts = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
     tables = _at_the_side(view, options, (Table,)) if isinstance(pane.body, Tree) else ()
-    return Layout(
-        pane_texts, tuple(pane_text for pane_text in aside if pane_text.pane != pane.key), tables=tables
-    )
+    others = tuple(pane_text for pane_text in aside if pane_text.pane != pane.key)
+    return Layout(pane_texts, others, tables=tables, can_fold=bool(view.sheet.beside))
 
 
 def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
@@ -131,10 +170,10 @@ def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
     return [width + (pane_text.pane in wider) for pane_text in pane_texts]
 
 
-def _narrow(view: ViewState, options: ViewOptions) -> Layout:
-    tabs = (*view.sheet, view.guideline)
+def _tabs(tabs: tuple[Pane, ...], options: ViewOptions, can_fold: bool = False) -> Layout:
     chosen = next((pane for pane in tabs if pane.key == (options.zoomed or options.tab)), tabs[0])
-    return Layout(pane_texts_of(chosen, "unified", options.toggled_in(chosen.key)), tabs=tabs, tab=chosen.key)
+    pane_texts = pane_texts_of(chosen, "unified", options.toggled_in(chosen.key))
+    return Layout(pane_texts, tabs=tabs, tab=chosen.key, can_fold=can_fold)
 
 
 def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:

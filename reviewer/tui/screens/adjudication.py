@@ -4,27 +4,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.binding import BindingsMap as Bindings
 from textual.content import Content
-from textual.screen import Screen
-from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError, StoreError
-from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.rater_comments import RaterComment
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import ReasonDialog
-from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
+from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, answer_id, taken_keys
+from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, statement
-from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import hints, keys_by_id
+from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
+from reviewer.tui.screens.list_screen import ListScreen
+from reviewer.tui.widgets.item_list import ListedLines
 from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 _SIGNS = {DisputeState.OPEN: "● open", DisputeState.SKIPPED: "↷ put off", DisputeState.ADJUDICATED: "✓"}
@@ -36,67 +31,22 @@ _DECIDES = (
 )
 
 
-class DisputeQueueScreen(Screen[None]):
+class DisputeQueueScreen(ListScreen):
     """All disputes, those with the strongest split first; enter opens one."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "question_mark", "keys", "keys", key_display="?", id="disputes.keys", tooltip="Show this list"
-        ),
-        Binding(
-            "q,escape", "leave", "leave", id="disputes.leave", tooltip="Leave; everything is saved already"
-        ),
-    ]
-    DEFAULT_CSS = """
-    DisputeQueueScreen {
-        background: $background; padding: 0 1;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
-    }
-    """
-
     def __init__(self, session: AdjudicationSession) -> None:
-        super().__init__()
+        super().__init__("look and decide", self._open)
         self._session = session
-
-    def compose(self) -> ComposeResult:
-        """Progress, the disputes, the keys."""
-        yield Static(id="head")
-        yield ItemList()
-        yield Static(id="keys")
 
     def on_screen_resume(self) -> None:
         """Draw the present state each time the screen comes up."""
-        session, keys = self._session, keys_by_id(self)
+        session = self._session
         items = [_item(session, index) for index in range(len(session.disputes))]
-        self.query_one(ItemList).show(items, session.index)
-        self.query_one(ItemList).focus()
-        self.query_one("#head", Static).update(
-            literal_line(_how_far(session), max(20, self.app.size.width - 4))
-        )
-        known = [
-            ("enter", "look and decide"),
-            (keys["disputes.keys"], "keys"),
-            (keys["disputes.leave"], "leave"),
-        ]
-        self.query_one("#keys", Static).update(hints(known))
+        self.show_items(_how_far(session), items, session.index)
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open a dispute."""
-        event.stop()
-        self._session.go_to(event.option_index)
+    def _open(self, index: int) -> None:
+        self._session.go_to(index)
         self.app.push_screen(DisputeScreen(self._session))
-
-    def action_keys(self) -> None:
-        """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
-
-    def action_leave(self) -> None:
-        """Back to the screen below, or out."""
-        if len(self.app.screen_stack) > 1:
-            self.dismiss()
-        else:
-            self.app.exit()
 
 
 def _how_far(session: AdjudicationSession) -> str:
@@ -144,30 +94,38 @@ def _sign(session: AdjudicationSession, index: int) -> str:
     return _SIGNS[state] + label
 
 
-class DisputeScreen(CaseScreen):
-    """The comments for each label, and the case; an answer key decides, after asking for a reason."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [*_DECIDES]
+class _Disputes:
+    """The disputes of a queue as items, each with the comments for each label."""
 
     def __init__(self, session: AdjudicationSession) -> None:
-        super().__init__()
         self._session = session
-        self._own_bindings = self._bindings
 
-    # -- what stands where -------------------------------------------------------------------------
+    def item(self) -> ShownItem:
+        """The dispute that the session is at; the keys that decide come first."""
+        session, question = self._session, self._session.dispute.item_votes.question
+        decides = [(answer_id(index), one_line(label, 30)) for index, label in enumerate(question.labels)]
+        *first, last = [(binding.id or "", binding.description) for binding in _DECIDES]
+        return ShownItem(
+            (session.index, session.decision and session.decision.event.id),
+            self._heading(),
+            session.wording,
+            self._statements(),
+            lambda width: session.sheet(),
+            (*decides, *first),
+            (last,),
+        )
 
-    def heading(self) -> str:
-        """Which dispute, and its state."""
+    def step(self, by: int) -> None:
+        """Go to another dispute of the queue."""
+        self._session.go_to(self._session.index + by)
+
+    def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
         place = f"{item_votes.question.title} · {item_votes.place.key} · {item_votes.place.generator}"
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
         return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 
-    def wording(self) -> str:
-        """The question."""
-        return self._session.wording
-
-    def statements(self) -> list[PaneText]:
+    def _statements(self) -> list[PaneText]:
         """A pane for each label with its raters, one for raters without a label, one for the decision."""
         dispute, decision = self._session.dispute, self._session.decision
         labels = dispute.item_votes.question.labels
@@ -180,28 +138,33 @@ class DisputeScreen(CaseScreen):
             sheets.append((f"{_sign(self._session, self._session.index)} · {decision.event.rater}", told))
         return [statement(part, title, content) for part, (title, content) in enumerate(sheets)]
 
-    def sheet(self) -> Sheet:
-        """The panes of the case."""
-        return self._session.sheet()
 
-    def step(self, by: int) -> None:
-        """Go to another dispute of the queue."""
-        self._session.go_to(self._session.index + by)
+class DisputeScreen(CaseScreen):
+    """The comments for each label, and the case; an answer key decides, after asking for a reason."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES]
+
+    def __init__(self, session: AdjudicationSession) -> None:
+        super().__init__(_Disputes(session))
+        self._session = session
 
     def draw(self) -> None:
         """Draw the dispute, with the keys of its question's labels."""
-        self._bindings = Bindings.merge([self._own_bindings, Bindings(self._answers())])
+        self._bind_answers()
         super().draw()
 
-    def hints(self) -> list[tuple[str, str]]:
-        """The keys that decide come first."""
-        *actions, onward = ((each.id or "", each.description) for each in (*self._answers(), *_DECIDES))
-        return [*actions, *super().hints(), onward]
+    def on_screen_resume(self) -> None:
+        """The screen above may have had other answers."""
+        self._bind_answers()
 
-    def _answers(self) -> list[Binding]:
-        own = (binding for _, binding in self._own_bindings)
-        taken = taken_keys((*own, *PANE_KEYS), base_app(self).settings.keys)
-        return answer_bindings(self._session.dispute.item_votes.question, taken)
+    def _bind_answers(self) -> None:
+        taken = taken_keys((*STEP_KEYS, *CASE_KEYS, *_DECIDES, *PANE_KEYS), base_app(self).settings.keys)
+        base_app(self).bind_answers(self._session.dispute.item_votes.question, taken)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only the labels of the question can be decided on."""
+        labels = self._session.dispute.item_votes.question.labels
+        return action != "answer" or parameters[0] in range(len(labels))
 
     # -- keys that save ----------------------------------------------------------------------------
 
@@ -263,7 +226,6 @@ class DisputeScreen(CaseScreen):
 
         def do() -> None:
             told = operation()
-            self._group = 0
             self.draw()
             self.tell(told)
 
@@ -273,7 +235,7 @@ class DisputeScreen(CaseScreen):
             if again is not None:
                 again()
 
-        self.with_store(do, failed)
+        self.store.run(do, failed)
 
 
 def _side(label: str, comments: list[RaterComment]) -> tuple[str, Content]:

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
@@ -30,6 +31,7 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
+from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.finding_content import check_head, finding_items
 from reviewer.tui.widgets.finding_panel import FindingPanel
@@ -58,7 +60,7 @@ _ALWAYS = (("audit.keys", "keys"), ("audit.leave", "back"))
 _key = partial(named_key, "audit")
 
 
-class AuditScreen(AuditWork):
+class AuditScreen(Screen[None]):
     """Shows an author what the audit found; enter shows one finding with its case on a whole screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -103,6 +105,8 @@ class AuditScreen(AuditWork):
         self._findings: AuditFindings | None = None
         self._shown: Sequence[PlacedFinding] = ()
         self._finding_screen: FindingScreen | None = None
+        self._work = AuditWork(self, database, self.dataset)
+        self._store = StoreRetry(self, lambda sentence: self._put_notice(literal(sentence)))
 
     def compose(self) -> ComposeResult:
         """Numbers, findings and case, the latest notice, keys."""
@@ -119,14 +123,18 @@ class AuditScreen(AuditWork):
     def on_mount(self) -> None:
         """Read in the background."""
         self.add_class("-nothing")
-        self.read_findings()
+        self._work.read_findings()
+
+    def on_unmount(self) -> None:
+        """Leaving the screen stops the audit."""
+        self._work.stop()
 
     def on_screen_resume(self) -> None:
         """Highlight the finding that was shown last, and read again what was dismissed."""
         if self._finding_screen is not None:
             self.query_one(ItemList).highlighted = self._finding_screen.index
             self._finding_screen = None
-            self.read_findings()
+            self._work.read_findings()
 
     # -- results of background work ------------------------------------------------------------
 
@@ -190,9 +198,9 @@ class AuditScreen(AuditWork):
     def _change(self, operation: Callable[[], object]) -> None:
         def do() -> None:
             operation()
-            self.read_findings()
+            self._work.read_findings()
 
-        self.with_store(do, lambda error: self._complain(str(error)))
+        self._store.run(do, lambda error: self._complain(str(error)))
 
     def action_only(self) -> None:
         """Ask which findings to show."""
@@ -227,15 +235,13 @@ class AuditScreen(AuditWork):
     def action_run(self) -> None:
         """Audit the cases that were not audited yet."""
         findings = self._findings
-        if findings is None or any(
-            worker.group == "audit" and not worker.is_finished for worker in self.workers
-        ):
+        if findings is None or self._work.under_way:
             return
         if not findings.due:
             self._put_notice(literal(nothing_due(findings)))
             return
         self._put_notice(literal("Starting SWI-Prolog …" if has_logic(findings.protocol) else "Auditing …"))
-        self.run_audit()
+        self._work.run_audit()
 
     def action_keys(self) -> None:
         """Show what every key does."""
@@ -246,20 +252,6 @@ class AuditScreen(AuditWork):
         self.dismiss()
 
     # -- painting ----------------------------------------------------------------------------------
-
-    def tell_waiting(self) -> None:
-        """Say that another program is writing."""
-        self._put_notice(literal("… waiting for the store: another program is writing to it"))
-
-    def tell_rescued(self, sentence: str) -> None:
-        """Say what was written to a new file."""
-        self._put_notice(literal(sentence))
-
-    def tell_dropped(self, keys: int) -> None:
-        """Say that keys did nothing, since they were meant for what was shown before."""
-        self._put_notice(
-            literal(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
-        )
 
     def on_resize(self) -> None:
         """Show the keys that fit."""

@@ -2,13 +2,12 @@
 
 from threading import Event
 
-from textual import work
 from textual.message import Message
+from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_findings import AuditFindings, read_findings
-from reviewer.tui.screens.store_retry import StoreRetryScreen
 from store.database import Database
 from store.findings import cases_in
 
@@ -17,14 +16,11 @@ class _StoppedError(Exception):
     """The person left the screen while the audit ran; its results so far are kept."""
 
 
-class AuditWork(StoreRetryScreen):
-    """Works in threads, and reports through messages only."""
+class AuditWork:
+    """Works in threads, and reports to its screen through messages only."""
 
-    database: Database
-    dataset: str
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, screen: Screen[None], database: Database, dataset: str) -> None:
+        self._screen, self._database, self._dataset = screen, database, dataset
         self._stop = Event()
 
     class Read(Message):
@@ -48,43 +44,54 @@ class AuditWork(StoreRetryScreen):
             self.sentence = sentence
             super().__init__()
 
-    def on_unmount(self) -> None:
-        """Leaving the screen stops the audit. Its results are kept, and the next audit skips these cases."""
+    def stop(self) -> None:
+        """Stop the audit. Its results are kept, and the next audit skips these cases."""
         self._stop.set()
 
-    @work(thread=True, exclusive=True, group="findings")
     def read_findings(self) -> None:
         """Read in the background: thousands of findings take a moment."""
-        try:
-            self.post_message(self.Read(read_findings(self.database, self.dataset)))
-        except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+        self._screen.run_worker(self._read, thread=True, exclusive=True, group="findings")
 
-    @work(thread=True, exclusive=True, group="audit")
+    def _read(self) -> None:
+        try:
+            self._screen.post_message(self.Read(read_findings(self._database, self._dataset)))
+        except ReviewerError as error:
+            self._screen.post_message(self.Failed(str(error)))
+
+    @property
+    def under_way(self) -> bool:
+        """Whether an audit runs."""
+        return any(worker.group == "audit" and not worker.is_finished for worker in self._screen.workers)
+
     def run_audit(self) -> None:
         """Audit every case that was not audited yet; raters' keys do not wait for it."""
+        self._screen.run_worker(self._audit, thread=True, exclusive=True, group="audit")
+
+    def _audit(self) -> None:
         from reviewer.oracle.doctor import without_jail
         from reviewer.oracle.pool import open_executor
         from reviewer.runs.audit.dataset_audit import audit, needs_logic
 
         try:
-            with self.database.read() as session:
-                cases = cases_in(session, self.dataset)
-            if needs_logic(protocols_of(self.database), cases) and (problem := without_jail()):
-                self.post_message(self.Failed(f"{problem} Or run `reviewer audit`, which asks you first."))
+            with self._database.read() as session:
+                cases = cases_in(session, self._dataset)
+            if needs_logic(protocols_of(self._database), cases) and (problem := without_jail()):
+                self._screen.post_message(
+                    self.Failed(f"{problem} Or run `reviewer audit`, which asks you first.")
+                )
                 return
             with open_executor() as executor:
-                report = audit(self.database, cases, executor, progress=self._tell)
+                report = audit(self._database, cases, executor, progress=self._tell)
         except _StoppedError:
             return
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self._screen.post_message(self.Failed(str(error)))
         else:
             self.read_findings()
             if report.altered:
-                self.post_message(self.Failed(report.altered_words))
+                self._screen.post_message(self.Failed(report.altered_words))
 
     def _tell(self, done: int, total: int) -> None:
         if self._stop.is_set():
             raise _StoppedError
-        self.post_message(self.Moved(done, total))
+        self._screen.post_message(self.Moved(done, total))

@@ -1,107 +1,92 @@
 """One item of a list at a time: statements about it, above the panes of its case."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Resize
+from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Pane, Sheet, Text
-from reviewer.core.sanitize import counted
+from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.keys.case_keys import STEP_KEYS
+from reviewer.tui.rendering.layout import pages
 from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
-from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
-from reviewer.tui.screens.store_retry import StoreRetryScreen
+from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.pane_row import PaneRow
-from reviewer.tui.widgets.text_pane import TextPane
+from reviewer.tui.widgets.status_line import StatusLine
 
-ROOMY = 118
-"""From this width in cells, panes are side by side."""
+Hint = tuple[str, str]
+"""The id of a binding, and its word on the bottom line."""
 _HINTS = (
-    ("walk.panes", "panes"),
-    ("walk.keys", "keys"),
-    ("walk.leave", "back"),
-    ("walk.next", "next"),
-    ("walk.previous", "before"),
+    ("review.fold", "panes"),
+    ("review.keys", "keys"),
+    ("review.leave", "back"),
+    ("review.next", "next"),
+    ("review.previous", "before"),
 )
-_MOST_COLUMNS = 4
 
 
-_key = partial(named_key, "walk")
+@dataclass(frozen=True)
+class ShownItem:
+    """What stands where for one item. ``key`` is another one for each item and each state of it.
 
-
-class CaseScreen(StoreRetryScreen):
-    """Draws one item; subclasses say what is in each place, and which items there are."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        _key("n,right", "step(1)", "next", "next", "Show the next item"),
-        _key("b,left", "step(-1)", "before", "previous", "Show the item before"),
-        _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
-        _key("tab", "pane(1)", "next pane", "next-pane", "Go to the next pane"),
-        _key("shift+tab", "pane(-1)", "pane before", "previous-pane", "Go to the pane before"),
-        _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
-        _key("q,escape", "leave", "back", "leave", "Go back to the list"),
-    ]
-    DEFAULT_CSS = """
-    CaseScreen {
-        background: $background;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; }
-        #question { height: auto; max-height: 4; padding: 0 1; text-style: bold; }
-        #notice { height: auto; max-height: 3; padding: 0 1; }
-        #notice.-failed { color: $text-error; background: $error 20%; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
-    }
+    ``sheet`` makes the panes of the case for a width in cells; it may raise ReviewerError. ``hints`` come
+    before those that every item has, ``last_hints`` after them.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._group = 0
-        self._notice = ""
+    key: Hashable
+    heading: str
+    wording: str
+    statements: Sequence[PaneText]
+    sheet: Callable[[int], Sheet]
+    hints: Sequence[Hint] = ()
+    last_hints: Sequence[Hint] = ()
 
-    # -- what subclasses provide -------------------------------------------------------------------
 
-    def heading(self) -> str:
-        """Which item of how many, and of which case."""
-        raise NotImplementedError
+class ItemWalk(Protocol):
+    """A list of items, and which of them is shown."""
 
-    def wording(self) -> str:
-        """The question, or another sentence on the item."""
-        raise NotImplementedError
-
-    def statements(self) -> Sequence[PaneText]:
-        """Statements about the item, shown side by side above its case."""
-        raise NotImplementedError
-
-    def sheet(self) -> Sheet:
-        """The panes of the case."""
-        raise NotImplementedError
+    def item(self) -> ShownItem:
+        """The item that is shown."""
+        ...
 
     def step(self, by: int) -> None:
         """Go to another item, if there is one."""
-        raise NotImplementedError
+        ...
 
-    def hints(self) -> Sequence[tuple[str, str]]:
-        """Keys for the bottom line, as many as fit: binding id and word."""
-        return _HINTS
 
-    # -- drawing -----------------------------------------------------------------------------------
+class CaseScreen(Screen[None]):
+    """Draws the items of a walk; subclasses add keys that act on them."""
+
+    HAS_CASE: ClassVar[bool] = True
+    BINDINGS: ClassVar[list[BindingType]] = [*STEP_KEYS]
+
+    def __init__(self, walk: ItemWalk) -> None:
+        super().__init__()
+        self._walk = walk
+        self._case = CaseView(self.draw, self._note)
+        self.store = StoreRetry(self, self.tell)
 
     def compose(self) -> ComposeResult:
         """Head, question, statements, case, the latest notice, keys."""
         yield Static(id="head")
         yield Static(id="question")
         yield PaneRow(id="said", classes="-low")
-        yield PaneRow(id="panes")
-        yield Static(id="notice")
+        yield self._case
+        yield StatusLine()
         yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
@@ -114,68 +99,36 @@ class CaseScreen(StoreRetryScreen):
 
     def draw(self) -> None:
         """Draw the item."""
-        width = max(20, self.app.size.width - 2)
-        self.query_one("#head", Static).update(literal_line(self.heading(), width))
-        self.query_one("#question", Static).update(literal(self.wording()))
-        self.query_one("#said", PaneRow).show(self.statements())
-        groups = self._groups()
-        pane_texts = groups[self._group % len(groups)]
-        panes = self.query_one("#panes", PaneRow)
-        panes.show(pane_texts)
-        panes.query(TextPane).first().focus(scroll_visible=False)
-        keys = keys_by_id(self)
-        self.query_one("#keys", PlainLabel).put(in_one_line(offered(keys, self.hints()), (), width))
+        item, width = self._walk.item(), max(20, self.app.size.width - 2)
+        self.query_one("#head", Static).update(literal_line(item.heading, width))
+        self.query_one("#question", Static).update(literal(item.wording))
+        self.query_one("#said", PaneRow).show(item.statements)
+        sheet = _readable(item.sheet, self.app.size.width)
+        self._case.show(item.key, partial(pages, sheet))
+        hints = offered(keys_by_id(self), (*item.hints, *_HINTS, *item.last_hints))
+        self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
 
     def tell(self, sentence: str, failed: bool = False) -> None:
-        """Show a notice."""
-        notice = self.query_one("#notice", Static)
-        notice.set_class(failed, "-failed")
-        notice.update(literal(sentence))
+        """Show a sentence until the next one."""
+        self.query_one(StatusLine).say(sentence, failed)
 
-    def tell_waiting(self) -> None:
-        """Say that another program is writing."""
-        self.tell("… waiting for the store: another program is writing to it")
-
-    def tell_rescued(self, sentence: str) -> None:
-        """Say what was written to a new file."""
-        self.tell(sentence)
-
-    def tell_dropped(self, keys: int) -> None:
-        """Say that keys did nothing, since they were meant for what was shown before."""
-        self.tell(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
-
-    def _sheet(self) -> Sheet:
-        """The panes of the case, or one that says why they cannot be read from the store."""
-        try:
-            return self.sheet()
-        except ReviewerError as error:
-            return Sheet((Pane("unreadable", "this case cannot be shown", Text(f"✗ {error}")),))
-
-    def _groups(self) -> list[tuple[PaneText, ...]]:
-        """Groups of panes that are shown together: first those of the question, then the others."""
-        sheet = self._sheet()
-        if self.app.size.width < ROOMY:
-            return [pane_texts_of(pane, "unified") for pane in sheet]
-        groups = [*_fitting(sheet.first), *_fitting(sheet.beside)]
-        return [tuple(pane_text for pane_texts in group for pane_text in pane_texts) for group in groups]
+    def _note(self, notice: Notice) -> None:
+        self.query_one(StatusLine).show(notice.content)
 
     # -- keys --------------------------------------------------------------------------------------
 
-    def action_step(self, by: int) -> None:
-        """Show another item."""
-        self._group = 0
+    def action_next(self) -> None:
+        """Show the next item."""
+        self._step(1)
+
+    def action_previous(self) -> None:
+        """Show the item before."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
         self.tell("")
-        self.step(by)
+        self._walk.step(by)
         self.draw()
-
-    def action_other_panes(self) -> None:
-        """Show the next group of panes."""
-        self._group += 1
-        self.draw()
-
-    def action_pane(self, by: int) -> None:
-        """Go to another pane."""
-        self.focus_next(TextPane) if by > 0 else self.focus_previous(TextPane)
 
     def action_keys(self) -> None:
         """Show what every key does."""
@@ -186,16 +139,12 @@ class CaseScreen(StoreRetryScreen):
         self.dismiss()
 
 
-def _fitting(panes: Sequence[Pane]) -> list[list[tuple[PaneText, ...]]]:
-    """Panes in groups of at most as many columns as are readable, in their order."""
-    form: PairForm = "columns"
-    groups: list[list[tuple[PaneText, ...]]] = []
-    for pane in panes:
-        pane_texts = pane_texts_of(pane, form)
-        if not groups or sum(map(len, groups[-1])) + len(pane_texts) > _MOST_COLUMNS:
-            groups.append([])
-        groups[-1].append(pane_texts)
-    return groups
+def _readable(sheet: Callable[[int], Sheet], width: int) -> Sheet:
+    """The panes of the case, or one that says why they cannot be read from the store."""
+    try:
+        return sheet(width)
+    except ReviewerError as error:
+        return Sheet((Pane("unreadable", "this case cannot be shown", Text(f"✗ {error}")),))
 
 
 def statement(part: int, title: str, content: Content) -> PaneText:

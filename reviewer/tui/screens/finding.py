@@ -18,9 +18,10 @@ from reviewer.runs.audit.audit_findings import (
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import ROOMY, CaseScreen, statement
+from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.widgets.finding_content import dismissed_words
 from store.database import Database
 from store.dismissals import dismiss, restore
@@ -28,8 +29,65 @@ from store.findings import PlacedFinding
 from store.records import Dismissal
 
 
+class _Findings:
+    """The findings of a list as items; ``index`` is the position of the one shown."""
+
+    def __init__(
+        self, database: Database, protocol: Protocol, found: Sequence[PlacedFinding], index: int
+    ) -> None:
+        self._database, self._protocol = database, protocol
+        self.found, self.index = list(found), index
+        self._audited: AuditedCase | None = None
+
+    @property
+    def placed(self) -> PlacedFinding:
+        """The finding that is shown."""
+        return self.found[self.index]
+
+    def item(self) -> ShownItem:
+        """Why the check found something, and its case; the key that dismisses or restores comes first."""
+        placed, at = self.placed, f"finding {self.index + 1:,} of {len(self.found):,}"
+        word = "bring back" if placed.dismissal else "dismiss"
+        return ShownItem(
+            self.index,
+            f"{at} · {placed.place.key} · {placed.place.generator}",
+            placed.finding.why,
+            self._statements(placed),
+            self._sheet,
+            [("audit.dismiss", word)],
+        )
+
+    def step(self, by: int) -> None:
+        """Go to another finding of the list."""
+        self.index = max(0, min(self.index + by, len(self.found) - 1))
+
+    def _statements(self, placed: PlacedFinding) -> list[PaneText]:
+        """What the check looks for, what its severity means, and who dismissed the finding."""
+        finding, dismissal = placed.finding, placed.dismissal
+        statements = [
+            (check_words(finding.check), asks(self._protocol, finding.check)),
+            (severity_words(placed), severity_meaning(finding.check, severity_words(placed))),
+        ]
+        if dismissal:
+            statements.append(("✓ dismissed", dismissed_words(dismissal)))
+        return [statement(part, title, literal(text)) for part, (title, text) in enumerate(statements)]
+
+    def _sheet(self, width: int) -> Sheet:
+        """The case with everything that the audit measured on it."""
+        placed = self.placed
+        if self._audited is None or self._audited.case.digest != placed.place.case:
+            self._audited = case_of_finding(self._database, placed)
+        sheet = finding_panes(self._audited, placed.finding)
+        if width >= ROOMY:
+            return sheet
+        texts, *evidence = sheet.first or (None,)
+        # One pane at a time: the evidence comes before the texts.
+        first = (*evidence[:1], *filter(None, (texts,)), *evidence[1:])
+        return Sheet(first, sheet.beside)
+
+
 class FindingScreen(CaseScreen):
-    """Goes from finding to finding; ``index`` is the position of the one shown."""
+    """Goes from finding to finding, each above its case."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -49,58 +107,18 @@ class FindingScreen(CaseScreen):
         index: int,
         person: str,
     ) -> None:
-        super().__init__()
-        self._database, self._protocol = database, protocol
-        self._found, self.index, self._person = list(found), index, person
-        self._audited: AuditedCase | None = None
+        self._findings = _Findings(database, protocol, found, index)
+        super().__init__(self._findings)
+        self._database, self._person = database, person
 
-    # -- what stands where -------------------------------------------------------------------------
+    @property
+    def index(self) -> int:
+        """The position of the finding that is shown."""
+        return self._findings.index
 
     @property
     def _placed(self) -> PlacedFinding:
-        return self._found[self.index]
-
-    def heading(self) -> str:
-        """Which finding of how many, on which case."""
-        place = self._placed.place
-        return f"finding {self.index + 1:,} of {len(self._found):,} · {place.key} · {place.generator}"
-
-    def wording(self) -> str:
-        """Why the check found something."""
-        return self._placed.finding.why
-
-    def statements(self) -> list[PaneText]:
-        """What the check looks for, what its severity means, and who dismissed the finding."""
-        finding, dismissal = self._placed.finding, self._placed.dismissal
-        statements = [
-            (check_words(finding.check), asks(self._protocol, finding.check)),
-            (severity_words(self._placed), severity_meaning(finding.check, severity_words(self._placed))),
-        ]
-        if dismissal:
-            statements.append(("✓ dismissed", dismissed_words(dismissal)))
-        return [statement(part, title, literal(text)) for part, (title, text) in enumerate(statements)]
-
-    def sheet(self) -> Sheet:
-        """The case with everything that the audit measured on it."""
-        placed = self._placed
-        if self._audited is None or self._audited.case.digest != placed.place.case:
-            self._audited = case_of_finding(self._database, placed)
-        sheet = finding_panes(self._audited, placed.finding)
-        if self.app.size.width >= ROOMY:
-            return sheet
-        texts, *evidence = sheet.first or (None,)
-        # One pane at a time: the evidence comes before the texts.
-        first = (*evidence[:1], *filter(None, (texts,)), *evidence[1:])
-        return Sheet(first, sheet.beside)
-
-    def step(self, by: int) -> None:
-        """Go to another finding of the list."""
-        self.index = max(0, min(self.index + by, len(self._found) - 1))
-
-    def hints(self) -> list[tuple[str, str]]:
-        """The key that dismisses or restores comes first."""
-        word = "bring back" if self._placed.dismissal else "dismiss"
-        return [("audit.dismiss", word), *super().hints()]
+        return self._findings.placed
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -122,8 +140,8 @@ class FindingScreen(CaseScreen):
 
     def _change(self, operation: Callable[[], Dismissal | None], done: str) -> None:
         def do() -> None:
-            self._found[self.index] = replace(self._placed, dismissal=operation())
+            self._findings.found[self.index] = replace(self._placed, dismissal=operation())
             self.draw()
             self.tell(f"✓ saved  {done}")
 
-        self.with_store(do, lambda error: self.tell(f"✗ not saved – {error}", failed=True))
+        self.store.run(do, lambda error: self.tell(f"✗ not saved – {error}", failed=True))

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Static
 
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
@@ -25,7 +26,7 @@ _UNDER_WAY = (("generation.stop", "stop"),)
 _ALWAYS = (("generation.leave", "back"),)
 
 
-class GenerationScreen(GenerationWork):
+class GenerationScreen(Screen[None]):
     """Runs at the left, the highlighted one at the right; one of them may be under way."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,6 +69,7 @@ class GenerationScreen(GenerationWork):
         self._stop: Callable[[], object] | None = None
         self._moved: GenerationWork.Moved | None = None
         self._leaving = False
+        self._work = GenerationWork(self, database)
 
     def compose(self) -> ComposeResult:
         """Head, runs, the highlighted run, the latest status, keys."""
@@ -87,7 +89,7 @@ class GenerationScreen(GenerationWork):
                 Content.styled("generation", "bold $foreground"), literal(f"   {self.database.location}")
             )
         )
-        self.read_runs()
+        self._work.read_runs()
 
     def on_unmount(self) -> None:
         """Stop the run: once the screen is gone, nobody could."""
@@ -113,7 +115,7 @@ class GenerationScreen(GenerationWork):
         """Remember how to stop the run; it can be stopped from now on."""
         self._stop = message.stop_asking
         self.say(f"{self.under_way}: under way")
-        self.read_runs()
+        self._work.read_runs()
         if self._leaving:
             self._stop()
 
@@ -121,7 +123,7 @@ class GenerationScreen(GenerationWork):
         """Draw the progress of the run, after listing it if it is new."""
         self._moved = message
         if message.name not in (listed.run.name for listed in self.runs):
-            self.read_runs()
+            self._work.read_runs()
         self._draw()
 
     def on_generation_work_ended(self, message: GenerationWork.Ended) -> None:
@@ -132,7 +134,7 @@ class GenerationScreen(GenerationWork):
         if self._leaving and self.under_way is None:
             self.dismiss()
         elif message.name:
-            self.read_runs()
+            self._work.read_runs()
 
     def on_option_list_option_highlighted(self) -> None:
         """Draw the highlighted run."""
@@ -180,7 +182,7 @@ class GenerationScreen(GenerationWork):
             self.under_way, self._moved = form.name, None
             self._draw_keys()
             self.say(f"{form.name}: getting ready …")
-            self.carry_on(form)
+            self._work.carry_on(form)
 
     # -- painting ----------------------------------------------------------------------------------
 

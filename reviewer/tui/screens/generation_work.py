@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from textual import work
 from textual.message import Message
 from textual.screen import Screen
 
@@ -43,10 +43,11 @@ class ListedRun:
     progress: RunProgress
 
 
-class GenerationWork(Screen[None]):
-    """Works in threads, and reports through messages only."""
+class GenerationWork:
+    """Works in threads, and reports to its screen through messages only."""
 
-    database: Database
+    def __init__(self, screen: Screen[None], database: Database) -> None:
+        self._screen, self._database = screen, database
 
     class Listed(Message):
         """The runs of the store."""
@@ -76,23 +77,27 @@ class GenerationWork(Screen[None]):
             self.name, self.sentence, self.failed = name, sentence, failed
             super().__init__()
 
-    @work(thread=True, exclusive=True, group="read")
     def read_runs(self) -> None:
         """Read the runs and their progress."""
+        self._screen.run_worker(self._read_runs, thread=True, exclusive=True, group="read")
+
+    def _read_runs(self) -> None:
         try:
-            with self.database.read() as session:
+            with self._database.read() as session:
                 runs = all_runs(session)
-            self.post_message(
-                self.Listed([ListedRun(run, read_progress(self.database, run)) for run in runs])
+            self._screen.post_message(
+                self.Listed([ListedRun(run, read_progress(self._database, run)) for run in runs])
             )
         except ReviewerError as error:
-            self.post_message(self.Ended("", str(error), failed=True))
+            self._screen.post_message(self.Ended("", str(error), failed=True))
 
-    @work(thread=True, group="generate")
     def carry_on(self, form: RunForm) -> None:
         """Start or resume a run; it goes on until it ends or is stopped."""
+        self._screen.run_worker(partial(self._generate, form), thread=True, group="generate")
+
+    def _generate(self, form: RunForm) -> None:
         try:
-            with held(self.database, form.name) as lock:
+            with held(self._database, form.name) as lock:
                 why = asyncio.run(self._go(form, lock))
         except Stopped:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
@@ -107,17 +112,17 @@ class GenerationWork(Screen[None]):
         from reviewer.runs.generation.run_setup import generation_of, plan_of
 
         run = self._run_of(form)
-        plan = plan_of(protocols_of(self.database).named(run.protocol))
-        calls = StoredCalls(self.database)
+        plan = plan_of(protocols_of(self._database).named(run.protocol))
+        calls = StoredCalls(self._database)
         with _executor_if(plan.runs_programs) as executor:
             async with open_client(model_settings(form), calls) as client:
                 loop = asyncio.get_running_loop()
-                self.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
-                generation = generation_of(self.database, run)
-                embedder = open_embedder(self.database) if plan.compares_texts else None
-                report = _ProgressReporter(self, form.name, client).report
+                self._screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
+                generation = generation_of(self._database, run)
+                embedder = open_embedder(self._database) if plan.compares_texts else None
+                report = _ProgressReporter(self._screen, form.name, client).report
                 generator = Generator(
-                    self.database, lock, run, generation, client, embedder, executor, report
+                    self._database, lock, run, generation, client, embedder, executor, report
                 )
                 return (await generator.go()).why
 
@@ -127,14 +132,14 @@ class GenerationWork(Screen[None]):
         from reviewer.runs.generation.run_setup import RunRequest, open_run
 
         request = RunRequest(form.name, form.seeds, form.model, settings={"target": form.target})
-        with self.database.read() as session:
+        with self._database.read() as session:
             is_new = find_run(session, form.name) is None
         if is_new:
-            ensure_seeds(self.database, form.seeds)
-        return open_run(self.database, request)
+            ensure_seeds(self._database, form.seeds)
+        return open_run(self._database, request)
 
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:
-        self.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed))
+        self._screen.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed))
 
 
 @contextmanager
@@ -156,7 +161,7 @@ def _executor_if(needed: bool) -> Iterator[Executor | None]:
 class _ProgressReporter:
     """Reports the progress of a run to the screen, at most every 0.2 seconds."""
 
-    def __init__(self, screen: GenerationWork, name: str, client: ModelClient) -> None:
+    def __init__(self, screen: Screen[None], name: str, client: ModelClient) -> None:
         self._screen, self._name, self._client = screen, name, client
         self._began, self._reported = time.monotonic(), 0.0
         self._valid_at_begin: int | None = None

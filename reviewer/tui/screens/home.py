@@ -7,13 +7,16 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Static
 
+from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.exchange.packs.workspace import open_workspace
 from reviewer.protocols.registry import protocols_of
 from reviewer.study.design.sampling import create_study
 from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_audit
+from reviewer.study.session.rater_progress import StudyProgress
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, Offer
 from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
@@ -23,8 +26,9 @@ from reviewer.tui.dialogs.rater_name import RaterDialog
 from reviewer.tui.keys.home_keys import HOME_KEYS, home_hints
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.screens.cases import CasesScreen
-from reviewer.tui.screens.home_deciding import DecidingHome
+from reviewer.tui.screens.home_deciding import FinishedStudies
 from reviewer.tui.screens.review import ReviewScreen
+from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import keys_by_id
@@ -40,7 +44,7 @@ _AROUND = 9
 """Lines of the head, two titles, a status of two lines, the keys, and blank lines between them."""
 
 
-class HomeScreen(DecidingHome):
+class HomeScreen(Screen[None]):
     """The first screen when no study is named."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]
@@ -67,8 +71,10 @@ class HomeScreen(DecidingHome):
         self.overview: Overview | None = None
         self.audits: dict[str, str] = {}
         self._newest: str | None = None
-        self._offered = False
-        """Whether the app has offered to write saved work to new files, since the store is gone."""
+        self._work = StoreWork(self, database)
+        # Home shows the same after a wait as before, so no key was meant for something else.
+        self._store = StoreRetry(self, self.say, dropped=lambda keys: None)
+        self._finished = FinishedStudies(self, database, self._work, self._store, self.say)
 
     def compose(self) -> ComposeResult:
         """Studies, datasets, the latest status, keys."""
@@ -87,8 +93,8 @@ class HomeScreen(DecidingHome):
         self._draw_head()
         if self.overview is None:
             self.say(_READING)
-        self.read_store()
-        self.read_audits()
+        self._work.read_store()
+        self._work.read_audits()
 
     # -- reading -----------------------------------------------------------------------------------
 
@@ -106,16 +112,15 @@ class HomeScreen(DecidingHome):
 
     def on_store_work_failed(self, message: StoreWork.Failed) -> None:
         """Show what failed."""
-        if message.gone and self._offered:
+        if message.gone and self._store.offered_files:
             return  # said already; the status line now shows what was written since
         self.say(message.sentence, failed=True)
         if message.gone:
-            self.store_gone()
+            self._store.store_gone()
 
-    def store_gone(self) -> None:
-        """Offer new files at every key that fails, but only once for failed reading."""
-        self._offered = True
-        super().store_gone()
+    def on_finished_studies_disputed(self, message: FinishedStudies.Disputed) -> None:
+        """Open the queue of disputes."""
+        self._finished.show_disputes(message.session)
 
     # -- keys --------------------------------------------------------------------------------------
 
@@ -134,18 +139,32 @@ class HomeScreen(DecidingHome):
             self.app.push_screen(ReviewScreen(session, workspace.syncer))
 
         self.say(f"Opening {message.study} …")
-        self.once_painted(partial(self.with_store, open_study, self._complain))
 
-    def tell_waiting(self) -> None:
-        """Say that another program is writing."""
-        self.say("… waiting for the store: another program is writing to it")
+        def complain(error: ReviewerError) -> None:
+            self.say(str(error), failed=True)
 
-    def tell_rescued(self, sentence: str) -> None:
-        """Say what was written to a new file."""
-        self.say(sentence)
+        self._store.once_painted(partial(self._store.run, open_study, complain))
 
-    def tell_dropped(self, keys: int) -> None:
-        """Say nothing: home shows the same as before, so no key was meant for something else."""
+    def action_close(self) -> None:
+        """Ask why, then close the study, or open it again."""
+        if progress := self._chosen():
+            self._finished.close_or_reopen(progress, self.rater)
+
+    def action_decide(self) -> None:
+        """Open the disputes once all answers are in."""
+        if progress := self._chosen():
+            self._finished.decide(progress, self.rater)
+
+    def action_final(self) -> None:
+        """Show where this rater differs from the final labels."""
+        if progress := self._chosen():
+            self._finished.compare(progress, self.rater)
+
+    def _chosen(self) -> StudyProgress | None:
+        progress = self.query_one(StudyList).chosen
+        if progress is None:
+            self.say("There is no study yet.", failed=True)
+        return progress
 
     def action_new_study(self) -> None:
         """Ask for a design, and draw the study."""
@@ -159,7 +178,7 @@ class HomeScreen(DecidingHome):
         if request is not None:
             self._newest = request.name
             self.say(f"✓ study {request.name} is drawn; enter opens it")
-            self.read_store()
+            self._work.read_store()
 
     def action_import_source(self) -> None:
         """Ask what to import, and import it in the background."""
@@ -168,7 +187,7 @@ class HomeScreen(DecidingHome):
     def _import(self, request: ImportRequest | None) -> None:
         if request is not None:
             self.say(f"Reading {request.path.name} …")
-            self.run_import(request)
+            self._work.run_import(request)
 
     def on_store_work_import_moved(self, message: StoreWork.ImportMoved) -> None:
         """Show the progress of the import."""
@@ -179,7 +198,7 @@ class HomeScreen(DecidingHome):
     def on_store_work_done(self, message: StoreWork.Done) -> None:
         """Say what was done, and read the store again."""
         self.say(f"✓ {message.sentence}")
-        self.read_store()
+        self._work.read_store()
 
     def action_cases(self) -> None:
         """Open the cases screen."""
@@ -228,7 +247,7 @@ class HomeScreen(DecidingHome):
             )
         else:
             self.say(f"Exporting {progress.study.name} …")
-            self.run_export(progress.study.name)
+            self._work.run_export(progress.study.name)
 
     def action_agreement(self) -> None:
         """Open the agreement of the highlighted study, if this rater may see it."""

@@ -1,9 +1,10 @@
 """What the home screen does with finished studies: closing, adjudication, final labels."""
 
+from collections.abc import Callable
 from functools import partial
 
-from textual import work
 from textual.message import Message
+from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
@@ -14,14 +15,16 @@ from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
 from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
+from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.screens.store_work import StoreWork
-from reviewer.tui.widgets.study_list import StudyList
+from store.database import Database
+
+Say = Callable[[str, bool], None]
+"""Puts a sentence on the status line; the second value says whether something failed."""
 
 
-class DecidingHome(StoreWork):
-    """Acts on the highlighted study."""
-
-    rater: str
+class FinishedStudies:
+    """Closes, opens and decides a study for its screen."""
 
     class Disputed(Message):
         """The disputes of a study were read."""
@@ -30,86 +33,74 @@ class DecidingHome(StoreWork):
             self.session = session
             super().__init__()
 
-    def say(self, sentence: str, failed: bool = False) -> None:
-        """Put a sentence on the status line."""
-        raise NotImplementedError
+    def __init__(
+        self, screen: Screen[None], database: Database, work: StoreWork, store: StoreRetry, say: Say
+    ) -> None:
+        self._screen, self._database, self._work = screen, database, work
+        self._store, self._say = store, say
 
-    def action_close(self) -> None:
+    def close_or_reopen(self, progress: StudyProgress, rater: str) -> None:
         """Ask why, then close the study, or open it again."""
-        progress = self._chosen()
-        if progress is None:
-            return
+        study = progress.study.name
         if progress.study.closed_at is None:
-            self.app.push_screen(CloseDialog(progress), partial(self._close, progress.study.name))
+            self._screen.app.push_screen(CloseDialog(progress), partial(self._close, study, rater))
         else:
-            self.app.push_screen(ReopenDialog(progress), partial(self._reopen, progress.study.name))
+            self._screen.app.push_screen(ReopenDialog(progress), partial(self._reopen, study, rater))
 
-    def _close(self, study: str, why: str | None) -> None:
+    def _close(self, study: str, rater: str, why: str | None) -> None:
         def close() -> None:
-            act = close_study(self.database, study, self.rater, why or "", anyway=True)
-            self.say(
-                f"✓ {study} is closed with {counted(len(act.held), 'event')}; d decides where raters disagree"
-            )
-            self.read_store()
+            act = close_study(self._database, study, rater, why or "", anyway=True)
+            events = counted(len(act.held), "event")
+            self._say(f"✓ {study} is closed with {events}; d decides where raters disagree", False)
+            self._work.read_store()
 
         if why is not None:
-            self.with_store(close, self._complain)
+            self._store.run(close, self._complain)
 
-    def _reopen(self, study: str, why: str | None) -> None:
+    def _reopen(self, study: str, rater: str, why: str | None) -> None:
         def reopen() -> None:
-            reopen_study(self.database, study, self.rater, why or "")
-            self.say(f"✓ {study} takes answers again")
-            self.read_store()
+            reopen_study(self._database, study, rater, why or "")
+            self._say(f"✓ {study} takes answers again", False)
+            self._work.read_store()
 
         if why is not None:
-            self.with_store(reopen, self._complain)
+            self._store.run(reopen, self._complain)
 
-    def action_decide(self) -> None:
+    def decide(self, progress: StudyProgress, rater: str) -> None:
         """Open the disputes once all answers are in: people who have seen them can no longer rate."""
-        progress = self._chosen()
-        if progress is None:
-            return
-        name = progress.study.name
         if progress.study.closed_at is None and not progress.finished:
             waiting = owed_in_words(progress) or "nobody has begun"
-            self.say(f"Disputes are decided once all have finished or the study is closed: {waiting}.")
+            self._say(
+                f"Disputes are decided once all have finished or the study is closed: {waiting}.", False
+            )
             return
-        self.say("Reading the verdicts …")
-        self.read_disputes(name, self.rater)
+        self._say("Reading the verdicts …", False)
+        reading = partial(self._read_disputes, progress.study.name, rater)
+        self._screen.run_worker(reading, thread=True, exclusive=True, group="disputes")
 
-    @work(thread=True, exclusive=True, group="disputes")
-    def read_disputes(self, study: str, rater: str) -> None:
+    def _read_disputes(self, study: str, rater: str) -> None:
         """Read every verdict of a study: thousands take a moment."""
         try:
-            session = AdjudicationSession(self.database, study, rater, given="app")
+            session = AdjudicationSession(self._database, study, rater, given="app")
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self._screen.post_message(StoreWork.Failed(str(error)))
         else:
-            self.post_message(self.Disputed(session))
+            self._screen.post_message(self.Disputed(session))
 
-    def on_deciding_home_disputed(self, message: Disputed) -> None:
+    def show_disputes(self, session: AdjudicationSession) -> None:
         """Open the queue, unless another screen was opened meanwhile."""
-        self.say("")
-        if self.is_current:
-            base_app(self).keep_session(message.session)
-            self.app.push_screen(DisputeQueueScreen(message.session))
+        self._say("", False)
+        if self._screen.is_current:
+            base_app(self._screen).keep_session(session)
+            self._screen.app.push_screen(DisputeQueueScreen(session))
 
-    def action_final(self) -> None:
+    def compare(self, progress: StudyProgress, rater: str) -> None:
         """Show where this rater differs from the final labels."""
-        progress = self._chosen()
-        if progress is None:
-            return
         if progress.study.closed_at is None:
-            self.say("You can compare with the final labels once the study is closed.")
+            self._say("You can compare with the final labels once the study is closed.", False)
             return
-        self.say("")
-        self.app.push_screen(OwnLabelsScreen(self.database, progress.study.name, self.rater))
-
-    def _chosen(self) -> StudyProgress | None:
-        progress = self.query_one(StudyList).chosen
-        if progress is None:
-            self.say("There is no study yet.", failed=True)
-        return progress
+        self._say("", False)
+        self._screen.app.push_screen(OwnLabelsScreen(self._database, progress.study.name, rater))
 
     def _complain(self, error: ReviewerError) -> None:
-        self.say(str(error), failed=True)
+        self._say(str(error), True)

@@ -2,18 +2,12 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.pane import Sheet
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.final_labels import FinalLabel, OwnLabel, own_labels
 from reviewer.study.design.study_bundle import StudyBundle
@@ -21,26 +15,14 @@ from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.blinding import sheet_without_blinding
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.screens.case_screen import CaseScreen, statement
-from reviewer.tui.widgets.item_list import ItemList, ListedLines
-from reviewer.tui.widgets.key_hints import hints
+from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
+from reviewer.tui.screens.list_screen import ListScreen
+from reviewer.tui.widgets.item_list import ListedLines
 from store.database import Database
 
 
-class OwnLabelsScreen(Screen[None]):
+class OwnLabelsScreen(ListScreen):
     """A list of the rater's answers that are not the final ones; enter opens one."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "leave", "back", id="own-labels.leave", tooltip="Go back")
-    ]
-    DEFAULT_CSS = """
-    OwnLabelsScreen {
-        background: $background; padding: 0 1;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
-        #nothing { height: 1fr; content-align: center middle; color: $foreground 80%; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
-    }
-    """
 
     class Read(Message):
         """The study was read: the rater's labels, own with the final label."""
@@ -57,21 +39,14 @@ class OwnLabelsScreen(Screen[None]):
             super().__init__()
 
     def __init__(self, database: Database, study: str, rater: str) -> None:
-        super().__init__()
+        super().__init__("the case", self._open)
         self._database, self._study, self._rater = database, study, rater
         self._bundle: StudyBundle | None = None
         self._found: Sequence[OwnLabel] = ()
 
-    def compose(self) -> ComposeResult:
-        """The number of answers, the list, the keys."""
-        yield Static(literal_line(f"{self._study} · {self._rater}", 200), id="head")
-        yield ItemList()
-        yield Static(literal("Reading the verdicts …"), id="nothing")
-        yield Static(hints([("q", "back")]), id="keys")
-
     def on_mount(self) -> None:
         """Read in the background: thousands of verdicts take a moment."""
-        self.query_one(ItemList).display = False
+        self.show_items(f"{self._study} · {self._rater}", (), nothing="Reading the verdicts …")
         self.read_labels()
 
     @work(thread=True, exclusive=True, group="labels")
@@ -94,29 +69,15 @@ class OwnLabelsScreen(Screen[None]):
             f"{self._study} · {self._rater} · other than the final label: {len(self._found)} of "
             f"{counted(len(own), 'answer')}" + (f" · {waiting} not decided yet" if waiting else "")
         )
-        self.query_one("#head", Static).update(literal_line(head, 200))
-        self.query_one("#nothing", Static).update(literal(_nothing(own, self._study)))
-        self.query_one("#nothing").display = not self._found
-        if self._found:
-            items = self.query_one(ItemList)
-            items.display = True
-            items.show(map(_item, self._found))
-            items.focus()
-            self.query_one("#keys", Static).update(hints([("enter", "the case"), ("q", "back")]))
+        self.show_items(head, map(_item, self._found), nothing=_nothing(own, self._study))
 
     def on_own_labels_screen_failed(self, message: Failed) -> None:
         """Show why there is no list."""
-        self.query_one("#nothing", Static).update(literal(f"✗ {message.sentence}"))
+        self.show_items(f"{self._study} · {self._rater}", (), nothing=f"✗ {message.sentence}")
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Open an item."""
-        event.stop()
+    def _open(self, index: int) -> None:
         if self._bundle is not None:
-            self.app.push_screen(OwnLabelScreen(self._bundle, self._found, event.option_index))
-
-    def action_leave(self) -> None:
-        """Go back."""
-        self.dismiss()
+            self.app.push_screen(OwnLabelScreen(self._bundle, self._found, index))
 
 
 def _nothing(own: Sequence[OwnLabel], study: str) -> str:
@@ -151,43 +112,43 @@ def _source(final: FinalLabel) -> str:
     return f"{final.status}; votes {votes}"
 
 
-class OwnLabelScreen(CaseScreen):
-    """One case, below the rater's answer and the final label."""
+class _OwnLabels:
+    """A rater's labels as items, each with the final label."""
 
     def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
-        super().__init__()
         self._bundle, self._found, self._index = bundle, found, index
 
-    def heading(self) -> str:
-        """Which item."""
-        place, at = self._final.place, f"{self._index + 1} of {len(self._found)}"
-        return f"{at} · {self._final.question.title} · {place.key} · {place.generator}"
-
-    def wording(self) -> str:
-        """The question."""
-        return self._final.question.wording(self._bundle.terms(self._final.place.case))
-
-    def statements(self) -> list[PaneText]:
-        """The rater's answer with its comment, and the final label with its reason."""
-        row, final = self._found[self._index].row, self._final
-        comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
-        return [
-            statement(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
-            statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_final_text(final))),
-        ]
-
-    def sheet(self) -> Sheet:
-        """What the question shows to somebody who has answered everything."""
-        bundle, case = self._bundle, self._bundle.cases[self._final.place.case]
-        return sheet_without_blinding(bundle, self._final.question, case)
+    def item(self) -> ShownItem:
+        """The answer with its comment, the final label with its reason, and the whole case."""
+        bundle, own, at = self._bundle, self._found[self._index], f"{self._index + 1} of {len(self._found)}"
+        final, place = own.final, own.final.place
+        return ShownItem(
+            self._index,
+            f"{at} · {final.question.title} · {place.key} · {place.generator}",
+            final.question.wording(bundle.terms(place.case)),
+            _statements(own),
+            lambda width: sheet_without_blinding(bundle, final.question, bundle.cases[place.case]),
+        )
 
     def step(self, by: int) -> None:
         """Go to another item of the list."""
         self._index = max(0, min(len(self._found) - 1, self._index + by))
 
-    @property
-    def _final(self) -> FinalLabel:
-        return self._found[self._index].final
+
+class OwnLabelScreen(CaseScreen):
+    """One case, below the rater's answer and the final label."""
+
+    def __init__(self, bundle: StudyBundle, found: Sequence[OwnLabel], index: int) -> None:
+        super().__init__(_OwnLabels(bundle, found, index))
+
+
+def _statements(own: OwnLabel) -> list[PaneText]:
+    row, final = own.row, own.final
+    comment = f"✎ {row.verdict.comment}" if row.verdict.comment else ""
+    return [
+        statement(0, f"you: {one_line(row.label or '–', 24)}", literal(comment or "no comment")),
+        statement(1, f"final: {one_line(final.label or '–', 24)}", literal(_final_text(final))),
+    ]
 
 
 def _final_text(final: FinalLabel) -> str:

@@ -3,37 +3,40 @@
 Keys act on the session, which returns once the change is durable; only then is the screen painted again.
 """
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingsMap as Bindings
 from textual.binding import BindingType
 from textual.events import Resize
+from textual.screen import Screen
 
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.transfer.sync import Syncer
 from reviewer.tui.base_app import base_app
+from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import WhyBothDialog
-from reviewer.tui.keys.answer_keys import answer_bindings, taken_keys
+from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, taken_keys
+from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.rendering import notices
-from reviewer.tui.rendering.layout import ViewOptions, arrange
+from reviewer.tui.rendering.layout import arrange, is_narrow
 from reviewer.tui.rendering.notices import Notice
-from reviewer.tui.rendering.view_state import ViewState, idle_keys, revealed_tab, view_state_of
-from reviewer.tui.screens.comments import CommentingScreen
-from reviewer.tui.screens.filtering import FilteringScreen
+from reviewer.tui.rendering.view_state import GUIDELINE, ViewState, idle_keys, revealed_tab, view_state_of
+from reviewer.tui.screens.case_moves import CaseMoves
+from reviewer.tui.screens.comments import Comments
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
-from reviewer.tui.screens.prefetch import PrefetchScreen
+from reviewer.tui.screens.prefetch import Prefetch
+from reviewer.tui.screens.saving import Saving
 from reviewer.tui.widgets.finished_panel import FinishedPanel
 from reviewer.tui.widgets.heading import Heading
 from reviewer.tui.widgets.key_hints import keys_by_id
-from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief, TabLine
-from reviewer.tui.widgets.pane_grid import PaneGrid
+from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
-from reviewer.tui.widgets.text_pane import PANE_KEYS
+from reviewer.tui.widgets.text_pane import PANE_KEYS, TextPane
 
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
 """The stages of a case at which a key does something."""
@@ -41,18 +44,21 @@ _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_SYNC_SECONDS = 0.3
 
 
-class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
-    """Passes keys to the session, and the state of the session to the widgets."""
+class ReviewScreen(Screen[None]):
+    """Passes keys to the session, and the state of the session to the widgets.
 
-    BINDINGS: ClassVar[list[BindingType]] = [*REVIEW_KEYS]
+    It has a view of the case, and objects that save, move, comment and prefetch.
+    """
+
+    HAS_CASE: ClassVar[bool] = True
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *REVIEW_KEYS]
     DEFAULT_CSS = """
     ReviewScreen {
         background: $background;
-        TabLine, QuestionBrief, AnswerLine, FinishedPanel { display: none; }
-        &.-narrow TabLine, &.-narrow QuestionBrief, &.-narrow AnswerLine { display: block; }
+        QuestionBrief, AnswerLine, FinishedPanel { display: none; }
+        &.-narrow QuestionBrief, &.-narrow AnswerLine { display: block; }
         &.-finished FinishedPanel { display: block; }
-        &.-finished PaneGrid, &.-finished TabLine { display: none; }
-        &.-finished QuestionBrief, &.-finished AnswerLine { display: none; }
+        &.-finished CaseView, &.-finished QuestionBrief, &.-finished AnswerLine { display: none; }
     }
     """
 
@@ -60,16 +66,17 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         super().__init__()
         self.session = session
         self._syncer = syncer
-        self.shows_finished = session.finished
-        self._shown: tuple[str, str, str] | None = None
-        self._own_bindings = self._bindings
+        self._saving = Saving(self, self._draw)
+        self._case = CaseView(self._draw, self._saving.say, QuestionPanel())
+        self._comments = Comments(self, session, self._saving, self._case)
+        self.moves = CaseMoves(self, session, self._saving)
+        self.prefetch = Prefetch(self, session, self._case)
 
     def compose(self) -> ComposeResult:
         """The widgets of both layouts; classes of the screen decide which are visible."""
         yield Heading()
         yield QuestionBrief()
-        yield TabLine()
-        yield PaneGrid()
+        yield self._case
         yield FinishedPanel()
         yield AnswerLine()
         yield SavedLine()
@@ -78,9 +85,15 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         """Draw before the first paint; then show regularly how much of the saved work is sent."""
         self._draw()
         if self.session.closed:
-            self._say(notices.remark("■ The study is closed: you can look at everything but change nothing."))
+            self._saving.say(
+                notices.remark("■ The study is closed: you can look at everything but change nothing.")
+            )
         if self._syncer is not None:
             self.set_interval(_LOOK_AT_SYNC_SECONDS, self._show_delivery)
+
+    def on_screen_resume(self) -> None:
+        """The screen above may have had other answers."""
+        self._bind_answers()
 
     def on_resize(self, event: Resize) -> None:
         """Change between the layouts if the size requires it."""
@@ -93,11 +106,13 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         """
         if action == "final":
             return self.session.closed
-        if self.shows_finished and action in NEEDS_A_CASE:
+        if action == "answer" and parameters[0] not in range(len(self.session.question.labels)):
+            return False
+        if self.moves.shows_finished and action in NEEDS_A_CASE:
             return False
         if action in ("proceed", "reason"):
             return self.session.stage in STAGES_OF[action]
-        return action != "fold" or self._can_fold
+        return True
 
     # -- keys that save ----------------------------------------------------------------------------
 
@@ -107,19 +122,19 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         label = before.question.labels[index]
         if before.stage is Stage.CLASH:
             # A rater who answers in a rhythm meant the next case, so this key must not change a label.
-            self._say(notices.remark("This is about your last answer: do both stand?"))
+            self._saving.say(notices.remark("This is about your last answer: do both stand?"))
             return
 
         def answer() -> Notice:
             at = self.session.position
             saved = self.session.answer(label)
-            self.keep_within(at)
-            self.shows_finished = self._at_end and not was_finished
+            self.moves.keep_within(at)
+            self.moves.shows_finished = self._at_end and not was_finished
             if saved.phase == "after":
                 return notices.looked_twice(before, label, self._key("review.undo"))
             return notices.answered(before, label, self.session, self._key("review.undo"))
 
-        self._save(answer)
+        self._saving.save(answer)
 
     def action_proceed(self) -> None:
         """Go on after feedback, or after a question about a verdict."""
@@ -127,14 +142,14 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def proceed() -> Notice:
             saved = self.session.proceed()
-            self.shows_finished = self._at_end
+            self.moves.shows_finished = self._at_end
             if saved is None:
                 return notices.remark("")
             if saved.kind == "reason":
                 return notices.explained(before, "")
             return notices.looked_twice(before, before.verdict.label or "", self._key("review.undo"))
 
-        self._save(proceed)
+        self._saving.save(proceed)
 
     def action_reason(self) -> None:
         """Ask why the rater keeps two answers that clash."""
@@ -148,10 +163,42 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
         def explain() -> Notice:
             self.session.explain(text)
-            self.shows_finished = self._at_end
+            self.moves.shows_finished = self._at_end
             return notices.explained(before, text)
 
-        self._save(explain)
+        self._saving.save(explain)
+
+    def action_next(self) -> None:
+        """Show the next case."""
+        self.moves.next()
+
+    def action_previous(self) -> None:
+        """Show the case before."""
+        self.moves.previous()
+
+    def action_next_open(self) -> None:
+        """Show the next case without a label."""
+        self.moves.next_open()
+
+    def action_only(self) -> None:
+        """Ask which cases to show."""
+        self.moves.ask_filter()
+
+    def action_everything(self) -> None:
+        """Show all cases again."""
+        self.moves.show_all()
+
+    def action_flag(self) -> None:
+        """Set or remove the flag."""
+        self._comments.flag()
+
+    def action_comment(self) -> None:
+        """Ask for the comment."""
+        self._comments.ask_comment()
+
+    def action_note(self) -> None:
+        """Show the notes, and ask for a new one."""
+        self._comments.ask_note()
 
     @property
     def _at_end(self) -> bool:
@@ -165,10 +212,10 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         def skip() -> Notice:
             at = self.session.position
             saved = self.session.skip() is not None
-            self.keep_within(at)
+            self.moves.keep_within(at)
             return notices.skipped(before, self.session, saved=saved)
 
-        self._save(skip)
+        self._saving.save(skip)
 
     def action_undo(self) -> None:
         """Take the newest answer or skip back."""
@@ -176,10 +223,17 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
         def undo() -> Notice:
             if self.session.undo() is None:
                 return notices.remark("There is nothing to take back.")
-            self.shows_finished = False
+            self.moves.shows_finished = False
             return notices.undone(self.session, self._key("review.undo"))
 
-        self._save(undo)
+        self._saving.save(undo)
+
+    def action_guideline(self) -> None:
+        """Go to the guideline: its tab, or its place in the question panel."""
+        if self._case.narrow:
+            self._case.show_tab(GUIDELINE)
+        else:
+            self.query_one("#guideline", TextPane).focus()
 
     def action_pace(self) -> None:
         """Show or hide the pace in the heading; the choice is kept."""
@@ -210,46 +264,43 @@ class ReviewScreen(CommentingScreen, FilteringScreen, PrefetchScreen):
 
     # -- painting ----------------------------------------------------------------------------------
 
+    def _draw(self) -> None:
+        with self.prefetch.drawing():
+            self._draw_now()
+
     def _draw_now(self) -> None:
         self._bind_answers()
-        view = self._view = view_state_of(self.session)
-        keys = keys_by_id(self)
-        self.set_class(self._narrow, "-narrow")
-        self.set_class(self.shows_finished, "-finished")
+        view = view_state_of(self.session)
+        self.prefetch.shows(view)
+        narrow = is_narrow(*self.app.size)
+        self.set_class(narrow, "-narrow")
+        self.set_class(self.moves.shows_finished, "-finished")
         heading = self.query_one(Heading)
-        heading.view, heading.only = view, self.only.words
+        heading.view, heading.only = view, self.moves.only.words
         heading.shows_pace = base_app(self).settings.pace
-        self.query_one(SavedLine).offer({} if self._narrow else keys)
-        if self.shows_finished:
-            self.query_one(FinishedPanel).show(self.session, keys)
+        if self.moves.shows_finished:
+            self.query_one(FinishedPanel).show(self.session, keys_by_id(self))
         else:
-            self._draw_case(view, keys)
+            self._draw_case(view)
+        self.query_one(SavedLine).offer({} if narrow else keys_by_id(self))
 
-    def _draw_case(self, view: ViewState, keys: dict[str, str]) -> None:
+    def _draw_case(self, view: ViewState) -> None:
         slot = (view.verdict.slot.case, view.question.key, str(view.stage))
-        is_new = slot != self._shown
-        if is_new:
-            self._shown, self._options = slot, ViewOptions(self._options.folded, tab=revealed_tab(view))
-            self.query_one(PaneGrid).mark("")
-        self._pane_layout = arrange(view, *self.app.size, self._options)
+        layout = self._case.show(
+            slot, partial(arrange, view), revealed_tab(view), self._comments.commented_lines(view)
+        )
         held_back = {pane.key for pane in view.sheet if pane.held_back}
-        self.session.see(self._pane_layout.panes - held_back)
+        self.session.see(layout.panes - held_back)
         idle = idle_keys(view)
-        keys = {name: key for name, key in keys.items() if name not in idle}
+        keys = {name: key for name, key in keys_by_id(self).items() if name not in idle}
         self.query_one(QuestionPanel).show(view, keys)
         self.query_one(QuestionBrief).show(view, keys)
         self.query_one(AnswerLine).show(view, keys)
-        tabs = self.query_one(TabLine)
-        tabs.tabs, tabs.chosen = self._pane_layout.tabs, self._pane_layout.tab
-        tabs.legend = self._pane_layout.first[0].legend
-        grid, size = self.query_one(PaneGrid), self.app.size
-        grid.show(self._pane_layout, size, is_new, self.commented_lines(view))
 
     def _key(self, binding: str) -> str:
         return keys_by_id(self).get(binding, "")
 
     def _bind_answers(self) -> None:
         """The answer keys come from the labels of the question."""
-        taken = taken_keys((*REVIEW_KEYS, *PANE_KEYS), base_app(self).settings.keys)
-        answers = Bindings(answer_bindings(self.session.question, taken))
-        self._bindings = Bindings.merge([self._own_bindings, answers])
+        taken = taken_keys((*REVIEW_KEYS, *CASE_KEYS, *PANE_KEYS), base_app(self).settings.keys)
+        base_app(self).bind_answers(self.session.question, taken)

@@ -1,4 +1,4 @@
-"""The base of all screens that write: while another program writes, they say so and try again."""
+"""What every screen that writes has: while another program writes, the screen says so and tries again."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,8 +7,9 @@ from functools import partial
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreBusyError, StoreGoneError
+from reviewer.core.sanitize import counted
 from reviewer.exchange.packs.rescue import Session
-from reviewer.tui.base_app import base_app
+from reviewer.tui.base_app import BaseApp, base_app
 from reviewer.tui.dialogs.rescue import RescueDialog
 from store.lock_timeout import short_lock_timeout
 
@@ -22,54 +23,61 @@ StoreOperation = Callable[[], None]
 Failed = Callable[[ReviewerError], None]
 
 
-class StoreRetryScreen(Screen[None]):
-    """Never freezes while the store is busy, and never loses a key without saying so.
+class StoreRetry:
+    """Never freezes its screen while the store is busy, and never loses a key without saying so.
 
     Keys that are pressed meanwhile are held. After a long wait they are dropped, since they were meant for
-    the earlier screen, and ``tell_dropped`` says how many.
+    the earlier screen, and ``dropped`` says how many. ``say`` shows a sentence on the screen.
     """
 
-    def tell_waiting(self) -> None:
-        """Say that the store is busy and that the app tries again."""
-        raise NotImplementedError
+    def __init__(
+        self, screen: Screen[None], say: Callable[[str], None], dropped: Callable[[int], None] | None = None
+    ) -> None:
+        self._screen, self._say = screen, say
+        self._dropped = dropped or self._say_dropped
+        self.offered_files = False
+        """Whether the screen has offered to write saved work to new files, since the store is gone."""
 
-    def tell_dropped(self, keys: int) -> None:
-        """Say how many keys were pressed meanwhile and did nothing."""
-        raise NotImplementedError
+    @property
+    def _app(self) -> BaseApp:
+        return base_app(self._screen)
+
+    def _say_dropped(self, keys: int) -> None:
+        self._say(f"The store was busy; {counted(keys, 'key')} pressed meanwhile did nothing.")
+
+    # -- a store that is gone ----------------------------------------------------------------------
 
     def store_gone(self) -> None:
         """Offer to write saved work to new files, since the store was moved or deleted."""
-        self.call_after_refresh(
-            self._offer_files
-        )  # by then the screen behind the dialog says that nothing was saved
-
-    def tell_rescued(self, sentence: str) -> None:
-        """Say what was written to a new file."""
-        raise NotImplementedError
+        self.offered_files = True
+        # By then the screen behind the dialog says that nothing was saved.
+        self._screen.call_after_refresh(self._offer_files)
 
     def _offer_files(self) -> None:
-        if not isinstance(self.app.screen, RescueDialog):
-            self._offer_next([*base_app(self).sessions.values()])
+        if not isinstance(self._app.screen, RescueDialog):
+            self._offer_next([*self._app.sessions.values()])
 
     def _offer_next(self, sessions: list[Session], sentences: Sequence[str] = ()) -> None:
         """Show one dialog after another, for the session of each study and person that used the store."""
         if not sessions:
             if sentences:
-                self.tell_rescued(" ".join(sentences))
+                self._say(" ".join(sentences))
             return
         *others, newest = sessions
 
         def written(sentence: str | None) -> None:
             self._offer_next(others, [*sentences, *([sentence] if sentence else [])])
 
-        self.app.push_screen(RescueDialog(newest), written)
+        self._app.push_screen(RescueDialog(newest), written)
 
-    def with_store(self, operation: StoreOperation, failed: Failed) -> None:
+    # -- a store that is busy ----------------------------------------------------------------------
+
+    def run(self, operation: StoreOperation, failed: Failed) -> None:
         """Do an operation that takes the write lock; if it fails or gets no lock in time, call ``failed``."""
         began = time.monotonic()
         if not self._done(operation, failed, last=WAITS_SECONDS <= 0):
-            base_app(self).hold_keys()
-            self.tell_waiting()
+            self._app.hold_keys()
+            self._say("… waiting for the store: another program is writing to it")
             self._later(operation, failed, began)
 
     def once_painted(self, operation: StoreOperation) -> None:
@@ -77,7 +85,7 @@ class StoreRetryScreen(Screen[None]):
 
         Keys that come meanwhile are meant for what the operation shows; they are handled after it.
         """
-        app = base_app(self)
+        app = self._app
         if app.holds_keys:
             return
         app.hold_keys()
@@ -87,18 +95,18 @@ class StoreRetryScreen(Screen[None]):
             operation()
 
         # Without this, the screen does not know yet that a widget must be painted, and would call at once.
-        self.refresh()
-        self.call_after_refresh(do)
+        self._screen.refresh()
+        self._screen.call_after_refresh(do)
 
     def _later(self, operation: StoreOperation, failed: Failed, began: float) -> None:
-        self.set_timer(_BETWEEN_SECONDS, partial(self._again, operation, failed, began))
+        self._screen.set_timer(_BETWEEN_SECONDS, partial(self._again, operation, failed, began))
 
     def _again(self, operation: StoreOperation, failed: Failed, began: float) -> None:
         waited = time.monotonic() - began
         if not self._done(operation, failed, last=waited > WAITS_SECONDS):
             self._later(operation, failed, began)
-        elif dropped := base_app(self).release_keys(drop=waited > SLOW_SECONDS):
-            self.tell_dropped(dropped)
+        elif dropped := self._app.release_keys(drop=waited > SLOW_SECONDS):
+            self._dropped(dropped)
 
     def _done(self, operation: StoreOperation, failed: Failed, *, last: bool) -> bool:
         """Try once; False where it should be tried again."""

@@ -1,17 +1,17 @@
 """Background work of the home screen: reading the store, importing, exporting."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from textual import work
 from textual.message import Message
+from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreGoneError
 from reviewer.core.sanitize import counted
 from reviewer.study.integrity.quarantine import read_study
 from reviewer.study.session.rater_progress import StudyProgress, study_progress
 from reviewer.tui.dialogs.import_source import ImportRequest
-from reviewer.tui.screens.store_retry import StoreRetryScreen
 from store.cases import DatasetSummary, summaries
 from store.database import Database
 
@@ -26,10 +26,11 @@ class Overview:
     datasets: list[DatasetSummary]
 
 
-class StoreWork(StoreRetryScreen):
-    """Works in threads, and reports through messages only."""
+class StoreWork:
+    """Works in threads, and reports to its screen through messages only."""
 
-    database: Database
+    def __init__(self, screen: Screen[None], database: Database) -> None:
+        self._screen, self._database = screen, database
 
     class Loaded(Message):
         """The store was read."""
@@ -66,40 +67,46 @@ class StoreWork(StoreRetryScreen):
             self.sentence = sentence
             super().__init__()
 
-    @work(thread=True, exclusive=True, group="read")
     def read_store(self) -> None:
         """Read studies and datasets: a store with a million verdicts takes a moment."""
+        self._screen.run_worker(self._read_store, thread=True, exclusive=True, group="read")
+
+    def _read_store(self) -> None:
         try:
-            self.database.check_there()
-            studies = study_progress(self.database)
-            with self.database.read() as session:
+            self._database.check_there()
+            studies = study_progress(self._database)
+            with self._database.read() as session:
                 datasets = summaries(session)
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error), gone=isinstance(error, StoreGoneError)))
+            self._screen.post_message(self.Failed(str(error), gone=isinstance(error, StoreGoneError)))
         else:
-            self.post_message(self.Loaded(Overview(studies, datasets)))
+            self._screen.post_message(self.Loaded(Overview(studies, datasets)))
 
-    @work(thread=True, exclusive=True, group="audits")
     def read_audits(self) -> None:
         """Count the findings of all datasets, apart from ``read_store``: there may be millions."""
+        self._screen.run_worker(self._read_audits, thread=True, exclusive=True, group="audits")
+
+    def _read_audits(self) -> None:
         from reviewer.runs.audit.audit_summary import audits_in_words
 
         try:
-            self.post_message(self.Audited(audits_in_words(self.database)))
+            self._screen.post_message(self.Audited(audits_in_words(self._database)))
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self._screen.post_message(self.Failed(str(error)))
 
-    @work(thread=True, group="import")
     def run_import(self, request: ImportRequest) -> None:
         """Import; raters' keys do not wait for it, since its writes are short."""
+        self._screen.run_worker(partial(self._import, request), thread=True, group="import")
+
+    def _import(self, request: ImportRequest) -> None:
         from reviewer.exchange.rows.dataset_import import import_path
 
         def moved(done: int, total: int) -> None:
-            self.post_message(self.ImportMoved(request.dataset, done, total))
+            self._screen.post_message(self.ImportMoved(request.dataset, done, total))
 
         try:
             report = import_path(
-                self.database,
+                self._database,
                 request.path,
                 request.dataset,
                 request.generator,
@@ -107,23 +114,25 @@ class StoreWork(StoreRetryScreen):
                 progress=moved,
             )
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self._screen.post_message(self.Failed(str(error)))
         else:
-            self.post_message(self.Done(report.sentence))
+            self._screen.post_message(self.Done(report.sentence))
 
-    @work(thread=True, group="export")
     def run_export(self, study: str) -> None:
         """Export; computing the statistics takes a moment."""
+        self._screen.run_worker(partial(self._export, study), thread=True, group="export")
+
+    def _export(self, study: str) -> None:
         from reviewer.exchange.exports.study_export import export_study
 
         try:
-            bundle, events = read_study(self.database, study)
+            bundle, events = read_study(self._database, study)
             written = export_study(bundle, events, Path("exports") / study)
         except ReviewerError as error:
-            self.post_message(self.Failed(str(error)))
+            self._screen.post_message(self.Failed(str(error)))
         else:
             names = ", ".join(path.name for path in written[:_NAMED])
             more = " …" if len(written) > _NAMED else ""
-            self.post_message(
+            self._screen.post_message(
                 self.Done(f"{written[0].parent} has {counted(len(written), 'file')}: {names}{more}")
             )

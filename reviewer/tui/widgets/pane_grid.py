@@ -13,7 +13,6 @@ from reviewer.tui.rendering.layout import SIDE_WIDTH, Layout, column_widths
 from reviewer.tui.rendering.line import Line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.table import shared
-from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
@@ -26,11 +25,13 @@ _ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
 
 CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
-_PANE_COUNTS = {"first": 2, "aside": 3, "beside": 8, "tables": 4}
+_PLACES = ("first", "aside", "beside", "tables")
 
 
 class PaneGrid(Horizontal):
-    """Draws a layout with a fixed number of text panes: hiding one loses no key on its way to it."""
+    """Draws a layout with text panes that are kept once they are there: hiding one loses no key on its way
+    to it. ``side`` is a widget at the right of the first panes.
+    """
 
     DEFAULT_CSS = """
     PaneGrid {
@@ -43,15 +44,14 @@ class PaneGrid(Horizontal):
         #side Vertical.stack TextPane { width: 1fr; }
         &.-narrow #side { display: none; }
         &.-narrow #main, &.-narrow #first { width: 1fr; }
+        &.-alone #side { display: none; }
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, side: Widget | None = None) -> None:
         super().__init__()
-        self._text_panes = {
-            place: [TextPane(id=f"{place}-{number}") for number in range(count)]
-            for place, count in _PANE_COUNTS.items()
-        }
+        self._side = side
+        self._text_panes = {place: [TextPane()] for place in _PLACES}
         self._scrolls: dict[tuple[str, int], float] = {}
         self._difference: tuple[str, int] = ("", -1)
         self.link: str | None = None
@@ -59,6 +59,7 @@ class PaneGrid(Horizontal):
         self.words = ""
         """The words that are searched for in the case; "" for none."""
         self._match: tuple[int, int] | None = None
+        self._wanted: tuple[str, int] | None = None
         self._commented: CommentedLinesOf | None = None
 
     def compose(self) -> ComposeResult:
@@ -67,7 +68,8 @@ class PaneGrid(Horizontal):
             yield Horizontal(*self._text_panes["first"], id="first")
             yield Horizontal(*self._text_panes["beside"], id="beside")
         with Vertical(id="side"):
-            yield QuestionPanel()
+            if self._side is not None:
+                yield self._side
             yield Vertical(*self._text_panes["aside"], id="aside", classes="stack")
             yield Vertical(*self._text_panes["tables"], id="tables", classes="stack")
 
@@ -75,6 +77,15 @@ class PaneGrid(Horizontal):
         """Let both halves of a pair scroll together."""
         for text_pane in self._all_text_panes():
             scroll_with_partners(self, text_pane, self.visible_panes)
+
+    def _grow(self, place: str, count: int) -> None:
+        """Have at least as many panes at a place as there are texts for it."""
+        new = [TextPane() for _ in range(count - len(self._text_panes[place]))]
+        if new:
+            self.query_one(f"#{place}").mount_all(new)
+            self._text_panes[place] += new
+            for text_pane in new:
+                scroll_with_partners(self, text_pane, self.visible_panes)
 
     # -- showing -----------------------------------------------------------------------------------
 
@@ -87,19 +98,21 @@ class PaneGrid(Horizontal):
         """
         self._commented = commented
         focused = self.focused_pane
-        wanted = focused.pane_text.key if focused and focused.pane_text else None
+        self._wanted = focused.pane_text.key if focused and focused.pane_text and not is_new else None
         self._remember_scrolls(is_new)
+        for place in _PLACES:
+            self._grow(place, len(getattr(layout, place)))
         self.set_class(layout.narrow, "-narrow")
+        self.set_class(self._side is None and not (layout.aside or layout.tables), "-alone")
         self.query_one("#aside").display = bool(layout.aside)
         self.query_one("#beside").display = bool(layout.beside)
         self.query_one("#tables").display = bool(layout.tables)
         self._set_widths(layout, screen.width)
         self._set_heights(layout, screen.height)
-        for place in _PANE_COUNTS:
+        for place in _PLACES:
             self._fill(self._text_panes[place], getattr(layout, place), layout.narrow)
         if is_new or self.link:
             self.show_link(None if is_new else self.link)
-        self._focus(wanted if not is_new else None)
 
     def _fill(self, text_panes: Sequence[TextPane], pane_texts: Sequence[PaneText], bare: bool) -> None:
         for number, text_pane in enumerate(text_panes):
@@ -118,7 +131,8 @@ class PaneGrid(Horizontal):
             return
         for place in ("first", "beside"):
             pane_texts = getattr(layout, place)
-            widths = column_widths(width - SIDE_WIDTH, pane_texts) if pane_texts else []
+            room = width - SIDE_WIDTH if self._side is not None else width
+            widths = column_widths(room, pane_texts) if pane_texts else []
             for text_pane, cells in zip(self._text_panes[place], widths, strict=False):
                 text_pane.styles.width = cells
 
@@ -138,9 +152,9 @@ class PaneGrid(Horizontal):
 
     @property
     def focused_pane(self) -> TextPane | None:
-        """The pane that has the focus."""
+        """The pane of this case that has the focus."""
         focused: Widget | None = self.screen.focused
-        return focused if isinstance(focused, TextPane) else None
+        return focused if isinstance(focused, TextPane) and self in focused.ancestors else None
 
     def visible_panes(self) -> list[TextPane]:
         """The visible panes, in reading order."""
@@ -251,8 +265,9 @@ class PaneGrid(Horizontal):
             if text_pane.pane_text:
                 self._scrolls[text_pane.pane_text.key] = text_pane.scroll_y
 
-    def _focus(self, wanted: tuple[str, int] | None) -> None:
+    def keep_focus(self) -> None:
         """Leave the focus on the pane that had it while it is visible, or else give it to the first pane."""
+        wanted = self._wanted
         if wanted is not None and wanted[0] == "guideline":
             return
         text_panes = self.visible_panes()
@@ -265,7 +280,8 @@ class PaneGrid(Horizontal):
             text_panes[0],
         )
         if self.screen.focused is not chosen:
-            chosen.focus(scroll_visible=False)
+            # At once, since the keys that work now are drawn next.
+            self.screen.set_focus(chosen, scroll_visible=False)
 
 
 def _heights(needs: Sequence[int], is_news: Sequence[bool], room: int) -> list[int]:
@@ -277,7 +293,7 @@ def _heights(needs: Sequence[int], is_news: Sequence[bool], room: int) -> list[i
 
 def text_widths_of(layout: Layout, widths: Mapping[str, Sequence[int]]) -> Iterator[tuple[PaneText, int]]:
     """Each text of a layout with the width at which these panes will lay it out."""
-    for place in _PANE_COUNTS:
+    for place in _PLACES:
         yield from zip(getattr(layout, place), widths[place], strict=False)
     yield from ((pane_text, _SIDE_TEXT) for pane_text in (*layout.aside, *layout.tables))
 

@@ -1,0 +1,1 @@
+"""One way to look at a case, on every screen that shows one."""

@@ -1,0 +1,284 @@
+"""One way to look at a case: its panes, and the keys that show them in another way and save nothing."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.geometry import Offset, Size
+from textual.widget import Widget
+
+from reviewer.core.pane import Pane
+from reviewer.core.sanitize import counted, visible
+from reviewer.tui.dialogs.jump import JumpDialog
+from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.keys.case_keys import CASE_KEYS
+from reviewer.tui.rendering import notices
+from reviewer.tui.rendering.layout import Layout, ViewOptions
+from reviewer.tui.rendering.line import Line, links_on
+from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.pane_text import pane_texts_of
+from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.widgets.narrow_lines import TabLine
+from reviewer.tui.widgets.pane_grid import CommentedLinesOf, PaneGrid
+from reviewer.tui.widgets.text_pane import TextPane
+
+_BOTH_ENDS = 2
+# The place of a letter on a pane without a border, where it hides no text.
+_ABOVE = Offset(2, -1)
+
+LayoutOf = Callable[[int, int, ViewOptions], Layout]
+"""Lays a case out on a screen of a width and height in cells, as the user chose to see it."""
+
+
+class CaseView(Vertical):
+    """The panes of a case, with everything that a key shows in them; the screen says which case.
+
+    ``redraw`` draws the present case again after the user chose to see it in another way. ``say`` shows a
+    notice. ``side`` is a widget at the right of the first panes, such as the question. ``takes_focus`` gives
+    the keys to the panes whenever a case is shown; a list keeps them otherwise.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*CASE_KEYS]
+    DEFAULT_CSS = """
+    CaseView {
+        height: 1fr;
+        TabLine { display: none; }
+        &.-narrow TabLine { display: block; }
+    }
+    """
+
+    def __init__(
+        self,
+        redraw: Callable[[], None],
+        say: Callable[[Notice], None],
+        side: Widget | None = None,
+        *,
+        takes_focus: bool = True,
+    ) -> None:
+        super().__init__()
+        self.options = ViewOptions()
+        self.arranged: Layout | None = None
+        self._redraw, self._say, self._side = redraw, say, side
+        self._takes_focus = takes_focus
+        self._shown: Hashable = None
+
+    def compose(self) -> ComposeResult:
+        """The names of the panes where they are tabs, and the panes."""
+        yield TabLine()
+        yield PaneGrid(self._side)
+
+    def show(
+        self,
+        case: Hashable,
+        layout_of: LayoutOf,
+        tab: str | None = None,
+        commented: CommentedLinesOf | None = None,
+        size: Size | None = None,
+    ) -> Layout:
+        """Draw a case. If ``case`` is another than before, it is shown from its beginning, or from ``tab``.
+
+        ``commented`` finds the lines of a text that a comment is about. ``size`` is the room in cells, if it
+        is not the whole screen.
+        """
+        grid, size, is_new = self.grid, size or self.app.size, case != self._shown
+        if is_new:
+            self._shown, self.options = case, ViewOptions(self.options.folded, tab=tab)
+            grid.mark("")
+        layout = self.arranged = layout_of(*size, self.options)
+        self.set_class(layout.narrow, "-narrow")
+        tabs = self.query_one(TabLine)
+        tabs.tabs, tabs.chosen = layout.tabs, layout.tab
+        tabs.legend = layout.first[0].legend
+        grid.show(layout, size, is_new, commented)
+        if self._takes_focus or grid.focused_pane is not None:
+            grid.keep_focus()
+        return layout
+
+    @property
+    def grid(self) -> PaneGrid:
+        """The panes."""
+        return self.query_one(PaneGrid)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether one pane is shown at a time."""
+        return self.arranged is not None and self.arranged.narrow
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Other panes can be shown where there are any."""
+        return action != "other_panes" or (self.arranged is not None and self.arranged.can_fold)
+
+    # -- which panes -------------------------------------------------------------------------------
+
+    def on_tab_line_chosen(self, message: TabLine.Chosen) -> None:
+        """Show the pane of a tab."""
+        self.show_tab(message.pane)
+
+    def show_tab(self, pane: str) -> None:
+        """In the narrow layout, show this pane."""
+        self._choose(tab=pane, zoomed=None)
+
+    def action_other_panes(self) -> None:
+        """Hide the panes beside the texts or show them again; else show the next panes."""
+        if self.narrow:
+            self.action_next_pane(1)
+        else:
+            folded, page = not self.options.folded, self.options.page + 1
+            self._choose(folded=folded, page=page, tab=None, zoomed=None)
+
+    def on_pointed_lines_folded(self, message: TextPane.Folded) -> None:
+        """Fold or unfold branches of a tree."""
+        self._choose(toggled=self.options.toggled ^ {(message.pane, trail) for trail in message.trails})
+
+    def action_zoom(self) -> None:
+        """Show the focused pane alone, or all panes again."""
+        text_pane = self.grid.focused_pane
+        if self.narrow:
+            self._say(notices.remark("The pane has all the room already; tab shows the next."))
+        elif self.options.zoomed or text_pane is None or text_pane.pane_text is None:
+            self._choose(zoomed=None)
+        else:
+            self._choose(zoomed=text_pane.pane_text.pane, tab=None)
+
+    def action_next_pane(self, step: int) -> None:
+        """Go to the next tab, or to the next pane."""
+        layout = self.arranged
+        if layout is None or not layout.narrow:
+            self.screen.focus_next(TextPane) if step > 0 else self.screen.focus_previous(TextPane)
+            return
+        keys = [pane.key for pane in layout.tabs]
+        self.show_tab(keys[(keys.index(layout.tab) + step) % len(keys)])
+
+    def action_jump(self) -> None:
+        """Give every pane, or every tab, a letter that goes there."""
+        tabs = self.query_one(TabLine)
+        text_panes = [
+            text_pane for text_pane in self.screen.query(TextPane) if text_pane.region and text_pane.pane_text
+        ]
+
+        def jump(index: int | None) -> None:
+            if index is not None and self.narrow:
+                self.show_tab(tabs.tabs[index].key)
+            elif index is not None:
+                text_panes[index].focus(scroll_visible=False)
+
+        corners = [
+            text_pane.region.offset + (_ABOVE if text_pane.has_class("-bare") else Offset(0, 0))
+            for text_pane in text_panes
+        ]
+        self.app.push_screen(JumpDialog(tabs.corners() if self.narrow else corners), jump)
+
+    def _choose(self, **chosen: Any) -> None:
+        """Change how the case is shown, and draw it again."""
+        self.options = replace(self.options, **chosen)
+        self._redraw()
+
+    # -- what differs, and what a clause encodes ---------------------------------------------------
+
+    def action_step_difference(self, step: int) -> None:
+        """Point at the next difference, or at the one before."""
+        if not self.grid.step_difference(step):
+            self._say(notices.remark("Nothing differs in the panes in sight."))
+
+    def action_step_link(self, step: int) -> None:
+        """Mark the next clause with its words, or the one before."""
+        name = self.grid.step_link(step)
+        self._say(notices.remark(self._linked(name) if name else "No further link in this pane."))
+
+    def on_text_pane_followed(self, message: TextPane.Followed) -> None:
+        """Mark everything that is linked with the clicked text."""
+        self._say(notices.remark(self._linked(self.grid.follow(message.names))))
+
+    def _linked(self, name: str) -> str:
+        """In which panes a link has parts, and on how many lines."""
+        counts = [
+            (title, sum(any(name == other for *_, other in links_on(line)) for line in lines))
+            for title, lines in self._pages()
+        ]
+        places = [f"{count} in {title}" for title, count in counts if count]
+        if len(places) < _BOTH_ENDS:
+            return f"{', '.join(places)}: the other panes have nothing that belongs to it"
+        return f"lines that belong together: {', '.join(places)}"
+
+    def _pages(self) -> list[tuple[str, Sequence[Line]]]:
+        """Title and lines of each visible pane; in the narrow layout, of all panes."""
+        text_panes = self.grid.visible_panes()
+        if self.arranged is None or not self.arranged.narrow:
+            return [
+                (text_pane.pane_text.title, text_pane.lines)
+                for text_pane in text_panes
+                if text_pane.pane_text
+            ]
+        return [(pane.title, self._tab_lines(pane)) for pane in self.arranged.tabs]
+
+    def _tab_lines(self, pane: Pane) -> Sequence[Line]:
+        """The lines of a pane as its tab shows it."""
+        pane_text, *_ = pane_texts_of(pane, "unified", self.options.toggled_in(pane.key))
+        return pane_text.lines(self.grid.visible_panes()[0].text_width)
+
+    # -- searching ---------------------------------------------------------------------------------
+
+    def action_search(self) -> None:
+        """Ask for words, and mark them while they are typed."""
+
+        def keep(words: str | None) -> None:
+            self._mark(words or "")
+            if words:
+                self.action_step_match(1)
+
+        self.app.push_screen(SearchDialog(self.grid.words, self._mark), keep)
+
+    def action_step_match(self, step: int) -> None:
+        """Point at the next match, or at the one before, also in other tabs."""
+        grid, words = self.grid, self.grid.words
+        if not words:
+            self._say(notices.remark("You have not searched in this case yet."))
+        elif grid.step_match(step, around=not self.narrow) or self._turn_to_match(step):
+            self._say(notices.remark(f"“{words}”: {self._counted()}"))
+        else:
+            self._say(notices.remark(f"“{words}” is nowhere in this case."))
+
+    def _turn_to_match(self, step: int) -> bool:
+        """In the narrow layout, point at the first match in the next tab with one, or in this tab again."""
+        if self.arranged is None or not self.arranged.narrow:
+            return False
+        tabs = self.arranged.tabs[::step]
+        here = next(number for number, pane in enumerate(tabs) if pane.key == self.arranged.tab)
+        for pane in (*tabs[here + 1 :], *tabs[: here + 1]):
+            if self._count(self._tab_lines(pane)):
+                self.show_tab(pane.key)
+                self.grid.mark(self.grid.words)
+                return self.grid.step_match(step)
+        return False
+
+    def _mark(self, words: str) -> str:
+        self.grid.mark(words.strip())
+        return self._counted() if words.strip() else ""
+
+    def _counted(self) -> str:
+        """How many matches there are, and in which panes."""
+        counts = [(title, self._count(lines)) for title, lines in self._pages()]
+        places = ", ".join(f"{count} in {title}" for title, count in counts if count)
+        return f"{sum(count for _, count in counts)} found – {places}" if places else "nothing found"
+
+    def _count(self, lines: Sequence[Line]) -> int:
+        return sum(len(spans) for spans in find_words(lines, self.grid.words).values())
+
+    # -- copying -----------------------------------------------------------------------------------
+
+    def action_copy_pane(self) -> None:
+        """Copy the text of the focused pane, made safe, through the terminal (OSC 52)."""
+        text_pane = self.grid.focused_pane or self.grid.visible_panes()[0]
+        if text_pane.pane_text is None:
+            return
+        text = visible(text_pane.pane_text.text)
+        self.app.copy_to_clipboard(text)
+        lines = text.count("\n") + 1
+        self._say(
+            notices.remark(
+                f"copied: {text_pane.pane_text.title}, {counted(lines, 'line')} (if the terminal allows it)"
+            )
+        )

@@ -1,6 +1,6 @@
 """The questions that raters answer about a case."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,6 +25,22 @@ class Sides(BaseModel):
         """The label that says the same about the other side; a label that names no side is returned as is."""
         both = dict(self.mirrored) | {second: first for first, second in self.mirrored}
         return both.get(label, label)
+
+
+class DecidedExample(BaseModel):
+    """An invented case in a few words, the label that it gets, and why."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, str_strip_whitespace=True)
+
+    case: str = Field(min_length=1)
+    label: str = Field(min_length=1)
+    why: str = Field(min_length=1)
+
+
+def with_examples(guideline: str, examples: Iterable[DecidedExample]) -> str:
+    """A guideline with its decided examples, a paragraph each, as raters read it."""
+    decided = (f"Example: {example.case}\n{example.label}: {example.why}" for example in examples)
+    return "\n\n".join((guideline, *decided))
 
 
 class Question(BaseModel):

@@ -157,6 +157,10 @@ class Protocol(ABC):
             return Group(name, "")
         return {group.name: group for group in self.groups}[name]
 
+    def question_named(self, name: str) -> Question | None:
+        """The question with this key or title."""
+        return next((question for question in self.questions if name in (question.key, question.title)), None)
+
     def groups_among(self, found: Iterable[str]) -> list[str]:
         """The names that are groups of the protocol, each once, in its order; if it has none, in theirs."""
         names = dict.fromkeys(found)

@@ -11,6 +11,7 @@ from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.sanitize import counted, one_line, strange_character
 from reviewer.exchange.rows.case_list import read_case_list
+from reviewer.exchange.rows.guideline_file import read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
 from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.study.design.known_answers import GivenAnswer
@@ -85,6 +86,20 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="For questions that allow it, show the two texts of a case in random order (left or right).",
 )
 @click.option(
+    "--question",
+    "questions",
+    multiple=True,
+    metavar="KEY",
+    help="Ask only this question, named by its key or title; may be repeated. Default: all.",
+)
+@click.option(
+    "--guideline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Your own guidelines: TOML with a table for each question, such as [same_task], that holds "
+    "guideline and, if wanted, [[same_task.examples]] with case, label and why. Other questions keep theirs.",
+)
+@click.option(
     "--briefing",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -138,6 +153,8 @@ def study_new_command(
     reveal: Reveal,
     repeats: float,
     swap: bool,
+    questions: tuple[str, ...],
+    guideline: Path | None,
     briefing: Path | None,
     training: Path | None,
     gold: Path | None,
@@ -167,7 +184,20 @@ def study_new_command(
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
     database = open_store(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
-    design = Design(chosen, per_group, seed, view, include_seeds, raters, options, given, only, listed)
+    design = Design(
+        chosen,
+        per_group,
+        seed,
+        view,
+        include_seeds,
+        raters,
+        options,
+        given,
+        only,
+        listed,
+        questions,
+        read_guidelines(guideline) if guideline else (),
+    )
     study = create_study(database, name, design, lead)
     _say_what_was_drawn(name, StudyDesign.of(study), lead)
 

@@ -79,11 +79,10 @@ def _place(answer: GivenAnswer, places: Mapping[tuple[str, str], PlacedCase]) ->
 
 def _checked_question(protocol: Protocol, answer: GivenAnswer, case: Case) -> str:
     """The question's key. The answer may name the question by key or by title."""
-    named = [q for q in protocol.questions if answer.question in (q.key, q.title)]
-    if not named:
-        keys = ", ".join(question.key for question in protocol.questions)
+    question = protocol.question_named(answer.question)
+    if question is None:
+        keys = ", ".join(known.key for known in protocol.questions)
         raise InputError(answer.where, f"there is no question {answer.question!r}", f"use one of {keys}")
-    question = named[0]
     if not protocol.asks(question, case):
         raise InputError(
             answer.where, f"{question.key!r} cannot be asked about this case", "leave the line out"

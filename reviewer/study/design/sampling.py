@@ -1,11 +1,12 @@
 """Drawing a stratified sample and freezing it as a study."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
+from reviewer.core.question import Question
 from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
@@ -19,13 +20,14 @@ from reviewer.study.design.known_answers import (
 from reviewer.study.design.listed_cases import ListedCase, listed_places
 from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
+from reviewer.study.design.study_questions import OwnGuideline, cases_by_question, study_questions
 from reviewer.study.integrity.count_signing import making_count
 from reviewer.study.session.blinding import why_not_rate
 from reviewer.study.session.rater_progress import progress_of
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Assignment, Case, CaseRole, Dataset, Study, StudyCase, View
+from store.records import Assignment, CaseRole, Dataset, Study, StudyCase, View
 from store.signed_counts import counting
 from store.studies import add_rater, add_study, find_study, raters_of
 from store.study_log import saving_lead
@@ -39,7 +41,8 @@ class Design:
 
     Cases with a ``given`` answer are training or gold cases and are not drawn. ``only`` restricts the draw to
     the cases with these digests; None means no restriction. If cases are ``listed``, the sample is exactly
-    these, in this order.
+    these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
+    the lead's own ones.
     """
 
     datasets: tuple[str, ...]
@@ -52,6 +55,8 @@ class Design:
     given: tuple[GivenAnswer, ...] = ()
     only: frozenset[str] | None = None
     listed: tuple[ListedCase, ...] = ()
+    questions: tuple[str, ...] = ()
+    guidelines: tuple[OwnGuideline, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +88,10 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
         found = {dataset: find_dataset(session, dataset) for dataset in datasets}
         protocol = _common_protocol(protocols_of(database), found)
         available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
+    questions = study_questions(protocol, design.questions, design.guidelines)
     drawn = _drawn(protocol, available, design)
-    study = _frozen_study(name, protocol, design, drawn, _population(available, design, drawn))
+    population = _population(available, design, drawn)
+    study = _frozen_study(name, protocol, questions, design, drawn, population)
     raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
@@ -172,13 +179,15 @@ def _population(
 def _frozen_study(
     name: str,
     protocol: Protocol,
+    questions: Sequence[Question],
     design: Design,
     drawn: _Drawn,
     population: Mapping[str, Mapping[str, tuple[int, int]]],
 ) -> Study:
     """The study, with every question that is asked about any of its cases, and the drawn numbers."""
-    counted, asked = drawn.counted, _asked(protocol, [case for _, case in drawn.counted])
-    _check_asked(drawn.known, asked)
+    counted = drawn.counted
+    asked = cases_by_question(protocol, questions, [case for _, case in counted])
+    _check_asked(design, drawn.known, asked)
     return Study(
         name=name,
         protocol=protocol.name,
@@ -201,22 +210,16 @@ def _frozen_study(
             training=len(drawn.known_of("training")),
             gold=len(drawn.known_of("gold")),
             repeated=drawn.repeated,
-            owed=_owed(protocol, drawn),
+            owed=_owed(protocol, questions, drawn),
             counted=True,
             reveals_on_key=True,
         ).as_json(),
-        questions=[q.model_dump(mode="json") for q in protocol.questions if asked[q.key]],
+        questions=[q.model_dump(mode="json") for q in questions if asked[q.key]],
         created_at=instant(now_ms()),
     )
 
 
-def _asked(protocol: Protocol, cases: Iterable[Case]) -> dict[str, int]:
-    """For each question, the number of cases that it is asked about."""
-    known = list(cases)
-    return {q.key: sum(protocol.asks(q, case) for case in known) for q in protocol.questions}
-
-
-def _owed(protocol: Protocol, drawn: _Drawn) -> int:
+def _owed(protocol: Protocol, questions: Sequence[Question], drawn: _Drawn) -> int:
     """How many verdicts each rater gives in all: on training, counted and gold cases, and repeats."""
     by_digest = {case.digest: case for _, case in drawn.counted}
     shown = [
@@ -225,13 +228,18 @@ def _owed(protocol: Protocol, drawn: _Drawn) -> int:
         *(known.place[1] for known in drawn.known_of("gold")),
     ]
     training = sum(len(known.answers) for known in drawn.known_of("training"))
-    return sum(_asked(protocol, shown).values()) + training
+    return sum(cases_by_question(protocol, questions, shown).values()) + training
 
 
-def _check_asked(known: list[KnownCase], asked: Mapping[str, int]) -> None:
+def _check_asked(design: Design, known: list[KnownCase], asked: Mapping[str, int]) -> None:
+    """Raise an error for a chosen question, or one with a known answer, that no drawn case is asked."""
+    if design.questions and (never := [key for key, count in asked.items() if not count]):
+        raise RequestError(
+            f"{never[0]!r} is not asked about any drawn case; choose other questions or cases."
+        )
     for known_case in known:
         for key, answer in known_case.answers.items():
-            if not asked[key]:
+            if not asked.get(key):
                 raise InputError(
                     answer.where, f"{key!r} is not asked about any drawn case", "leave the line out"
                 )

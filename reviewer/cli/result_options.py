@@ -9,8 +9,7 @@ import click
 from reviewer.cli.options import note, table_for_stdout
 from reviewer.core.sanitize import one_line, visible
 from reviewer.core.table import Table
-from reviewer.report.latex_table import latex_table
-from reviewer.report.table_markup import markdown_table
+from reviewer.report.pages import latex_table, markdown_table
 from reviewer.study.statistics.dimensions import DIMENSIONS
 
 ResultFormat = Literal["table", "csv", "json", "markdown", "latex"]

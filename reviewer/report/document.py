@@ -40,6 +40,11 @@ class Section:
         """The title, for formats that do not count appendices."""
         return f"Appendix: {self.title}" if self.appendix else self.title
 
+    @property
+    def anchor(self) -> str:
+        """Where links inside a page lead."""
+        return "".join(letter if letter.isalnum() else "-" for letter in self.title.lower())
+
 
 @dataclass(frozen=True)
 class Paragraph:
@@ -139,3 +144,13 @@ class Document:
 
     title: str
     blocks: tuple[Block, ...]
+
+    def visible(self, figures: frozenset[str]) -> list[Block]:
+        """The blocks that have something to show; pictures only where their figures are drawn."""
+        return [block for block in self.blocks if not _is_empty(block, figures)]
+
+
+def _is_empty(block: Block, figures: frozenset[str]) -> bool:
+    if isinstance(block, Points):
+        return not block.items
+    return isinstance(block, Picture) and block.name not in figures

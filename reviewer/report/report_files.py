@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 
 from reviewer.core.errors import RequestError
-from reviewer.report.html_page import html_page
-from reviewer.report.latex_page import latex_page
-from reviewer.report.markdown_page import markdown_page
+from reviewer.report.pages import html_page, latex_page, markdown_page
 from reviewer.report.report_statistics import ReportStatistics
 from reviewer.report.study_report import study_document
 

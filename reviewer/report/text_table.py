@@ -31,7 +31,7 @@ def text_table(table: Table, width: int | None = _WIDTH) -> str:
 
     right = numeric_columns(table)
     heads = [one_line(name, _LONGEST) for name in table.columns]
-    columns = [[_shown(row[at]) for row in table.rows] for at in range(len(heads))]
+    columns = [[one_line(cell_text(row[at]), _LONGEST) for row in table.rows] for at in range(len(heads))]
     whole = [max(map(cell_len, (head, *cells))) for head, cells in zip(heads, columns, strict=True)]
     # A text may be cut. A number may not, since it would then be another number.
     least = [size if numbers else min(size, _NARROWEST) for size, numbers in zip(whole, right, strict=True)]
@@ -63,14 +63,13 @@ def _printed(grid: "Grid", width: int) -> str:
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n")).rstrip("\n")
 
 
-def _shown(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
+    """A cell as people read it."""
     if cell is None:
         return "–"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return f"{cell:.3f}"
-    return one_line(str(cell), _LONGEST)
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
 
 
 def numeric_columns(table: Table) -> list[bool]:

@@ -8,8 +8,8 @@ import pytest
 from reviewer.core.table import Table
 from reviewer.exchange.tables.agreement_tables import agreement_spec
 from reviewer.report.agreement_remarks import legend, remarks
-from reviewer.report.latex_table import latex_table
 from reviewer.report.look import USUAL, Look
+from reviewer.report.pages import latex_table
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession

@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.table import Table
-from reviewer.report.document import Document, Facts, Paragraph, words
+from reviewer.report.document import Document, Facts, Numbers, Paragraph, words
 from reviewer.report.escaping import html_text, latex_text, markdown_code, markdown_text
-from reviewer.report.html_page import html_page
-from reviewer.report.latex_page import latex_page
-from reviewer.report.latex_table import latex_table
-from reviewer.report.markdown_page import markdown_page
+from reviewer.report.pages import html_page, latex_page, latex_table, markdown_page, markdown_table
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
-from reviewer.report.table_markup import html_table, markdown_table
 from reviewer.report.undefined_reasons import MEANINGS, meaning
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.study.design.study_bundle import load_study
@@ -160,8 +156,10 @@ def test_tables_stay_tables() -> None:
     assert lines[0] == r"| a\|b | n |"
     assert lines[2] == r"| x \| y z | -0.500 |"
     assert all(len(re.findall(r"(?<!\\)\|", line)) == 3 for line in lines)
-    assert "x | y" in html_table(table, "c<")
-    assert "<caption>c&lt;</caption>" in html_table(table, "c<")
+    html = html_page(Document("t", (Numbers("n", "c<", table, loud=(True,)),)), {})
+    assert "<td>x | y" in html
+    assert "<caption>c&lt;</caption>" in html
+    assert '<tr class=summary><td>x | y\nz</td><td class="number">−0.500</td></tr>' in html
     latex = latex_table(table, "c_", "tab:x", ("note 5%",))
     assert "\\toprule" in latex
     assert "$-$0.500" in latex

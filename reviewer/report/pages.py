@@ -1,0 +1,139 @@
+"""A report, or one of its tables, as HTML, Markdown or LaTeX. The words stand in ``templates``."""
+
+import base64
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from reviewer.core.sanitize import one_line, visible
+from reviewer.core.table import Cell, Table
+from reviewer.core.templates import DELIMITERS_FOR_TEX, Templates
+from reviewer.report import document as blocks
+from reviewer.report.document import Document, Numbers
+from reviewer.report.escaping import (
+    html_text,
+    latex_inline,
+    latex_text,
+    markdown_code,
+    markdown_inline,
+    markdown_text,
+)
+from reviewer.report.latex_parts import TablePart, parts_of
+from reviewer.report.text_table import cell_text, is_number, numeric_columns
+
+_KINDS: Mapping[str, type] = {
+    kind.__name__.lower(): kind
+    for kind in (
+        *(blocks.Section, blocks.Paragraph, blocks.Points, blocks.Facts, blocks.Quote, blocks.Numbers),
+        *(blocks.Picture, blocks.Votes, blocks.Commands, blocks.Command),
+    )
+}
+_NAME = re.compile(r"[A-Za-z0-9:-]+")
+
+
+def html_page(document: Document, figures: Mapping[str, bytes]) -> str:
+    """One self-contained page: style and figures inside, no script, nothing fetched.
+
+    ``figures`` holds the SVG of each figure by its name; pictures that are not among them are left out.
+    """
+    return _html().render(
+        "report.html", document=document, blocks=document.visible(frozenset(figures)), figures=figures
+    )
+
+
+def markdown_page(document: Document, figures: frozenset[str]) -> str:
+    """GitHub's Markdown, its figures beside it; pictures that are not among them are left out."""
+    return _markdown().render("report.md", document=document, blocks=document.visible(figures))
+
+
+def latex_page(document: Document, figures: frozenset[str]) -> str:
+    """LaTeX for any of the engines, its figures beside it; pictures that are not among them are left out."""
+    return _latex().render("report.tex", document=document, blocks=document.visible(figures))
+
+
+def markdown_table(table: Table) -> str:
+    """A table of GitHub's Markdown, numbers to the right."""
+    return _markdown().render("table.md", table=table)
+
+
+def latex_table(
+    table: Table, caption: str, label: str, notes: Sequence[str] = (), *, keys: int = 1, place: str = "htbp"
+) -> str:
+    """A booktabs table with caption, label and notes; in parts where it is too wide, over pages where long.
+
+    The first ``keys`` columns are repeated in every part. ``place`` is where LaTeX may put it.
+    """
+    return _latex().render("table.tex", parts=parts_of(table, caption, label, notes, keys), place=place)
+
+
+@cache
+def _html() -> Templates:
+    writers = {"cell": _html_cell, "base64": lambda data: base64.b64encode(data).decode("ascii")}
+    return _templates(html_text, writers)
+
+
+@cache
+def _markdown() -> Templates:
+    writers = {
+        "cell": _markdown_cell,
+        "text": markdown_text,
+        "inline": markdown_inline,
+        "code": markdown_code,
+        "indented": lambda line: " ".join(visible(line).split("\n")),
+        "name": _name,
+    }
+    return _templates(markdown_text, writers)
+
+
+@cache
+def _latex() -> Templates:
+    writers = {"cell": _latex_cell, "inline": latex_inline, "name": _name}
+    return _templates(latex_text, writers, {"parts": _parts_of_block}, DELIMITERS_FOR_TEX)
+
+
+def _templates(
+    escape: Callable[[str], str],
+    writers: Mapping[str, Callable[[Any], str]],
+    filters: Mapping[str, Callable[[Any], Any]] | None = None,
+    delimiters: Mapping[str, Any] | None = None,
+) -> Templates:
+    return Templates(
+        "reviewer.report",
+        escape,
+        writers=writers,
+        filters={"numeric": numeric_columns, **(filters or {})},
+        kinds=_KINDS,
+        delimiters=delimiters,
+    )
+
+
+def _name(name: str) -> str:
+    """A name of our own for a file or label, in which nothing needs escaping; raises ValueError."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is not a name of letters, digits, hyphens and colons")
+    return name
+
+
+def _parts_of_block(block: Numbers) -> list[TablePart]:
+    return parts_of(block.table, block.caption, f"tab:{block.name}", block.notes, block.keys)
+
+
+def _html_cell(cell: Cell) -> str:
+    text = html_text(cell_text(cell))
+    if not is_number(cell):
+        return text
+    # On paper a line may break before an interval, and nowhere else in a number.
+    value, bracket, ends = text.replace("-", "−").partition(" [")
+    return f"{value} <span class=ends>[{ends}</span>" if bracket else value
+
+
+def _markdown_cell(cell: Cell) -> str:
+    return cell_text(cell) if is_number(cell) else markdown_text(cell_text(cell))
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = cell_text(cell)
+    if not is_number(cell):
+        return latex_text(one_line(text, 1000))
+    return text.replace("-", "$-$").replace("<", "$<$").replace("–", "--").replace("†", "\\dag{}")

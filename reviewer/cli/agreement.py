@@ -150,15 +150,17 @@ def _agreement(
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, method)
     words, spec = intervals_in_words(results), agreement_spec(by, results)
-    notes = [legend(agreement_in_terminal(by, results), results, narrow=True), *([words] if words else [])]
+    narrow = legend(agreement_in_terminal(by, results), results, narrow=True)
+    intervals = [words] if words else []
     return Printed(
         spec.for_programs(results),
         spec.for_people(results, digits),
         agreement_tables(results, by, digits),
-        notes,
+        [legend(spec, results), *intervals],
         f"Agreement by {_in_words(by)}",
         remarks(results, by, digits),
         spec.keys,
+        [narrow, *intervals],
     )
 
 

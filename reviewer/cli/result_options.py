@@ -141,6 +141,8 @@ class Printed:
     remarks: Sequence[str] = ()
     keys: int = 1
     """How many columns of the page's table say what a row is about."""
+    terminal_notes: Sequence[str] = ()
+    """Notes for a terminal, where its heads differ from those of a page."""
 
 
 def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
@@ -160,7 +162,8 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
     else:
         click.echo("\n\n".join(map(table_for_stdout, printed.terminal)))
     if form in ("table", "markdown"):
-        for sentence in (*printed.notes, *printed.remarks):
+        notes = (form == "table" and printed.terminal_notes) or printed.notes
+        for sentence in (*notes, *printed.remarks):
             note(visible(sentence))
 
 

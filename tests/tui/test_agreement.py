@@ -174,3 +174,20 @@ async def test_the_head_says_that_planted_events_are_left_out(opened: Opener, ju
     async with opened(None) as pilot:
         await press(pilot, "a")
         assert "1 event left out, see store check" in seen(pilot)
+
+
+async def test_what_a_row_is_about_stays_in_sight_while_the_numbers_scroll(
+    opened: Opener, judged: Database
+) -> None:
+    for size, fixed in ((WIDE, 2), (NARROW, 1)):
+        async with opened(None, size) as pilot:
+            await press(pilot, "a", "v")
+            await press(pilot, *["right"] * 9)
+            assert pilot.app.screen.query_one(NumberGrid).fixed_columns == fixed
+            assert "reconstruction" in seen(pilot)
+
+
+async def test_a_head_of_the_raters_table_is_explained_under_it(opened: Opener, judged: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "a", "v", "v", "v", "right", "right")
+        assert "passing: share of the rater's labels that are the passing label." in seen(pilot)

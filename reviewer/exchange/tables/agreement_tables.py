@@ -1,23 +1,29 @@
 """Agreement and pass rates, divided by any dimensions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reviewer.core.estimate_column import ALL_PARTS, VALUE_ONLY, estimate_column, without_interval
-from reviewer.core.table_spec import Column, TableSpec, plain_column
+from reviewer.core.table_spec import Column, RowType, TableSpec, plain_column
 from reviewer.exchange.tables.place_columns import dimension_columns
 from reviewer.study.statistics.agreement_results import KNOWN, AgreementResult
 
 PASSING = "share of all labels that are the passing label (not a pass rate)"
 ROW_NAMES = {"cell": "cell", "mean of cells": "mean", "pooled": "pooled"}
-KIND = "cell, mean of cells (unweighted, over those with a value), or pooled labels"
 _NOTE = "mean: the unweighted mean of the cells; pooled: all labels taken together."
 # More columns than these leave a terminal of 100 columns no room for numbers.
 _WIDEST_BY = 2
 
+
+def kind_column(kind: Callable[[RowType], str]) -> Column[RowType]:
+    """Whether a row is a cell, a mean of cells, or pooled."""
+    meaning = "cell, mean of cells (unweighted, over those with a value), or pooled labels"
+    return plain_column(
+        "kind", "string", meaning, kind, "row", shown=lambda row, _digits: ROW_NAMES[kind(row)]
+    )
+
+
 _COUNTS: tuple[Column[AgreementResult], ...] = (
-    plain_column(
-        "kind", "string", KIND, lambda row: row.kind, "row", shown=lambda row, _digits: ROW_NAMES[row.kind]
-    ),
+    kind_column(lambda row: row.kind),
     plain_column(
         "items",
         "integer",

@@ -6,7 +6,7 @@ from reviewer.core.estimate import FEWEST_CASES, TOO_FEW_CASES
 from reviewer.core.estimate_column import VALUE_ONLY, estimate_column, rounded
 from reviewer.core.number_text import p_value, short_number
 from reviewer.core.table_spec import Column, TableSpec, plain_column
-from reviewer.exchange.tables.agreement_tables import KIND, ROW_NAMES
+from reviewer.exchange.tables.agreement_tables import kind_column
 from reviewer.exchange.tables.place_columns import dimension_columns
 from reviewer.study.statistics.agreement_results import KNOWN
 from reviewer.study.statistics.pass_rate_differences import PassRateDifference
@@ -99,9 +99,7 @@ def plans_spec(by: Sequence[str]) -> TableSpec[CellPlan]:
 
 
 _PLANS: tuple[Column[CellPlan], ...] = (
-    plain_column(
-        "kind", "string", KIND, lambda row: row.kind, "row", shown=lambda row, _digits: ROW_NAMES[row.kind]
-    ),
+    kind_column(lambda row: row.kind),
     plain_column(
         "coefficient",
         "string",

@@ -1,9 +1,8 @@
 """What the agreement screen shows, as plain rows of cells that the screen draws."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from reviewer.core.estimate import Estimate
 from reviewer.core.number_text import DIGITS, leaves_out, percent, with_interval
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell
@@ -39,18 +38,22 @@ class GridCell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Column heads, and rows of cells that are ``height`` lines high."""
+    """Column heads, and rows of cells that are ``height`` lines high.
+
+    The first ``keys`` columns say what a row is about.
+    """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[GridCell, ...], ...]
     height: int = 1
+    keys: int = 1
 
     def ordered(self, column: int, descending: bool) -> "Grid":
         """The rows sorted by one column. Cells without a value come last in both directions."""
         filled = [row for row in self.rows if row[column].order != ""]
         empty = [row for row in self.rows if row[column].order == ""]
         filled.sort(key=lambda row: _sortable(row[column].order), reverse=descending)
-        return Grid(self.heads, (*filled, *empty), self.height)
+        return replace(self, rows=(*filled, *empty))
 
 
 def _sortable(order: float | str) -> tuple[int, float, str]:
@@ -67,7 +70,7 @@ def grid_of(numbers: StudyStatistics, view: str, division: tuple[str, ...]) -> G
     by = ("question", *division)
     results = numbers.results(by)
     spec = agreement_spec(by, results) if view == "coefficients" else pass_rates_spec(by)
-    return _grid(spec, results, _of_result)
+    return replace(_grid(spec, results, _of_result), keys=len(by))
 
 
 def _heat_map(numbers: StudyStatistics, division: tuple[str, ...]) -> Grid:
@@ -142,7 +145,9 @@ def _sentence(result: AgreementResult) -> str:
 
 
 def _grid(
-    spec: TableSpec[RowType], rows: Sequence[RowType], about: Callable[[RowType, Estimate | None], _About]
+    spec: TableSpec[RowType],
+    rows: Sequence[RowType],
+    about: Callable[[RowType, Column[RowType], str | None], _About],
 ) -> Grid:
     """A declared table. ``about`` says which labels a cell covers, and the sentence on it."""
     columns = spec.visible
@@ -151,25 +156,30 @@ def _grid(
 
 
 def _cell(
-    column: Column[RowType], row: RowType, about: Callable[[RowType, Estimate | None], _About]
+    column: Column[RowType],
+    row: RowType,
+    about: Callable[[RowType, Column[RowType], str | None], _About],
 ) -> GridCell:
-    estimate = column.estimate(row) if column.estimate else None
+    reason = column.estimate(row).reason if column.estimate else None
     order = column.order(row)
-    where, sentence = about(row, estimate)
-    text = _text(column.shown(row, DIGITS), estimate)
+    where, sentence = about(row, column, reason)
+    text = _text(column.shown(row, DIGITS), reason)
     return GridCell((text,), "" if order is None else order, where, sentence)
 
 
-def _text(shown: Cell, estimate: Estimate | None) -> str:
+def _text(shown: Cell, reason: str | None) -> str:
     if shown is None:
-        return f"– {estimate.reason}" if estimate else "–"
+        return f"– {reason}" if reason else "–"
     return f"{shown:,}" if isinstance(shown, int) else str(shown)
 
 
-def _of_result(result: AgreementResult, estimate: Estimate | None) -> _About:
-    marked = " †: this mean leaves out cells or pairs of raters without a value."
-    return result.where, _sentence(result) + (marked if estimate and leaves_out(estimate) else "")
+def _of_result(result: AgreementResult, column: Column[AgreementResult], _reason: str | None) -> _About:
+    marked = column.estimate is not None and leaves_out(column.estimate(result))
+    left_out = " †: this mean leaves out cells or pairs of raters without a value." if marked else ""
+    return result.where, _sentence(result) + left_out
 
 
-def _of_rater(_rater: RaterResult, estimate: Estimate | None) -> _About:
-    return None, f"There is no value: {estimate.reason}." if estimate and estimate.reason else ""
+def _of_rater(_rater: RaterResult, column: Column[RaterResult], reason: str | None) -> _About:
+    """Without a value the reason, else what the head means."""
+    told = column.told or column.fields[0].meaning
+    return None, f"There is no value: {reason}." if reason else f"{column.head}: {told}."

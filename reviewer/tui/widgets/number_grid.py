@@ -9,6 +9,7 @@ from reviewer.core.sanitize import one_line
 from reviewer.tui.rendering.agreement_grid import Grid, GridCell
 
 _WIDEST = 30
+_WIDE = 100
 # From dark to bright, distinguishable with any colour vision; letters are white in every theme.
 _SHADES = ("#3b2a2a", "#33333f", "#2b3d50", "#234a66", "#1b577d", "#146493")
 _SHADED_FROM = 0.5
@@ -23,6 +24,7 @@ class NumberGrid(DataTable[Text]):
         scrollbar-size-horizontal: 1;
     }
     NumberGrid > .datatable--header { background: $background; color: $foreground 60%; text-style: bold; }
+    NumberGrid > .datatable--fixed { background: $background; color: $foreground; }
     NumberGrid > .datatable--cursor, NumberGrid:focus > .datatable--cursor {
         background: $foreground 40%; color: $foreground; text-style: bold;
     }
@@ -44,7 +46,10 @@ class NumberGrid(DataTable[Text]):
 
     def __init__(self) -> None:
         super().__init__(
-            cursor_type="cell", cursor_foreground_priority="renderable", zebra_stripes=False, cell_padding=1
+            cursor_type="cell",
+            cursor_foreground_priority="renderable",
+            zebra_stripes=False,
+            cell_padding=1,
         )
         self.grid: Grid | None = None
 
@@ -61,6 +66,8 @@ class NumberGrid(DataTable[Text]):
         ]
         for row in grid.rows:
             self.add_row(*map(_text, row, widths), height=grid.height)
+        # What a row is about stays in sight while the numbers scroll, where it leaves them room.
+        self.fixed_columns = grid.keys if self.app.size.width >= _WIDE else 1
         self.move_cursor(row=0, column=min(column, len(grid.heads) - 1))
 
     def cell_at_cursor(self) -> GridCell | None:

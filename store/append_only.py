@@ -1,8 +1,10 @@
 """The triggers that make tables append-only, above all the ledger: rows are added and never changed."""
 
 from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 _TABLES = {"events": "id", "study_acts": "id", "signed_counts": "id", "kept_aside": "event"}
 """Append-only tables, each with its key column."""
@@ -36,7 +38,7 @@ def _postgres_triggers(table: str) -> dict[str, str]:
     return {f"{table}_refuse_{deed}": f"BEFORE {deed.upper()} ON {table} {refuse}" for deed in deeds}
 
 
-def protect_ledger(connection: Connection) -> None:
+def protect_ledger(connection: "Connection") -> None:
     """Create the triggers again. SQLite drops them when a migration rebuilds their table."""
     on_server = connection.dialect.name == "postgresql"
     if on_server:
@@ -55,7 +57,7 @@ def protect_ledger(connection: Connection) -> None:
                 connection.exec_driver_sql(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}")
 
 
-def ledger_is_protected(connection: Connection) -> bool:
+def ledger_is_protected(connection: "Connection") -> bool:
     """Whether every trigger exists and is enabled."""
     if connection.dialect.name == "postgresql":
         ours = ", ".join(f"to_regclass('{table}')" for table in _TABLES)

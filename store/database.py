@@ -20,6 +20,7 @@ from reviewer.core.errors import ReviewerError, StoreError, StoreGoneError
 from store import postgres, schema, sqlite
 from store.backup import back_up
 from store.location import DEFAULT_LOCATION, path_of, url_of
+from store.migrations import HEAD
 from store.open_file import LogPosition, OpenFile
 from store.reading import reason
 from store.server_schema import warn_where_everybody_creates
@@ -226,7 +227,7 @@ def _changes(session: Session) -> int | None:
 
 def _keep_copy(path: Path) -> None:
     """Back up an older store beside it, under an unused name, before it is upgraded."""
-    names = (path.with_name(f"{path.stem}.before-{schema.HEAD}{more}.db") for more in _endings())
+    names = (path.with_name(f"{path.stem}.before-{HEAD}{more}.db") for more in _endings())
     copy = next(name for name in names if not name.exists())
     back_up(path, copy)
     _log.warning("Store %s is of an older release and is being upgraded; a copy is kept in %s.", path, copy)

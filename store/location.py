@@ -3,12 +3,13 @@
 Most locations are paths. SQLAlchemy is loaded only for a URL: it takes longer than a command to start.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.core.errors import StoreError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sqlalchemy import URL
 
 DEFAULT_LOCATION = "./reviewer.db"
@@ -20,7 +21,7 @@ def is_server(location: str) -> bool:
     return url is not None and url.get_backend_name() != "sqlite"
 
 
-def file_of(location: str) -> Path | None:
+def file_of(location: str) -> "Path | None":
     """The file of a store; None on a server. Raises StoreError for a location that is neither."""
     return None if is_server(location) else path_of(location, url_of(location))
 
@@ -75,8 +76,10 @@ def url_of(location: str) -> "URL | None":
         raise StoreError(f"store {shown!r} is not a database URL; give a path or sqlite:///PATH.") from None
 
 
-def path_of(location: str, url: "URL | None") -> Path:
+def path_of(location: str, url: "URL | None") -> "Path":
     """The path of a file that a location names; raises StoreError for a URL of another kind."""
+    from pathlib import Path
+
     if url is None:
         return Path(location)
     if url.get_backend_name() != "sqlite" or not url.database:

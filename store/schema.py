@@ -8,13 +8,11 @@ from sqlalchemy import Connection, Engine, inspect
 from reviewer.core.errors import StoreError
 from reviewer.core.sanitize import one_line, with_article
 from store.append_only import ledger_is_protected, protect_ledger
+from store.migrations import HEAD
 from store.own_schema import acting
 from store.row_security import rows_are_secure, secure_rows
 from store.server_objects import server_objects_not_ours
 from store.server_schema import foreign_tables, make_schema
-
-HEAD = "0019"
-"""The newest revision under migrations/versions (a test compares them)."""
 
 
 def bring_up_to_date(

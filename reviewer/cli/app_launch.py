@@ -4,15 +4,15 @@ import getpass
 import sys
 from typing import TYPE_CHECKING
 
-from reviewer.cli.options import note, open_store
+from reviewer.cli.options import note, open_store_later
 from reviewer.cli.signals import settled_at_the_end
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.settings import load_settings, settings_path
-from store.database import Database
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
+    from store.database import Database
 
 _SECONDS_TO_SEND = 10.0
 
@@ -20,11 +20,11 @@ _SECONDS_TO_SEND = 10.0
 def open_home(store: str) -> None:
     """Open the home screen."""
     need_terminal()
-    open_app(open_store(store), own_name())
+    open_app(open_store_later(store), own_name())
 
 
 def open_app(
-    database: Database,
+    database: "Database",
     rater: str,
     study: str | None = None,
     *,

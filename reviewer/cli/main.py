@@ -19,7 +19,6 @@ from reviewer.cli.lazy_group import LazyGroup
 from reviewer.cli.options import Given, name_store, store_option
 from reviewer.cli.streams import OutputLost, give_up_output, prepare_streams, replaced_in_words
 from reviewer.core.errors import RequestError, ReviewerError, Unfinished
-from reviewer.core.sanitize import visible
 
 if TYPE_CHECKING:
     from reviewer.protocols.registry import Protocols
@@ -159,5 +158,7 @@ def _need_working_folder() -> None:
 
 
 def _fail(sentence: str) -> int:
+    from reviewer.core.sanitize import visible
+
     click.echo(f"Error: {visible(sentence)}", err=True)
     return 2

@@ -6,12 +6,9 @@ no file can. The types here refuse those with a sentence; ``strict`` puts them i
 
 import errno
 import math
-from pathlib import Path
 from typing import Any
 
 import click
-
-from reviewer.core.sanitize import one_line, strange_character
 
 _MOST = 2**63 - 1
 _OF_PATHS = (
@@ -24,6 +21,8 @@ class _Text(click.types.StringParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The text; fails where it has a NUL or half of a character."""
+        from reviewer.core.sanitize import strange_character
+
         text = super().convert(value, param, ctx)
         if isinstance(text, str) and (strange := strange_character(text)):
             self.fail(f"text cannot hold {strange}; write it again.", param, ctx)
@@ -67,6 +66,10 @@ class _Path(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path; fails for one that is too long."""
+        from pathlib import Path
+
+        from reviewer.core.sanitize import one_line
+
         try:
             Path(value).exists()
         except OSError as error:

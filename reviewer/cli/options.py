@@ -4,14 +4,12 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
 
 from reviewer.core.errors import StoreError
-from reviewer.core.sanitize import one_line
 from store.location import DEFAULT_LOCATION, file_of, has_password, lacks_password
 
 if TYPE_CHECKING:
@@ -46,6 +44,8 @@ def is_new_store(location: str) -> bool:
         path = file_of(location)
         return path is not None and not path.exists()
     except OSError as error:
+        from reviewer.core.sanitize import one_line
+
         name = one_line(location, 80)
         raise StoreError(f"store {name!r} cannot be opened ({error.strerror}); check the path.") from error
 
@@ -55,6 +55,8 @@ def open_store(location: str, *, must_exist: bool = False) -> "Database":
 
     If that creates the store, a sentence on stderr says which file it is.
     """
+    from pathlib import Path
+
     from store.database import Database
 
     is_new = not must_exist and is_new_store(location)
@@ -62,6 +64,13 @@ def open_store(location: str, *, must_exist: bool = False) -> "Database":
     if is_new:
         note(f"Created the store {Path(database.location).absolute()}.")
     return database
+
+
+def open_store_later(location: str) -> "Database":
+    """As ``open_store``, but a current file is opened by its first use; for the app, which appears before."""
+    from store.deferred_database import opened_by_use
+
+    return opened_by_use(location, _given().protocols) or open_store(location)
 
 
 def name_store(context: click.Context, location: str) -> None:

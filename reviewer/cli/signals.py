@@ -9,10 +9,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from reviewer.cli.options import note
-from store.database import Database
 
 if TYPE_CHECKING:
     from reviewer.llm.client import ModelClient
+    from store.database import Database
 
 
 def stop_on_interrupt(client: "ModelClient", say: Callable[[str], None] = note) -> None:
@@ -31,7 +31,7 @@ _LEAVE = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasatt
 
 
 @contextmanager
-def settled_at_the_end(database: Database) -> Iterator[None]:
+def settled_at_the_end(database: "Database") -> Iterator[None]:
     """Close the store behind the block: at its end, after an error, Ctrl+C, SIGTERM or SIGHUP."""
 
     def leave(number: int, _frame: FrameType | None) -> None:

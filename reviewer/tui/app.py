@@ -2,29 +2,32 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
+from textual.command import CommandPalette, Provider
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
-from reviewer.exchange.packs.workspace import Workspace, open_workspace, workspace_here
-from reviewer.manual.manual_pages import NAMES
-from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.base_app import BaseApp
-from reviewer.tui.command_palette import Finder
-from reviewer.tui.screens.adjudication import DisputeQueueScreen
 from reviewer.tui.screens.home import HomeScreen
-from reviewer.tui.screens.manual import ManualScreen, page_of
-from reviewer.tui.screens.review import ReviewScreen
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.exchange.packs.workspace import Workspace
+    from store.database import Database
 
 _IDLE_SECONDS, _LOOK_FOR_IDLE_SECONDS = 1.5, 1.0
 _WHAT_TO_FIND = "an action, a question, a study, words of a case …"
+
+
+def _finder() -> type[Provider]:
+    """What the palette searches with; it loads when the palette opens."""
+    from reviewer.tui.command_palette import Finder
+
+    return Finder
 
 
 class ReviewerApp(BaseApp):
@@ -34,7 +37,7 @@ class ReviewerApp(BaseApp):
     """
 
     TITLE = "reviewer"
-    COMMANDS = {Finder}
+    COMMANDS = {_finder}
     CSS = """
     * {
         scrollbar-size-vertical: 1;
@@ -79,7 +82,7 @@ class ReviewerApp(BaseApp):
 
     def __init__(
         self,
-        database: Database,
+        database: "Database",
         rater: str,
         study: str | None = None,
         settings: Settings | None = None,
@@ -87,21 +90,35 @@ class ReviewerApp(BaseApp):
         *,
         alone: bool = False,
         adjudicating: bool = False,
-        workspace: Workspace | None = None,
+        workspace: "Workspace | None" = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
         self._database, self._rater = database, rater
         # In a browser: no files, no other studies, no places of other raters.
         self.alone = alone
         # Read before the app takes over the terminal, so that an error appears on the command line.
-        self._first: Screen[None] = HomeScreen(database, rater)
+        self._first: Screen[None]
         if study and adjudicating:
-            deciding = AdjudicationSession(database, study, rater, given="app")
-            self.keep_session(deciding)
-            self._first = DisputeQueueScreen(deciding)
+            self._first = self._disputes_of(study)
         elif study:
-            workspace = workspace or workspace_here(database)
-            self._first = ReviewScreen(self.open_session(workspace, study, rater), workspace.syncer)
+            self._first = self._review_of(study, workspace)
+        else:
+            self._first = HomeScreen(database, rater)
+
+    def _disputes_of(self, study: str) -> Screen[None]:
+        from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+        from reviewer.tui.screens.adjudication import DisputeQueueScreen
+
+        deciding = AdjudicationSession(self._database, study, self._rater, given="app")
+        self.keep_session(deciding)
+        return DisputeQueueScreen(deciding)
+
+    def _review_of(self, study: str, workspace: "Workspace | None") -> Screen[None]:
+        from reviewer.exchange.packs.workspace import workspace_here
+        from reviewer.tui.screens.review import ReviewScreen
+
+        workspace = workspace or workspace_here(self._database)
+        return ReviewScreen(self.open_session(workspace, study, self._rater), workspace.syncer)
 
     def on_mount(self) -> None:
         """Regularly, while nothing is being saved, move all saved work into each store's main file."""
@@ -112,12 +129,15 @@ class ReviewerApp(BaseApp):
             database.settle(idle_seconds=_IDLE_SECONDS)
 
     @property
-    def open_store(self) -> Database | None:
+    def open_store(self) -> "Database | None":
         """The store, or None where only one study may be seen."""
         return None if self.alone else self._database
 
     def open_study(self, name: str) -> None:
         """Open a study's review on top of the present screen."""
+        from reviewer.exchange.packs.workspace import open_workspace
+        from reviewer.tui.screens.review import ReviewScreen
+
         try:
             home = self._first
             rater = home.rater if isinstance(home, HomeScreen) else self._rater
@@ -134,6 +154,9 @@ class ReviewerApp(BaseApp):
 
     def action_manual(self) -> None:
         """Open the manual at the page of the topmost screen that has one."""
+        from reviewer.manual.manual_pages import NAMES
+        from reviewer.tui.screens.manual import ManualScreen, page_of
+
         if isinstance(self.screen, CommandPalette) or any(
             isinstance(screen, ManualScreen) for screen in self.screen_stack
         ):

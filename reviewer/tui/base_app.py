@@ -3,24 +3,26 @@
 import time
 from collections.abc import Container
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType, Keymap
 from textual.dom import DOMNode
 from textual.events import Event, InputEvent, Key
 
 from reviewer.core.errors import ReviewerError
-from reviewer.core.question import Question
 from reviewer.core.settings import Settings, remember
-from reviewer.exchange.packs.rescue import Session
-from reviewer.exchange.packs.workspace import Workspace
-from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
 from reviewer.tui.keys.answer_keys import answer_labels, keys_of_answers
 from reviewer.tui.keys.preferences import with_later_actions
 from reviewer.tui.themes import OWN_THEMES
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.core.question import Question
+    from reviewer.exchange.packs.rescue import Session
+    from reviewer.exchange.packs.workspace import Workspace
+    from reviewer.study.session.review_session import ReviewSession
+    from store.database import Database
 
 
 class BaseApp(TerminalApp):
@@ -75,7 +77,7 @@ class BaseApp(TerminalApp):
         self._chosen_keys = keymap
         super().set_keymap({**self._answer_keys, **keymap})
 
-    def bind_answers(self, question: Question, taken: Container[str]) -> None:
+    def bind_answers(self, question: "Question", taken: Container[str]) -> None:
         """Give the answers the keys of this question; ``taken`` are keys that already do something else."""
         self._answer_labels, keys = answer_labels(question), keys_of_answers(question, taken)
         if keys != self._answer_keys:
@@ -86,15 +88,17 @@ class BaseApp(TerminalApp):
         """What a key does in a word or two; of an answer, its label."""
         return self._answer_labels.get(binding.id or "", binding.description)
 
-    def open_session(self, workspace: Workspace, study: str, rater: str) -> ReviewSession:
+    def open_session(self, workspace: "Workspace", study: str, rater: str) -> "ReviewSession":
         """Open a session in a workspace, and remember both."""
+        from reviewer.study.session.review_session import ReviewSession
+
         given = "browser" if self.alone else workspace.given
         session = ReviewSession(workspace.database, study, rater, stopwatch=self.active_clock, given=given)
         self.workspaces.append(workspace)
         self.keep_session(session)
         return session
 
-    def keep_session(self, session: Session) -> None:
+    def keep_session(self, session: "Session") -> None:
         """Remember a session, the newest last: it holds the saved work if the store disappears."""
         key = session.bundle.study.name, session.assignment.rater, type(session)
         self.sessions.pop(key, None)
@@ -122,7 +126,7 @@ class BaseApp(TerminalApp):
             self.notify(str(error), severity="warning", markup=False)
 
     @property
-    def open_store(self) -> Database | None:
+    def open_store(self) -> "Database | None":
         """The store, for people who may see all of it; None where only one study may be seen."""
         return None
 

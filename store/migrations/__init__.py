@@ -1,1 +1,4 @@
 """Schema changes, oldest first; run when a store is opened."""
+
+HEAD = "0019"
+"""The newest revision under versions (a test compares them)."""

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import click
 import pytest
 
 from reviewer.cli.main import reviewer
+from reviewer.tui.screens.store_work import LOADED_AHEAD
 
 OURS = ("reviewer.core.question", "reviewer.protocols", "reviewer.study", "reviewer.tui", "store.records")
 NOT_FOR_A_LINE_OF_TEXT = ("textual", "rich", "pydantic", "sqlalchemy", "sqlmodel", "numpy", "json", *OURS)
@@ -31,6 +33,25 @@ def test_a_line_of_text_loads_nothing_heavy(words: tuple[str, ...]) -> None:
     loaded = loaded_by(*words)
     assert "reviewer.cli.main" in loaded
     assert set(NOT_FOR_A_LINE_OF_TEXT) & set(loaded) == set()
+
+
+def test_the_home_screen_appears_without_the_store() -> None:
+    """SQLAlchemy and all that reads the store are loaded in the background, once the screen is there."""
+    code = (
+        "import reviewer.cli.app_launch, reviewer.tui.app, reviewer.tui.keys.preferences, sys\n"
+        "import store.deferred_database\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"reviewer.tui.screens.home", "textual"} <= loaded
+    late = {"sqlalchemy", "sqlmodel", "numpy", "store.database", "store.records", "reviewer.protocols.base"}
+    assert late & loaded == set()
+    assert {"reviewer.tui.screens.review", "reviewer.exchange.packs.workspace"} & loaded == set()
+
+
+def test_modules_that_are_loaded_ahead_are_there() -> None:
+    assert all(find_spec(module) for module in LOADED_AHEAD)
 
 
 def test_what_a_command_needs_is_loaded_when_it_is_called() -> None:

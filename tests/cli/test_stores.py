@@ -15,9 +15,9 @@ from reviewer.exchange.exports.study_export import export_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.statistics.agreement_results import Method
-from store import schema
 from store.database import Database
 from store.ledger import Ledger
+from store.migrations import HEAD
 from store.records import Event
 from tests.cli.conftest import Run
 from tests.merging import merge_events
@@ -97,10 +97,10 @@ def test_an_older_store_is_kept_before_it_is_brought_up_to_date(
     migrate_to(path, "0003")
     before = path.read_bytes()
     Database.open(str(path)).close()
-    kept = tmp_path / f"reviewer.before-{schema.HEAD}.db"
+    kept = tmp_path / f"reviewer.before-{HEAD}.db"
     with closing(sqlite3.connect(kept)) as copy, closing(sqlite3.connect(path)) as new:
         assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("0003",)
-        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == (schema.HEAD,)
+        assert new.execute("SELECT version_num FROM alembic_version").fetchone() == (HEAD,)
     assert len(kept.read_bytes()) == len(before)
     assert str(kept) in caplog.text
     Database.open(str(path)).close()
@@ -116,7 +116,7 @@ def test_that_copy_is_told_on_stderr(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert f"reviewer.before-{schema.HEAD}.db" in done.stderr
+    assert f"reviewer.before-{HEAD}.db" in done.stderr
     assert "before" not in done.stdout
 
 

@@ -20,6 +20,7 @@ from reviewer.core.errors import StoreError
 from store import schema
 from store.append_only import ledger_is_protected, protect_ledger
 from store.database import Database
+from store.migrations import HEAD
 from store.studies import raters_of
 from tests.studies import open_store
 
@@ -43,7 +44,7 @@ def test_migrations_make_exactly_the_tables_of_the_records(tmp_path: Path) -> No
 
 def test_head_is_the_newest_migration() -> None:
     folder = Path(schema.__file__).parent / "migrations"
-    assert ScriptDirectory(str(folder)).get_current_head() == schema.HEAD
+    assert ScriptDirectory(str(folder)).get_current_head() == HEAD
 
 
 def test_durability_and_references_are_switched_on(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ def opened(database: Database) -> Opener:
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await settle(pilot)
+            await settle(pilot)  # home counts findings once it has read the store
             yield pilot
 
     return open_app

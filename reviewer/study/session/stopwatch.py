@@ -5,8 +5,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from statistics import median
+from typing import TYPE_CHECKING
 
-from store.records import Event
+if TYPE_CHECKING:
+    from store.records import Event
 
 _PACE_OF = 40
 _PACE_FROM = 5
@@ -37,7 +39,7 @@ class ActiveClock:
         return self._counted + min(self._now() - self._touched, self._idle)
 
 
-def minutes_left(events: Iterable[Event], left: Mapping[str, int]) -> int | None:
+def minutes_left(events: "Iterable[Event]", left: Mapping[str, int]) -> int | None:
     """Rounded minutes for the verdicts that are left of each question; None with fewer than 5 verdicts.
 
     Each question counts at the median time of its verdicts. While they are few, the median of all verdicts
@@ -65,7 +67,7 @@ def _steadied(times: Sequence[int], usual: float) -> float:
     return (median(times) * len(times) + usual * _PACE_FROM) / (len(times) + _PACE_FROM)
 
 
-def _times(events: Iterable[Event]) -> Mapping[str, Sequence[int]]:
+def _times(events: "Iterable[Event]") -> Mapping[str, Sequence[int]]:
     """Question → active milliseconds of its newest verdicts; all labels of one verdict are added up."""
     spent: dict[tuple[str, str, int], int] = {}
     # They are almost in order, which makes sorting fast: a rater may have given thousands.

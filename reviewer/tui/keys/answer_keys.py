@@ -1,12 +1,15 @@
 """Which keys give which answer, from the labels of a question."""
 
 from collections.abc import Container, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
 from reviewer.core.answer_keys import MOST_DIGITS, answer_keys
-from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
+
+if TYPE_CHECKING:
+    from reviewer.core.question import Question
 
 ANSWER_KEYS: tuple[tuple[str, ...], ...] = (
     ("t", "1"),
@@ -42,13 +45,13 @@ ANSWER_BINDINGS = tuple(
 """The bindings of a screen with answers; ``keys_of_answers`` has the keys that they have at a question."""
 
 
-def keys_of_answers(question: Question, taken: Container[str]) -> dict[str, str]:
+def keys_of_answers(question: "Question", taken: Container[str]) -> dict[str, str]:
     """The keys of each label by the id of its action; ``taken`` are keys that already do something else."""
     keys = answer_keys(question.labels, taken)
     return {answer_id(index): ",".join(each) for index, each in enumerate(keys) if each}
 
 
-def answer_labels(question: Question) -> dict[str, str]:
+def answer_labels(question: "Question") -> dict[str, str]:
     """Each label in a few letters, by the id of its action."""
     labels = (one_line(label, 30).replace("[", "(") for label in question.labels)
     return {answer_id(index): label for index, label in enumerate(labels)}

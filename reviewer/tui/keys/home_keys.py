@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from reviewer.study.session.blinding import may_see_others_answers
-from reviewer.study.session.rater_progress import StudyProgress, may_open
 from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.widgets.key_hints import hint, in_one_line, offered
+
+if TYPE_CHECKING:
+    from reviewer.study.session.rater_progress import StudyProgress
 
 _key = partial(named_key, "home")
 
@@ -32,13 +34,15 @@ _ALWAYS = ("home.keys", "home.leave")
 
 
 def home_hints(
-    progress: StudyProgress | None, rater: str, has_datasets: bool, keys: Mapping[str, str], width: int
+    progress: "StudyProgress | None", rater: str, has_datasets: bool, keys: Mapping[str, str], width: int
 ) -> Content:
     """One line with the keys that do something now, the most important first.
 
     ``progress`` belongs to the highlighted study; ``keys`` are the bound keys by id. Keys that do not fit are
     on the key sheet.
     """
+    from reviewer.study.session.rater_progress import may_open
+
     words = {binding.id or "": binding.description for binding in HOME_KEYS}
     if progress is not None and progress.study.closed_at is not None:
         words["home.close"] = "open again"
@@ -48,7 +52,7 @@ def home_hints(
     return in_one_line([*enter, *now], always, width)
 
 
-def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> Iterator[str]:
+def _useful(progress: "StudyProgress | None", rater: str, has_datasets: bool) -> Iterator[str]:
     if progress is not None:
         yield from _about_study(progress, rater)
     if has_datasets:
@@ -61,7 +65,9 @@ def _useful(progress: StudyProgress | None, rater: str, has_datasets: bool) -> I
         yield "home.close"
 
 
-def _about_study(progress: StudyProgress, rater: str) -> Iterator[str]:
+def _about_study(progress: "StudyProgress", rater: str) -> Iterator[str]:
+    from reviewer.study.session.blinding import may_see_others_answers
+
     closed = progress.study.closed_at is not None
     answered = any(known.done for known in progress.raters)
     may_see = answered and may_see_others_answers(progress, rater)

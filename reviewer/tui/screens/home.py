@@ -1,7 +1,7 @@
 """The home screen: studies, whose turn it is, and datasets; all other screens open from here."""
 
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -12,22 +12,10 @@ from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.packs.workspace import open_workspace
-from reviewer.protocols.registry import protocols_of
-from reviewer.study.design.sampling import create_study
-from reviewer.study.session.blinding import may_see_others_answers, why_not_agreement, why_not_audit
-from reviewer.study.session.rater_progress import StudyProgress
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.filter import FilterDialog, Offer
-from reviewer.tui.dialogs.import_source import ImportDialog, ImportRequest
-from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
-from reviewer.tui.dialogs.rater_name import RaterDialog
 from reviewer.tui.keys.home_keys import HOME_KEYS, home_hints
 from reviewer.tui.rendering.literal import literal
-from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.home_deciding import FinishedStudies
-from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.screens.store_work import Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
@@ -35,8 +23,13 @@ from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.store_content import dataset_lines, head_line, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
-from store.cases import DatasetSummary
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.study.session.rater_progress import StudyProgress
+    from reviewer.tui.dialogs.import_source import ImportRequest
+    from reviewer.tui.dialogs.new_study import StudyRequest
+    from store.cases import DatasetSummary
+    from store.database import Database
 
 _READING = "Reading the store …"
 _LEAST_DATASETS = 3
@@ -45,7 +38,10 @@ _AROUND = 9
 
 
 class HomeScreen(Screen[None]):
-    """The first screen when no study is named."""
+    """The first screen when no study is named.
+
+    What a key needs is loaded in the background once the store was read, so that the start is fast.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*HOME_KEYS]
     DEFAULT_CSS = """
@@ -65,7 +61,7 @@ class HomeScreen(Screen[None]):
     }
     """
 
-    def __init__(self, database: Database, rater: str) -> None:
+    def __init__(self, database: "Database", rater: str) -> None:
         super().__init__()
         self.database, self.rater = database, rater
         self.overview: Overview | None = None
@@ -94,7 +90,6 @@ class HomeScreen(Screen[None]):
         if self.overview is None:
             self.say(_READING)
         self._work.read_store()
-        self._work.read_audits()
 
     # -- reading -----------------------------------------------------------------------------------
 
@@ -104,6 +99,7 @@ class HomeScreen(Screen[None]):
             self.say("")
         self.overview = message.overview
         self._draw()
+        self._work.read_audits()
 
     def on_store_work_audited(self, message: StoreWork.Audited) -> None:
         """Add the result of its audit to each dataset."""
@@ -130,6 +126,9 @@ class HomeScreen(Screen[None]):
 
     def on_study_list_chosen(self, message: StudyList.Chosen) -> None:
         """Open a study's review where this rater stopped."""
+
+        from reviewer.exchange.packs.workspace import open_workspace
+        from reviewer.tui.screens.review import ReviewScreen
 
         def open_study() -> None:
             self.database.check_there()
@@ -160,7 +159,7 @@ class HomeScreen(Screen[None]):
         if progress := self._chosen():
             self._finished.compare(progress, self.rater)
 
-    def _chosen(self) -> StudyProgress | None:
+    def _chosen(self) -> "StudyProgress | None":
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study yet.", failed=True)
@@ -168,13 +167,16 @@ class HomeScreen(Screen[None]):
 
     def action_new_study(self) -> None:
         """Ask for a design, and draw the study."""
+        from reviewer.study.design.sampling import create_study
+        from reviewer.tui.dialogs.new_study import NewStudyDialog
+
         if self.overview is None or not self.overview.datasets:
             self.say("A study draws from a dataset, and there is none yet; import one first.", failed=True)
             return
         dialog = NewStudyDialog(self.overview.datasets, partial(create_study, self.database))
         self.app.push_screen(dialog, self._drawn)
 
-    def _drawn(self, request: StudyRequest | None) -> None:
+    def _drawn(self, request: "StudyRequest | None") -> None:
         if request is not None:
             self._newest = request.name
             self.say(f"✓ study {request.name} is drawn; enter opens it")
@@ -182,9 +184,12 @@ class HomeScreen(Screen[None]):
 
     def action_import_source(self) -> None:
         """Ask what to import, and import it in the background."""
+        from reviewer.protocols.registry import protocols_of
+        from reviewer.tui.dialogs.import_source import ImportDialog
+
         self.app.push_screen(ImportDialog(protocols_of(self.database)), self._import)
 
-    def _import(self, request: ImportRequest | None) -> None:
+    def _import(self, request: "ImportRequest | None") -> None:
         if request is not None:
             self.say(f"Reading {request.path.name} …")
             self._work.run_import(request)
@@ -202,10 +207,14 @@ class HomeScreen(Screen[None]):
 
     def action_cases(self) -> None:
         """Open the cases screen."""
+        from reviewer.tui.screens.cases import CasesScreen
+
         self.app.push_screen(CasesScreen(self.database))
 
     def action_audit(self) -> None:
         """Ask for a dataset if there are several, then show the findings of its audit."""
+        from reviewer.tui.dialogs.filter import FilterDialog, Offer
+
         datasets = self.overview.datasets if self.overview else []
         if not datasets:
             self.say("There is no dataset yet to audit; import one first.", failed=True)
@@ -215,7 +224,8 @@ class HomeScreen(Screen[None]):
             offers = [Offer(one.dataset.name, one.cases, one) for one in datasets]
             self.app.push_screen(FilterDialog("audit of", offers), self._audit)
 
-    def _audit(self, chosen: DatasetSummary | None) -> None:
+    def _audit(self, chosen: "DatasetSummary | None") -> None:
+        from reviewer.study.session.blinding import why_not_audit
         from reviewer.tui.screens.audit import AuditScreen  # the checks take a moment to load
 
         if chosen is None or self.overview is None:
@@ -237,6 +247,8 @@ class HomeScreen(Screen[None]):
 
     def action_export(self) -> None:
         """Export the highlighted study, if this rater may see the others' answers."""
+        from reviewer.study.session.blinding import may_see_others_answers
+
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study to export yet.", failed=True)
@@ -251,6 +263,8 @@ class HomeScreen(Screen[None]):
 
     def action_agreement(self) -> None:
         """Open the agreement of the highlighted study, if this rater may see it."""
+        from reviewer.study.session.blinding import why_not_agreement
+
         progress = self.query_one(StudyList).chosen
         if progress is None:
             self.say("There is no study yet whose agreement could be shown.", failed=True)
@@ -268,6 +282,8 @@ class HomeScreen(Screen[None]):
 
     def action_change_rater(self) -> None:
         """Ask for the rater's name."""
+        from reviewer.tui.dialogs.rater_name import RaterDialog
+
         self.app.push_screen(RaterDialog(self.rater), self._rename)
 
     def _rename(self, rater: str | None) -> None:
@@ -277,6 +293,8 @@ class HomeScreen(Screen[None]):
 
     def action_keys(self) -> None:
         """Show what every key does."""
+        from reviewer.tui.dialogs.key_sheet import KeySheet
+
         self.app.push_screen(KeySheet.of(self))
 
     def action_leave(self) -> None:

@@ -2,22 +2,21 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.study.adjudication.adjudication_session import AdjudicationSession
-from reviewer.study.design.closing import close_study, owed_in_words, reopen_study
-from reviewer.study.session.rater_progress import StudyProgress
 from reviewer.tui.base_app import base_app
-from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
-from reviewer.tui.screens.adjudication import DisputeQueueScreen
-from reviewer.tui.screens.own_labels import OwnLabelsScreen
 from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.screens.store_work import StoreWork
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+    from reviewer.study.session.rater_progress import StudyProgress
+    from store.database import Database
 
 Say = Callable[[str, bool], None]
 """Puts a sentence on the status line; the second value says whether something failed."""
@@ -29,18 +28,20 @@ class FinishedStudies:
     class Disputed(Message):
         """The disputes of a study were read."""
 
-        def __init__(self, session: AdjudicationSession) -> None:
+        def __init__(self, session: "AdjudicationSession") -> None:
             self.session = session
             super().__init__()
 
     def __init__(
-        self, screen: Screen[None], database: Database, work: StoreWork, store: StoreRetry, say: Say
+        self, screen: Screen[None], database: "Database", work: StoreWork, store: StoreRetry, say: Say
     ) -> None:
         self._screen, self._database, self._work = screen, database, work
         self._store, self._say = store, say
 
-    def close_or_reopen(self, progress: StudyProgress, rater: str) -> None:
+    def close_or_reopen(self, progress: "StudyProgress", rater: str) -> None:
         """Ask why, then close the study, or open it again."""
+        from reviewer.tui.dialogs.closing import CloseDialog, ReopenDialog
+
         study = progress.study.name
         if progress.study.closed_at is None:
             self._screen.app.push_screen(CloseDialog(progress), partial(self._close, study, rater))
@@ -48,6 +49,8 @@ class FinishedStudies:
             self._screen.app.push_screen(ReopenDialog(progress), partial(self._reopen, study, rater))
 
     def _close(self, study: str, rater: str, why: str | None) -> None:
+        from reviewer.study.design.closing import close_study
+
         def close() -> None:
             act = close_study(self._database, study, rater, why or "", anyway=True)
             events = counted(len(act.held), "event")
@@ -58,6 +61,8 @@ class FinishedStudies:
             self._store.run(close, self._complain)
 
     def _reopen(self, study: str, rater: str, why: str | None) -> None:
+        from reviewer.study.design.closing import reopen_study
+
         def reopen() -> None:
             reopen_study(self._database, study, rater, why or "")
             self._say(f"✓ {study} takes answers again", False)
@@ -66,8 +71,10 @@ class FinishedStudies:
         if why is not None:
             self._store.run(reopen, self._complain)
 
-    def decide(self, progress: StudyProgress, rater: str) -> None:
+    def decide(self, progress: "StudyProgress", rater: str) -> None:
         """Open the disputes once all answers are in: people who have seen them can no longer rate."""
+        from reviewer.study.design.closing import owed_in_words
+
         if progress.study.closed_at is None and not progress.finished:
             waiting = owed_in_words(progress) or "nobody has begun"
             self._say(
@@ -80,6 +87,8 @@ class FinishedStudies:
 
     def _read_disputes(self, study: str, rater: str) -> None:
         """Read every verdict of a study: thousands take a moment."""
+        from reviewer.study.adjudication.adjudication_session import AdjudicationSession
+
         try:
             session = AdjudicationSession(self._database, study, rater, given="app")
         except ReviewerError as error:
@@ -87,15 +96,19 @@ class FinishedStudies:
         else:
             self._screen.post_message(self.Disputed(session))
 
-    def show_disputes(self, session: AdjudicationSession) -> None:
+    def show_disputes(self, session: "AdjudicationSession") -> None:
         """Open the queue, unless another screen was opened meanwhile."""
+        from reviewer.tui.screens.adjudication import DisputeQueueScreen
+
         self._say("", False)
         if self._screen.is_current:
             base_app(self._screen).keep_session(session)
             self._screen.app.push_screen(DisputeQueueScreen(session))
 
-    def compare(self, progress: StudyProgress, rater: str) -> None:
+    def compare(self, progress: "StudyProgress", rater: str) -> None:
         """Show where this rater differs from the final labels."""
+        from reviewer.tui.screens.own_labels import OwnLabelsScreen
+
         if progress.study.closed_at is None:
             self._say("You can compare with the final labels once the study is closed.", False)
             return

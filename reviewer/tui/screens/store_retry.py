@@ -3,15 +3,17 @@
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreBusyError, StoreGoneError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.packs.rescue import Session
 from reviewer.tui.base_app import BaseApp, base_app
-from reviewer.tui.dialogs.rescue import RescueDialog
 from store.lock_timeout import short_lock_timeout
+
+if TYPE_CHECKING:
+    from reviewer.exchange.packs.rescue import Session
 
 WAITS_SECONDS = 5.0
 """How long a screen goes on trying before it says that nothing was saved."""
@@ -54,11 +56,15 @@ class StoreRetry:
         self._screen.call_after_refresh(self._offer_files)
 
     def _offer_files(self) -> None:
+        from reviewer.tui.dialogs.rescue import RescueDialog
+
         if not isinstance(self._app.screen, RescueDialog):
             self._offer_next([*self._app.sessions.values()])
 
-    def _offer_next(self, sessions: list[Session], sentences: Sequence[str] = ()) -> None:
+    def _offer_next(self, sessions: "list[Session]", sentences: Sequence[str] = ()) -> None:
         """Show one dialog after another, for the session of each study and person that used the store."""
+        from reviewer.tui.dialogs.rescue import RescueDialog
+
         if not sessions:
             if sentences:
                 self._say(" ".join(sentences))

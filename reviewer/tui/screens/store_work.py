@@ -2,34 +2,44 @@
 
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreGoneError
 from reviewer.core.sanitize import counted
-from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.rater_progress import StudyProgress, study_progress
-from reviewer.tui.dialogs.import_source import ImportRequest
-from store.cases import DatasetSummary, summaries
-from store.database import Database
+
+if TYPE_CHECKING:
+    from reviewer.study.session.rater_progress import StudyProgress
+    from reviewer.tui.dialogs.import_source import ImportRequest
+    from store.cases import DatasetSummary
+    from store.database import Database
 
 _NAMED = 4
+LOADED_AHEAD = (
+    "reviewer.exchange.packs.workspace",
+    "reviewer.tui.command_palette",
+    "reviewer.tui.dialogs.new_study",
+    "reviewer.tui.screens.adjudication",
+    "reviewer.tui.screens.review",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """The studies and datasets of a store."""
 
-    studies: list[StudyProgress]
-    datasets: list[DatasetSummary]
+    studies: "list[StudyProgress]"
+    datasets: "list[DatasetSummary]"
 
 
 class StoreWork:
     """Works in threads, and reports to its screen through messages only."""
 
-    def __init__(self, screen: Screen[None], database: Database) -> None:
+    def __init__(self, screen: Screen[None], database: "Database") -> None:
         self._screen, self._database = screen, database
 
     class Loaded(Message):
@@ -72,6 +82,9 @@ class StoreWork:
         self._screen.run_worker(self._read_store, thread=True, exclusive=True, group="read")
 
     def _read_store(self) -> None:
+        from reviewer.study.session.rater_progress import study_progress
+        from store.cases import summaries
+
         try:
             self._database.check_there()
             studies = study_progress(self._database)
@@ -83,7 +96,10 @@ class StoreWork:
             self._screen.post_message(self.Loaded(Overview(studies, datasets)))
 
     def read_audits(self) -> None:
-        """Count the findings of all datasets, apart from ``read_store``: there may be millions."""
+        """Count the findings of all datasets, after ``read_store``: there may be millions.
+
+        Then load what keys of home need, so that they need not wait for it.
+        """
         self._screen.run_worker(self._read_audits, thread=True, exclusive=True, group="audits")
 
     def _read_audits(self) -> None:
@@ -93,12 +109,14 @@ class StoreWork:
             self._screen.post_message(self.Audited(audits_in_words(self._database)))
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
+        for module in LOADED_AHEAD:
+            import_module(module)
 
-    def run_import(self, request: ImportRequest) -> None:
+    def run_import(self, request: "ImportRequest") -> None:
         """Import; raters' keys do not wait for it, since its writes are short."""
         self._screen.run_worker(partial(self._import, request), thread=True, group="import")
 
-    def _import(self, request: ImportRequest) -> None:
+    def _import(self, request: "ImportRequest") -> None:
         from reviewer.exchange.rows.dataset_import import import_path
 
         def moved(done: int, total: int) -> None:
@@ -124,6 +142,7 @@ class StoreWork:
 
     def _export(self, study: str) -> None:
         from reviewer.exchange.exports.study_export import export_study
+        from reviewer.study.integrity.quarantine import read_study
 
         try:
             bundle, events = read_study(self._database, study)

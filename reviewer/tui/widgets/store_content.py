@@ -1,20 +1,23 @@
 """The text of the home screen about the store, its datasets, and an empty store."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from reviewer.core.sanitize import counted
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.key_hints import hint
-from store.cases import DatasetSummary
+
+if TYPE_CHECKING:
+    from store.cases import DatasetSummary
 
 _GAP = "   "
 _NAME = 24
 _LEAST_PLACE = 12
 
 
-def head_line(rater: str, location: str, datasets: Sequence[DatasetSummary], width: int) -> Content:
+def head_line(rater: str, location: str, datasets: "Sequence[DatasetSummary]", width: int) -> Content:
     """The rater at the left, the store's contents at the right. A long location is cut at its beginning."""
     left = Content.assemble(
         Content.styled("reviewer", "bold $foreground"), _GAP, literal_line(f"you are {rater}", width // 2)
@@ -48,7 +51,7 @@ def nothing_yet(has_datasets: bool, keys: Mapping[str, str]) -> Content:
 
 
 def dataset_lines(
-    datasets: Sequence[DatasetSummary], audits: Mapping[str, str], width: int, most: int
+    datasets: "Sequence[DatasetSummary]", audits: Mapping[str, str], width: int, most: int
 ) -> Content:
     """One line for each dataset, ``most`` lines at most; ``audits`` has each dataset's audit in words."""
     shown = datasets if len(datasets) <= most else datasets[: most - 1]
@@ -59,7 +62,7 @@ def dataset_lines(
     return Content("\n").join(lines)
 
 
-def _dataset_line(one: DatasetSummary, audit: str | None, name: int, width: int) -> Content:
+def _dataset_line(one: "DatasetSummary", audit: str | None, name: int, width: int) -> Content:
     size = f"{counted(one.cases, 'case')} in {counted(one.groups, 'group')}"
     parts = [part for part in (size, audit, ", ".join(one.generators)) if part]
     room = max(1, width - name - len(_GAP))

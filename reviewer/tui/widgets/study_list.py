@@ -1,6 +1,7 @@
 """The studies on the home screen: each rater's progress, and whose turn it is."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.events import Resize
@@ -9,9 +10,11 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from reviewer.core.sanitize import counted
-from reviewer.study.session.rater_progress import RaterProgress, StudyProgress
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.bar import bar
+
+if TYPE_CHECKING:
+    from reviewer.study.session.rater_progress import RaterProgress, StudyProgress
 
 _MOST_RATERS = 4
 _MOST_BAR = 20
@@ -45,11 +48,11 @@ class StudyList(OptionList):
         self._rater = ""
 
     @property
-    def chosen(self) -> StudyProgress | None:
+    def chosen(self) -> "StudyProgress | None":
         """The highlighted study."""
         return self._studies[self.highlighted or 0] if self._studies else None
 
-    def show(self, studies: Sequence[StudyProgress], rater: str, highlight: str | None = None) -> None:
+    def show(self, studies: "Sequence[StudyProgress]", rater: str, highlight: str | None = None) -> None:
         """List these studies as this rater sees them. ``highlight`` names the study to highlight, if any."""
         self._studies, self._rater = studies, rater
         self._fill()
@@ -83,7 +86,7 @@ class StudyList(OptionList):
         longest = max((len(progress.study.name) for progress in self._studies), default=0)
         return min(max(_USUAL_NAME, longest), max(_LEAST_NAME, self._width // 3))
 
-    def _study(self, progress: StudyProgress) -> Content:
+    def _study(self, progress: "StudyProgress") -> Content:
         name = literal_line(progress.study.name, self._first_column, "bold $foreground")
         state = turn(progress, self._rater)
         begin = self._first_column + 2
@@ -96,7 +99,7 @@ class StudyList(OptionList):
             [Content.assemble(head, Content.styled(state, "bold")), *self._raters(progress)]
         )
 
-    def _raters(self, progress: StudyProgress) -> list[Content]:
+    def _raters(self, progress: "StudyProgress") -> list[Content]:
         """A line for each rater, this one first; a single line for all where the study is closed."""
         own = [rater for rater in progress.raters if rater.rater == self._rater]
         raters = own + [rater for rater in progress.raters if rater.rater != self._rater]
@@ -111,7 +114,7 @@ class StudyList(OptionList):
             lines.append(Content.styled(f"  and {hidden} more", "$foreground 60%"))
         return lines
 
-    def _line(self, rater: RaterProgress, slots: int) -> Content:
+    def _line(self, rater: "RaterProgress", slots: int) -> Content:
         shown = literal_line(self._called(rater), self._first_column - 2)
         count = f"  {rater.done:,} of {slots:,}"
         then = "  ✓ done" if rater.done == slots else f"  ↷ {rater.skipped} skipped" if rater.skipped else ""
@@ -122,11 +125,11 @@ class StudyList(OptionList):
             literal(count + then),
         )
 
-    def _called(self, rater: RaterProgress) -> str:
+    def _called(self, rater: "RaterProgress") -> str:
         return "you" if rater.rater == self._rater else rater.rater
 
 
-def _size(progress: StudyProgress, width: int) -> str:
+def _size(progress: "StudyProgress", width: int) -> str:
     """How many cases; also questions and the view where there is room."""
     cases = counted(progress.cases, "case")
     longer = f"{cases} × {counted(progress.questions, 'question')}"
@@ -134,7 +137,7 @@ def _size(progress: StudyProgress, width: int) -> str:
     return next((size for size in (longest, longer) if len(size) <= width), cases)
 
 
-def turn(progress: StudyProgress, rater: str) -> str:
+def turn(progress: "StudyProgress", rater: str) -> str:
     """Whose turn it is, as a sign and words."""
     if progress.study.closed_at is not None:
         return "■ closed"

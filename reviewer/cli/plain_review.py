@@ -9,17 +9,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from reviewer.cli.plain_lines import LineReader, PlainLine
-from reviewer.cli.plain_speech import COMMANDS, PROMPTS, PlainReading, labels_by_word, prompt_words
+from reviewer.cli.plain_speech import (
+    COMMANDS,
+    PROMPTS,
+    PlainReading,
+    answer_line,
+    labels_by_word,
+    prompt_words,
+)
 from reviewer.core.errors import RequestError, ReviewerError, StoreGoneError
-from reviewer.core.sanitize import one_line, visible
+from reviewer.core.sanitize import counted, one_line, visible
 from reviewer.exchange.packs.rescue import free_name, rescue
+from reviewer.protocols.altered_case import headline_of
+from reviewer.protocols.registry import protocols_of
+from reviewer.study.session.own_answers import own_answers
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.session.verdicts import State
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers
 
-_READING = ("h", "?", "g", "a", "r", "q")
-_AFTER_THE_END = ("b", "o", "u", "h", "?", "q")
+_READING = ("h", "?", "g", "a", "r", "q", "find")
+_AFTER_THE_END = ("b", "o", "u", "h", "?", "q", "find")
+_MOST_FOUND = 20
 _AT_END = "Everything is answered. b goes back, q quits."
 _KEYS = "Lines: an answer; s skips; u takes back; b goes back; c TEXT comments; h helps."
 _AT_CARD = ("", "u", "b", "h", "?", "q")
@@ -181,6 +192,8 @@ class PlainReview(PlainReading):
             self._answer(self._label(text), doubled=not self._prompt)
         elif word == "c":
             self._comment(text)
+        elif word == "find":
+            self._find(text)
         elif command in moves:
             moves[command]()
         else:
@@ -285,6 +298,16 @@ class PlainReview(PlainReading):
         self._say(
             ("Saved: comment." if text else "Comment removed.") if saved else "The comment is as it was."
         )
+
+    def _find(self, words: str) -> None:
+        found = own_answers(self._session, words)
+        having = " with these words" if words else ""
+        self._say(f"{counted(len(found), 'answer')} of yours{having}.")
+        protocols = protocols_of(self._session.database)
+        for answer in found[:_MOST_FOUND]:
+            self._say(answer_line(answer, headline_of(protocols, answer.case)))
+        if len(found) > _MOST_FOUND:
+            self._say(f"These are the newest {_MOST_FOUND}; more words find fewer.")
 
     def _flag(self) -> None:
         self._session.flag()

@@ -13,6 +13,7 @@ from reviewer.core.table import Table
 from reviewer.core.text_diff import Change, diff_texts
 from reviewer.report.text_table import text_table
 from reviewer.study.session.briefing import Card
+from reviewer.study.session.own_answers import OwnAnswer
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 
@@ -30,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "keep": "keep the first answer after a second look",
     "ok": "go on after training",
     "reveal": "see the findings on a case that you answered; your answer is then final",
+    "find WORDS": "list your answers whose case, question, label or comment has these words",
     "g": "read the guideline",
     "a": "read all panes, programs and proof too",
     "r": "read this case again",
@@ -134,6 +136,14 @@ class PlainReading:
         labels = self._session.question.labels
         keys = answer_keys(labels, _LETTERS)
         return ", ".join(f"{'/'.join(key)} {visible(label)}" for label, key in zip(labels, keys, strict=True))
+
+
+def answer_line(answer: OwnAnswer, headline: str) -> str:
+    """One of the rater's own answers: question, label, case with its headline, and comment."""
+    title, label = visible(answer.question.title), visible(answer.verdict.label or "")
+    training = "training, " if answer.place.training else ""
+    comment = f" Comment: {one_line(answer.verdict.comment, 400)}" if answer.verdict.comment else ""
+    return f"{title} = {label} ({training}case {answer.place.case_number}): {visible(headline)}{comment}"
 
 
 def labels_by_word(question: Question) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The command palette: it finds actions of the screen and the app, questions, studies and cases.
+"""The command palette: it finds actions of the screen and the app, questions, studies, cases and own answers.
 
 Each hit is one line of literal content.
 """
@@ -16,6 +16,7 @@ from textual.dom import DOMNode
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.altered_case import headline_of
 from reviewer.protocols.registry import protocols_of
+from reviewer.study.session.own_answers import case_text, own_answers
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.verdicts import State
 from reviewer.tui.base_app import BaseApp, base_app
@@ -26,7 +27,6 @@ from reviewer.tui.screens.review import ReviewScreen
 from store.cases import Filter
 from store.database import Database
 from store.readable_cases import readable_places
-from store.records import Case
 from store.studies import list_studies
 
 _MOST_CASES = 12
@@ -183,20 +183,31 @@ def _cases_in(session: ReviewSession, query: str) -> Iterator[tuple[int, str]]:
     for position, slot in enumerate(session.slots):
         if slot.question == session.slot.question and hits < _MOST_CASES:
             case = session.bundle.cases[slot.case]
-            if _holds(case, wanted):
+            if all(word in case_text(case) for word in wanted):
                 hits += 1
                 yield position, f"case: {headline_of(protocols_of(session.database), case)}"
 
 
-def _holds(case: Case, wanted: list[str]) -> bool:
-    texts = "\n".join(str(value) for value in (case.group, *case.payload.values())).casefold()
-    return all(word in texts for word in wanted)
+class OwnAnswersFinder(Provider):
+    """The rater's own answers in the study under review; choosing one shows it again."""
+
+    async def search(self, query: str) -> Hits:
+        """Answers with all these words."""
+        screen = self.screen
+        if len(query.strip()) < _LEAST_LETTERS or not isinstance(screen, ReviewScreen):
+            return
+        protocols = protocols_of(screen.session.database)
+        for answer in own_answers(screen.session, query)[:_MOST_CASES]:
+            said = f"{answer.question.title} = {answer.verdict.label}"
+            words = f"my answer: {said}: {headline_of(protocols, answer.case)}"
+            show = partial(screen.moves.show_position, answer.position)
+            yield Hit(_CASE, Content(literal_line(words, _room(self.app)).plain), show, words)
 
 
 class Finder(Provider):
     """All finders in a fixed order, since the palette would ask several providers in any order."""
 
-    PARTS = (ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder)
+    PARTS = (ActionsFinder, QuestionsFinder, StudiesFinder, CasesFinder, OwnAnswersFinder)
 
     async def startup(self) -> None:
         """Let each part prepare itself."""

@@ -34,7 +34,11 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--repeats", type=int, default=20)
     repeats = options.parse_args().repeats
-    pairs = marked_pairs(FOLDER / PUBLISHED)
+    published = FOLDER / PUBLISHED
+    if not published.exists():
+        print(f"The published pairs are not at {published}; nothing is measured.", file=sys.stderr)
+        return
+    pairs = marked_pairs(published)
     rows = [
         _row(name, pane, compare[pane], [pair for pair in pairs if pair.pane == pane], repeats)
         for name, compare in _comparisons()

@@ -384,3 +384,14 @@ def test_a_new_study_says_that_the_second_showing_is_what_is_not_counted(run: Ru
     assert "The verdicts include the second showing of 1 case, which" in told
     helped = " ".join(run("study", "new", "--help").out.split())
     assert "When raters see automatic findings. none: never; back: when they return to a case" in helped
+
+
+def test_own_answers_are_found_by_their_words(plain: Run, tmp_path: Path) -> None:
+    store(tmp_path)
+    out = plain("find\nt\nf\nc a Doubt\nfind same false\nfind\nfind doubt\n").out
+    assert "0 answers of yours." in out
+    first, second, third = (part.splitlines() for part in out.split("of yours")[2:])
+    assert first[0] == " with these words."
+    assert first[1].startswith("same task = False (case 2): ")
+    assert [line.partition(" (")[0] for line in second[1:3]] == ["same task = False", "same task = True"]
+    assert third[1].startswith("Everything is saved"), "a comment on a case without an answer is no answer"

@@ -149,6 +149,15 @@ def findings_on_no_question(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.question is None)
 
 
+def may_see_own_answer(slot: Slot, here: Slot) -> bool:
+    """Whether a rater who is at the slot ``here`` may look up the answer that they gave at another slot.
+
+    Nothing tells that a case is shown twice: about the case on the screen they see what they answered at this
+    showing of it, and about others what they answered at the first.
+    """
+    return slot.showing == (here.showing if slot.case == here.case else 0)
+
+
 def sees_what_the_answer_reveals(bundle: StudyBundle, history: History, slot: Slot) -> bool:
     """Whether the rater now sees what their answer at a slot reveals."""
     if bundle.design.reveal == "none":

@@ -124,7 +124,11 @@ class SessionState:
     @property
     def place(self) -> RaterPosition:
         """The current position, in numbers for people."""
-        return self._order.place(self._position)
+        return self.place_at(self._position)
+
+    def place_at(self, position: int) -> RaterPosition:
+        """The position at an index of ``slots``, in numbers for people."""
+        return self._order.place(position)
 
     @property
     def wording(self) -> str:

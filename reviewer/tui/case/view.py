@@ -38,7 +38,8 @@ class CaseView(Vertical):
 
     ``redraw`` draws the present case again after the user chose to see it in another way. ``say`` shows a
     notice. ``side`` is a widget at the right of the first panes, such as the question. ``takes_focus`` gives
-    the keys to the panes whenever a case is shown; a list keeps them otherwise.
+    the keys to the panes whenever a case is shown; a list keeps them otherwise. ``search_answers`` looks for
+    words in the rater's answers to all cases, where somebody rates.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*CASE_KEYS]
@@ -57,12 +58,13 @@ class CaseView(Vertical):
         side: Widget | None = None,
         *,
         takes_focus: bool = True,
+        search_answers: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         self.options = ViewOptions()
         self.arranged: Layout | None = None
         self._redraw, self._say, self._side = redraw, say, side
-        self._takes_focus = takes_focus
+        self._takes_focus, self._search_answers = takes_focus, search_answers
         self._shown: Hashable = None
 
     def compose(self) -> ComposeResult:
@@ -229,7 +231,7 @@ class CaseView(Vertical):
             if words:
                 self.action_step_match(1)
 
-        self.app.push_screen(SearchDialog(self.grid.words, self._mark), keep)
+        self.app.push_screen(SearchDialog(self.grid.words, self._mark, self._search_answers), keep)
 
     def action_step_match(self, step: int) -> None:
         """Point at the next match, or at the one before, also in other tabs."""

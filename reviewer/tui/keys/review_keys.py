@@ -34,6 +34,7 @@ REVIEW_KEYS = (
     _key("i", "only", "view only …", "only", "Show some cases only: open, flagged, of one group …"),
     _key("I", "everything", "view all", "everything", "Show all cases again"),
     _key("g", "guideline", "guideline", "guideline", "Read the guideline of this question"),
+    _key("A", "own_answers", "my answers", "own-answers", "List and search what you answered so far"),
     _key("v", "final", "final labels", "final", "See where you differ from the final labels"),
     _key("N", "note", "notes", "note", "Write a note on your work, and read the earlier ones"),
     _key("h", "pace", "pace", "pace", "Show or hide how many minutes are left"),

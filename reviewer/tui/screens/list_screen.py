@@ -21,6 +21,8 @@ class ListScreen(Screen[None]):
     """Shows items. Enter calls ``choose`` with the index of one; ``enter`` is its word on the bottom line."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*LIST_KEYS]
+    HINTS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Further actions on the bottom line, by id, each with its word."""
 
     def __init__(self, enter: str, choose: Callable[[int], None]) -> None:
         super().__init__()
@@ -43,7 +45,8 @@ class ListScreen(Screen[None]):
         self.query_one("#nothing", Static).update(literal(nothing))
         self.set_class(not listed, "-nothing")
         keys = keys_by_id(self)
-        hints = offered(keys, [("list.keys", "keys"), ("list.leave", "leave" if self._is_first else "back")])
+        leave = ("list.leave", "leave" if self._is_first else "back")
+        hints = offered(keys, [*self.HINTS, ("list.keys", "keys"), leave])
         if listed:
             self.query_one(ItemList).show(listed, highlight)
             self.query_one(ItemList).focus()

@@ -27,6 +27,7 @@ from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState, idle_keys, revealed_tab, view_state_of
 from reviewer.tui.screens.case_moves import CaseMoves
 from reviewer.tui.screens.comments import Comments
+from reviewer.tui.screens.own_answers import OwnAnswersScreen
 from reviewer.tui.screens.own_labels import OwnLabelsScreen
 from reviewer.tui.screens.prefetch import Prefetch
 from reviewer.tui.screens.saving import Saving
@@ -67,7 +68,9 @@ class ReviewScreen(Screen[None]):
         self.session = session
         self._syncer = syncer
         self._saving = Saving(self, self._draw)
-        self._case = CaseView(self._draw, self._saving.say, QuestionPanel())
+        self._case = CaseView(
+            self._draw, self._saving.say, QuestionPanel(), search_answers=self._search_answers
+        )
         self._comments = Comments(self, session, self._saving, self._case)
         self.moves = CaseMoves(self, session, self._saving)
         self.prefetch = Prefetch(self, session, self._case)
@@ -240,6 +243,13 @@ class ReviewScreen(Screen[None]):
         app = base_app(self)
         app.keep_setting("pace", not app.settings.pace)
         self._draw()
+
+    def action_own_answers(self) -> None:
+        """List what the rater answered so far."""
+        self._search_answers("")
+
+    def _search_answers(self, words: str) -> None:
+        self.app.push_screen(OwnAnswersScreen(self.session, words, self.moves.show_position))
 
     def action_final(self) -> None:
         """Show where this rater's answers differ from the final labels."""

@@ -1,0 +1,50 @@
+"""A rater looks up what they answered so far, from the case that they are on."""
+
+import pytest
+from textual.command import Hit
+
+from reviewer.tui.command_palette import OwnAnswersFinder
+from reviewer.tui.screens.own_answers import OwnAnswersScreen
+from reviewer.tui.screens.review import ReviewScreen
+from tests.tui.conftest import NARROW, Opened, Opener, press, seen
+
+pytestmark = pytest.mark.usefixtures("study")
+
+
+def position(pilot: Opened) -> int:
+    assert isinstance(pilot.app.screen, ReviewScreen)
+    return pilot.app.screen.session.position
+
+
+async def test_the_list_is_searched_and_leads_back_to_a_case(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "enter", "t", "f", "A")
+        assert isinstance(pilot.app.screen, OwnAnswersScreen)
+        assert "pilot · anna · 2 answers" in seen(pilot)
+        assert seen(pilot).index("same task = False") < seen(pilot).index("same task = True")
+        await press(pilot, "slash", *"true")
+        assert "1 answer with “true”" in seen(pilot)
+        await press(pilot, "enter", "enter")
+        assert position(pilot) == 0
+
+
+async def test_the_search_in_the_case_goes_on_in_the_answers(opened: Opener) -> None:
+    async with opened(size=NARROW) as pilot:
+        await press(pilot, "enter", "t", "f", "slash", *"zebra")
+        assert "in my answers" in seen(pilot)
+        await press(pilot, "tab")
+        assert isinstance(pilot.app.screen, OwnAnswersScreen)
+        assert "None of your answers has “zebra”" in " ".join(seen(pilot).split())
+        await press(pilot, "q")
+        assert position(pilot) == 2
+
+
+async def test_the_palette_finds_answers(opened: Opener) -> None:
+    async with opened() as pilot:
+        await press(pilot, "enter", "f", "t")
+        finder = OwnAnswersFinder(pilot.app.screen)
+        hits = {hit.text or "": hit async for hit in finder.search("same false") if isinstance(hit, Hit)}
+        (words,) = hits
+        assert words.startswith("my answer: same task = False: ")
+        hits[words].command()
+        assert position(pilot) == 0

@@ -34,7 +34,10 @@ HEADLESS = (
     "reviewer.llm.client",
     "store.cases",
 )
-HEAVY = ("textual", "openai", "torch", "matplotlib", "sentence_transformers", "scipy", "alembic", "pyswip")
+HEAVY = (
+    *("textual", "openai", "torch", "matplotlib", "sentence_transformers", "scipy", "alembic", "pyswip"),
+    *("jinja2", "tomlkit", "snowballstemmer"),
+)
 
 
 @pytest.mark.parametrize("package", HEADLESS)

@@ -25,6 +25,7 @@ from textual_serve.download_manager import DownloadManager
 from yarl import URL
 
 from reviewer.core.errors import StoreError
+from reviewer.core.templates import Templates
 from reviewer.web.connections import Connection
 from reviewer.web.links import SiteLinks
 from store.database import Database
@@ -123,6 +124,7 @@ class ReviewServer:
         self._command = command
         self._public_url = public_url.rstrip("/")
         self._public_host = _host_and_port("/".join(self._public_url.split("/")[:3]))
+        self._templates = Templates("reviewer.web", escape)
         self._open: dict[web.WebSocketResponse, Link] = {}
         self._ending: set[asyncio.Task[None]] = set()
 
@@ -153,14 +155,13 @@ class ReviewServer:
             / request.match_info["secret"]
             / "ws"
         )
-        page = (files("reviewer.web") / "page.html").read_text(encoding="utf-8")
-        for name, value in {
-            "title": f"{link.study} · {link.rater}",
-            "here": str(here).rstrip("/"),
-            "static": str(here / "static"),
-            "socket": str(socket),
-        }.items():
-            page = page.replace("{" + name + "}", escape(value))
+        page = self._templates.render(
+            "page.html",
+            title=f"{link.study} · {link.rater}",
+            here=str(here).rstrip("/"),
+            static=str(here / "static"),
+            socket=str(socket),
+        )
         return web.Response(text=page, content_type="text/html")
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:

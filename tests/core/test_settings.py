@@ -60,6 +60,17 @@ def test_one_choice_is_kept_and_comments_and_order_stay(tmp_path: Path) -> None:
     )
 
 
+def test_comments_in_tables_and_line_ends_stay(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(b'# top\r\n\r\n[keys]  # mine\r\n# why\r\nreview.skip = "k" # because\r\n')
+    remember(path, "theme", 'a "quoted" [name]\\')
+    assert load_settings(path).theme == 'a "quoted" [name]\\'
+    assert load_settings(path).keys == {"review.skip": "k"}
+    lines = path.read_bytes().decode().split("\r\n")
+    for line in ("# top", "[keys]  # mine", "# why", 'review.skip = "k" # because'):
+        assert line in lines
+
+
 def test_a_choice_makes_the_file_and_follows_a_link(tmp_path: Path) -> None:
     path = tmp_path / "new" / "settings.toml"
     remember(path, "theme", "nord")

@@ -139,13 +139,15 @@ Body = Text | Code | Pair | Table | Tree
 class Pane:
     """A titled body. ``key`` is its stable name ("texts", "programs"), ``title`` the name that people read.
 
-    ``held_back``: the body only says that something will be shown later.
+    ``held_back``: the body only says that something will be shown later. ``summary`` is the body in a few
+    words, for a place with one line.
     """
 
     key: str
     title: str
     body: Body
     held_back: bool = False
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Panes for what was measured on a pair's two programs: statistics, clauses, derivations and findings."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from reviewer.core.check_result import SEVERITIES
@@ -174,7 +175,18 @@ def audit_panes(findings: Sequence[Finding]) -> Iterator[Pane]:
         )
         rows: list[tuple[str, str]] = [(f.severity, f"{_words(f.check)}: {f.why}") for f in failed]
         rows += [("not tested", said) for said in _untested(findings)]
-        yield Pane("audit", "audit", Table.of(("severity", "finding"), rows or [("none", "nothing found")]))
+        table = Table.of(("severity", "finding"), rows or [("none", "nothing found")])
+        yield Pane("audit", "audit", table, summary=_audit_summary(failed, rows))
+
+
+def _audit_summary(failed: Sequence[Finding], rows: Sequence[tuple[str, str]]) -> str:
+    """ "1 serious (both derivable) · 2 untidy (unused facts, load messages) · checks not tested"."""
+    parts = []
+    for severity, findings in groupby(failed, lambda finding: finding.severity):
+        checks = [_words(finding.check) for finding in findings]
+        parts.append(f"{len(checks)} {severity} ({', '.join(checks)})")
+    parts += ["some checks not tested"] if len(rows) > len(failed) else []
+    return " · ".join(parts) or "nothing found"
 
 
 def _untested(findings: Sequence[Finding]) -> Iterator[str]:

@@ -19,7 +19,6 @@ from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import Layout, ViewOptions
 from reviewer.tui.rendering.line import Line, links_on
 from reviewer.tui.rendering.notices import Notice
-from reviewer.tui.rendering.pane_text import pane_texts_of
 from reviewer.tui.rendering.word_search import find_words
 from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.pane_grid import CommentedLinesOf, PaneGrid
@@ -87,7 +86,7 @@ class CaseView(Vertical):
         """
         grid, size, is_new = self.grid, size or self.app.size, case != self._shown
         if is_new:
-            self._shown, self.options = case, ViewOptions(self.options.folded, tab=tab)
+            self._shown, self.options = case, self.options.for_next_case(tab)
             grid.mark("")
         layout = self.arranged = layout_of(*size, self.options)
         self.set_class(layout.narrow, "-narrow")
@@ -144,6 +143,13 @@ class CaseView(Vertical):
             self._choose(zoomed=None)
         else:
             self._choose(zoomed=text_pane.pane_text.pane, tab=None)
+
+    def action_read_in_words(self) -> None:
+        """Read the derivation in sentences, or step by step again."""
+        if any(pane.pane_text and pane.pane_text.has_words for pane in self.grid.visible_panes()):
+            self._choose(in_words=not self.options.in_words, toggled=frozenset())
+        else:
+            self._say(notices.remark("No derivation is in sight."))
 
     def action_next_pane(self, step: int) -> None:
         """Go to the next tab, or to the next pane."""
@@ -218,7 +224,7 @@ class CaseView(Vertical):
 
     def _tab_lines(self, pane: Pane) -> Sequence[Line]:
         """The lines of a pane as its tab shows it."""
-        pane_text, *_ = pane_texts_of(pane, "unified", self.options.toggled_in(pane.key))
+        pane_text, *_ = self.options.texts_of(pane, "unified")
         return pane_text.lines(self.grid.visible_panes()[0].text_width)
 
     # -- searching ---------------------------------------------------------------------------------

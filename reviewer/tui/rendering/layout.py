@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.rendering.line import Trail
-from reviewer.tui.rendering.pane_text import PairForm, PaneText, pane_texts_of
+from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
 SIDE_WIDTH = 42
@@ -17,16 +17,33 @@ _NARROW_BELOW = (ROOMY, 30)
 _LEAST_COLUMN = 30
 _LEAST_ON_TOP = 2
 _MOST_ON_A_PAGE = 4
+# Of a pane: its border, and the cells that are not for text (border, margin, scroll bar, padding).
+_BORDER, _FRAME = 2, 6
+# Lines of the screen around the panes, and the least height of the question and of a row of panes.
+_AROUND, _LEAST_UPPER, _LEAST_ROW = 2, 17, 5
+_FIRST_PERCENT = 55
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Pane texts by place. In the narrow layout only ``first`` has one, and ``tabs`` lists all panes."""
+    """Pane texts by place. In the narrow layout only ``first`` has one, and ``tabs`` lists all panes.
+
+    ``first`` stand at the left with those ``beside`` them below; at the right the question with those
+    ``aside`` and the ``tables``. A derivation stands ``below`` these in the whole width, with programs
+    ``last`` if there is room, and what is ``folded`` to one line each. Heights are in cells; 0 takes what
+    the others leave.
+    """
 
     first: tuple[PaneText, ...]
     aside: tuple[PaneText, ...] = ()
     beside: tuple[PaneText, ...] = ()
     tables: tuple[PaneText, ...] = ()
+    below: tuple[PaneText, ...] = ()
+    last: tuple[PaneText, ...] = ()
+    folded: tuple[PaneText, ...] = ()
+    upper_height: int = 0
+    first_height: int = 0
+    last_height: int = 0
     tabs: tuple[Pane, ...] = ()
     tab: str = ""
     news: frozenset[str] = frozenset()
@@ -44,24 +61,30 @@ class Layout:
     @property
     def panes(self) -> frozenset[str]:
         """The keys of the case's panes that are shown; the guideline does not count."""
-        pane_texts = (*self.first, *self.aside, *self.beside, *self.tables)
-        return frozenset(pane_text.pane for pane_text in pane_texts) - {GUIDELINE}
+        places = (self.first, self.aside, self.beside, self.tables, self.below, self.last, self.folded)
+        return frozenset(pane_text.pane for place in places for pane_text in place) - {GUIDELINE}
 
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
     """What the user chose: programs hidden, another page of panes, one pane zoomed, one tab shown (each by
-    pane key), and branches of trees folded or unfolded (by pane key and trail)."""
+    pane key), trees in words, and branches of trees folded or unfolded (by pane key and trail)."""
 
     folded: bool = False
     page: int = 0
     zoomed: str | None = None
     tab: str | None = None
+    in_words: bool = False
     toggled: frozenset[tuple[str, Trail]] = frozenset()
 
-    def toggled_in(self, pane: str) -> frozenset[Trail]:
-        """The branches of a pane's tree whose folding the rater has changed."""
-        return frozenset(trail for key, trail in self.toggled if key == pane)
+    def texts_of(self, pane: Pane, form: PairForm) -> tuple[PaneText, ...]:
+        """The texts of a pane, as the user chose to see it."""
+        toggled = frozenset(trail for key, trail in self.toggled if key == pane.key)
+        return pane_texts_of(pane, form, toggled, in_words=self.in_words)
+
+    def for_next_case(self, tab: str | None) -> "ViewOptions":
+        """What stays as it is when another case is shown."""
+        return ViewOptions(self.folded, zoomed=self.zoomed, tab=tab, in_words=self.in_words)
 
 
 @dataclass
@@ -93,19 +116,71 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     for pane in view.sheet.first:
         if not columns.take(pane):
             aside.extend(pane_texts_of(pane, "unified"))
-    if options.zoomed is not None and options.zoomed in panes:
-        return _zoomed(panes[options.zoomed], view, tuple(aside), options)
+    zoomed = panes.get(options.zoomed or "")
+    if zoomed is not None and not zoomed.held_back:
+        return _zoomed(zoomed, view, tuple(aside), options)
+    if trees := [pane for pane in view.sheet.beside if _is_open_tree(pane)]:
+        texts = Layout(tuple(columns.pane_texts), tuple(aside))
+        return _with_derivation(texts, trees[0], view, (width, height), options)
     if options.folded:
         return Layout(tuple(columns.pane_texts), tuple(aside), can_fold=bool(view.sheet.beside))
     others = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
+    room = width - SIDE_WIDTH
+    beside = _side_by_side(others, room // _LEAST_COLUMN)
     return Layout(
         tuple(columns.pane_texts),
         tuple(aside),
-        _side_by_side(others, (width - SIDE_WIDTH) // _LEAST_COLUMN),
+        beside,
         _at_the_side(view, options, (Table, Tree)),
+        first_height=_first_height(columns.pane_texts, room, height - _AROUND) if beside else 0,
         news=frozenset(view.question.reveals),
         can_fold=bool(view.sheet.beside),
     )
+
+
+def _first_height(pane_texts: Sequence[PaneText], width: int, height: int) -> int:
+    """The height of the first panes above programs: the same for every case whose texts fit into it."""
+    usual = height * _FIRST_PERCENT // 100
+    return min(max(usual, _height(pane_texts, width)), height - _LEAST_ROW)
+
+
+def _with_derivation(
+    texts: Layout, tree: Pane, view: ViewState, size: tuple[int, int], options: ViewOptions
+) -> Layout:
+    """A derivation in the whole width below the texts, and the tables folded to a line each.
+
+    Programs have the room that is left. Where there is none, the key for other panes shows them in place of
+    the derivation.
+    """
+    width, height = size
+    others = [pane for pane in view.sheet.beside if pane is not tree]
+    folded = tuple(one_line_text(pane) for pane in others if isinstance(pane.body, Table | Tree))
+    sources = _side_by_side(
+        [pane for pane in others if not isinstance(pane.body, Table | Tree)], width // _LEAST_COLUMN
+    )
+    steps = options.texts_of(tree, "columns")
+    room = height - _AROUND - len(folded)
+    upper = min(max(_LEAST_UPPER, _height(texts.first, width - SIDE_WIDTH)), room - _LEAST_ROW)
+    left = room - upper - _height(steps, width)
+    layout = replace(texts, folded=folded, upper_height=upper, can_fold=bool(sources))
+    if sources and left >= _LEAST_ROW and not options.folded:
+        return replace(layout, below=steps, last=sources, last_height=min(left, _height(sources, width)))
+    shows_sources = sources and left < _LEAST_ROW and options.page % 2
+    return replace(layout, below=sources if shows_sources else steps)
+
+
+def _height(pane_texts: Sequence[PaneText], width: int) -> int:
+    """The height that pane texts side by side need in a width in cells, with their border."""
+    if not pane_texts:
+        return 0
+    widths = column_widths(width, pane_texts)
+    return _BORDER + max(
+        len(text.lines(cells - _FRAME)) for text, cells in zip(pane_texts, widths, strict=True)
+    )
+
+
+def _is_open_tree(pane: Pane) -> bool:
+    return isinstance(pane.body, Tree) and not pane.held_back
 
 
 def pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout:
@@ -115,7 +190,7 @@ def pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout
         return _tabs(panes, options, can_fold=len(panes) > 1)
     zoomed = next((pane for pane in panes if pane.key == options.zoomed), None)
     if zoomed is not None:
-        return Layout(pane_texts_of(zoomed, "columns", options.toggled_in(zoomed.key)), can_fold=True)
+        return Layout(options.texts_of(zoomed, "columns"), can_fold=True)
     groups = [*_groups(sheet.first, options), *_groups(sheet.beside, options)]
     group = groups[options.page % len(groups)] if groups else []
     return Layout(tuple(group), can_fold=len(groups) > 1)
@@ -125,7 +200,7 @@ def _groups(panes: Sequence[Pane], options: ViewOptions) -> list[list[PaneText]]
     """Panes in groups of at most as many columns as are readable, in their order."""
     groups: list[list[PaneText]] = []
     for pane in panes:
-        pane_texts = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
+        pane_texts = options.texts_of(pane, "columns")
         if not groups or len(groups[-1]) + len(pane_texts) > _MOST_ON_A_PAGE:
             groups.append([])
         groups[-1] += pane_texts
@@ -141,7 +216,7 @@ def _columns_on_top(view: ViewState, width: int) -> int:
 
 def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: ViewOptions) -> Layout:
     """One pane alone. Beside a tree the tables stay, since the tree explains their numbers."""
-    pane_texts = pane_texts_of(pane, "columns", options.toggled_in(pane.key))
+    pane_texts = options.texts_of(pane, "columns")
     tables = _at_the_side(view, options, (Table,)) if isinstance(pane.body, Tree) else ()
     others = tuple(pane_text for pane_text in aside if pane_text.pane != pane.key)
     return Layout(pane_texts, others, tables=tables, can_fold=bool(view.sheet.beside))
@@ -150,11 +225,7 @@ def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: V
 def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
     """The panes below the question whose bodies are of these kinds."""
     panes = [pane for pane in view.sheet.beside if isinstance(pane.body, bodies)]
-    return tuple(
-        pane_text
-        for pane in panes
-        for pane_text in pane_texts_of(pane, "unified", options.toggled_in(pane.key))
-    )
+    return tuple(pane_text for pane in panes for pane_text in options.texts_of(pane, "unified"))
 
 
 def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
@@ -171,8 +242,8 @@ def column_widths(total: int, pane_texts: Sequence[PaneText]) -> list[int]:
 
 
 def _tabs(tabs: tuple[Pane, ...], options: ViewOptions, can_fold: bool = False) -> Layout:
-    chosen = next((pane for pane in tabs if pane.key == (options.zoomed or options.tab)), tabs[0])
-    pane_texts = pane_texts_of(chosen, "unified", options.toggled_in(chosen.key))
+    chosen = next((pane for pane in tabs if pane.key == (options.tab or options.zoomed)), tabs[0])
+    pane_texts = options.texts_of(chosen, "unified")
     return Layout(pane_texts, tabs=tabs, tab=chosen.key, can_fold=can_fold)
 
 

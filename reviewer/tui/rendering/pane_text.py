@@ -1,17 +1,21 @@
 """A pane cut into texts, each of which one widget shows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Literal
+
+from textual.content import Content
 
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_content, column_lines, unified_lines
-from reviewer.tui.rendering.line import Line, Trail, plain_lines
-from reviewer.tui.rendering.table import table_lines
+from reviewer.tui.rendering.line import Line, Trail, display_text, plain_lines
+from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import Toggled, folds_of, legend_of, tree_columns, tree_lines
 
+_TITLE_CELLS = 10
 PairForm = Literal["columns", "unified"]
 """How a pair is shown: side by side, or as one text."""
 
@@ -22,7 +26,7 @@ class PaneText:
 
     ``pane`` is the key of its pane; the texts of one pane scroll together. ``text`` is what the copy key
     copies. ``legend`` explains the marks where that is needed. ``folds`` has each branch of a tree that can
-    fold, and whether it is folded.
+    fold, and whether it is folded. ``has_words``: it can be read in words.
     """
 
     pane: str
@@ -32,6 +36,7 @@ class PaneText:
     text: str = ""
     legend: str = ""
     folds: Mapping[Trail, bool] = field(default_factory=dict)
+    has_words: bool = False
 
     @property
     def key(self) -> tuple[str, int]:
@@ -39,11 +44,18 @@ class PaneText:
         return self.pane, self.part
 
 
-def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) -> tuple[PaneText, ...]:
-    """One text, or two for a pair or tree in columns; ``toggled`` are branches whose folding was changed."""
+def pane_texts_of(
+    pane: Pane, form: PairForm, toggled: Toggled = frozenset(), *, in_words: bool = False
+) -> tuple[PaneText, ...]:
+    """One text, or two for a pair or tree in columns; ``toggled`` are branches whose folding was changed.
+
+    A tree that can be read ``in_words`` is, if that is wanted.
+    """
     body = pane.body
     if isinstance(body, Tree):
-        return _tree_texts(pane, body, form, toggled)
+        tree = body.in_words() if in_words and body.in_words else body
+        texts = _tree_texts(pane, tree, form, toggled)
+        return tuple(replace(text, has_words=body.in_words is not None) for text in texts)
     if not isinstance(body, Pair):
         lines = partial(_single_lines, body)
         return (PaneText(pane.key, 0, pane.title, lines, body_text(body), _alone_legend(body)),)
@@ -56,6 +68,19 @@ def pane_texts_of(pane: Pane, form: PairForm, toggled: Toggled = frozenset()) ->
         PaneText(pane.key, part, title, partial(_side_lines, body, part), side.text, _alone_legend(side))
         for part, (title, side) in enumerate(sides)
     )
+
+
+def one_line_text(pane: Pane) -> PaneText:
+    """A pane folded to one line: its title, and as much of it as there is room for."""
+    return PaneText(pane.key, 0, pane.title, partial(_summary_lines, pane), body_text(pane.body))
+
+
+@lru_cache(maxsize=64)
+def _summary_lines(pane: Pane, width: int) -> tuple[Line, ...]:
+    body = pane.body
+    told = pane.summary or (table_in_one_line(body) if isinstance(body, Table) else body_text(body))
+    title = Content.styled(display_text(pane.title).ljust(_TITLE_CELLS), "muted")
+    return (Line(Content.assemble(title, literal_line(told, width - title.cell_length))),)
 
 
 def _tree_texts(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:

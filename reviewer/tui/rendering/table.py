@@ -28,6 +28,12 @@ def table_lines(table: Table, width: int) -> tuple[Line, ...]:
     return tuple(Line(line) for line in lines)
 
 
+def table_in_one_line(table: Table) -> str:
+    """The rows of a table with dots between them, without cells that have no value."""
+    rows = (" ".join(_text(cell) for cell in row if cell not in (None, "")) for row in table.rows)
+    return " · ".join(rows)
+
+
 def _text(cell: Cell) -> str:
     if cell is None:
         return _ABSENT

@@ -50,7 +50,7 @@ class Prefetch:
     def look_ahead(self) -> None:
         """Begin to lay out what the next keys may show."""
         if self._view is not None:
-            widths, options = self._case.grid.text_widths(), ViewOptions(self._case.options.folded)
+            widths, options = self._case.grid.text_widths(), self._case.options.for_next_case(None)
             coming, size = self._session.coming(), self._screen.app.size
             work = partial(self._work_out, coming, self._view, size, options, widths, self._draws)
             self._screen.run_worker(work, thread=True, group="prefetch")

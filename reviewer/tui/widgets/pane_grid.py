@@ -25,10 +25,11 @@ _ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
 
 CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
-_PLACES = ("first", "aside", "beside", "tables")
+_PLACES = ("first", "aside", "beside", "tables", "below", "last", "folded")
+_IN_COLUMNS = ("first", "beside", "below", "last")
 
 
-class PaneGrid(Horizontal):
+class PaneGrid(Vertical):
     """Draws a layout with text panes that are kept once they are there: hiding one loses no key on its way
     to it. ``side`` is a widget at the right of the first panes.
     """
@@ -36,9 +37,14 @@ class PaneGrid(Horizontal):
     DEFAULT_CSS = """
     PaneGrid {
         height: 1fr;
+        #upper { height: 1fr; }
         #main { width: auto; }
-        #first { height: 5fr; width: auto; }
-        #beside { height: 4fr; width: auto; }
+        #first { height: 1fr; width: auto; }
+        #beside { height: 1fr; width: auto; }
+        #below { height: 1fr; }
+        #last { height: 1fr; }
+        #folded, #folded TextPane { height: auto; }
+        #folded TextPane { overflow-y: hidden; border: none; &:focus { background: $foreground 12%; } }
         #side { width: 1fr; }
         #side Vertical.stack { height: auto; }
         #side Vertical.stack TextPane { width: 1fr; }
@@ -63,15 +69,19 @@ class PaneGrid(Horizontal):
         self._commented: CommentedLinesOf | None = None
 
     def compose(self) -> ComposeResult:
-        """At the left the first panes, with others below them; at the right the question."""
-        with Vertical(id="main"):
-            yield Horizontal(*self._text_panes["first"], id="first")
-            yield Horizontal(*self._text_panes["beside"], id="beside")
-        with Vertical(id="side"):
-            if self._side is not None:
-                yield self._side
-            yield Vertical(*self._text_panes["aside"], id="aside", classes="stack")
-            yield Vertical(*self._text_panes["tables"], id="tables", classes="stack")
+        """At the left the first panes, others below them; at the right the question; below, a derivation."""
+        with Horizontal(id="upper"):
+            with Vertical(id="main"):
+                yield Horizontal(*self._text_panes["first"], id="first")
+                yield Horizontal(*self._text_panes["beside"], id="beside")
+            with Vertical(id="side"):
+                if self._side is not None:
+                    yield self._side
+                yield Vertical(*self._text_panes["aside"], id="aside", classes="stack")
+                yield Vertical(*self._text_panes["tables"], id="tables", classes="stack")
+        yield Horizontal(*self._text_panes["below"], id="below")
+        yield Horizontal(*self._text_panes["last"], id="last")
+        yield Vertical(*self._text_panes["folded"], id="folded")
 
     def on_mount(self) -> None:
         """Let both halves of a pair scroll together."""
@@ -104,9 +114,8 @@ class PaneGrid(Horizontal):
             self._grow(place, len(getattr(layout, place)))
         self.set_class(layout.narrow, "-narrow")
         self.set_class(self._side is None and not (layout.aside or layout.tables), "-alone")
-        self.query_one("#aside").display = bool(layout.aside)
-        self.query_one("#beside").display = bool(layout.beside)
-        self.query_one("#tables").display = bool(layout.tables)
+        for place in _PLACES[1:]:
+            self.query_one(f"#{place}").display = bool(getattr(layout, place))
         self._set_widths(layout, screen.width)
         self._set_heights(layout, screen.height)
         for place in _PLACES:
@@ -129,14 +138,21 @@ class PaneGrid(Horizontal):
         if layout.narrow:
             self._text_panes["first"][0].styles.width = "1fr"
             return
-        for place in ("first", "beside"):
+        for place in _IN_COLUMNS:
             pane_texts = getattr(layout, place)
-            room = width - SIDE_WIDTH if self._side is not None else width
+            has_side = self._side is not None and place in ("first", "beside")
+            room = width - SIDE_WIDTH if has_side else width
             widths = column_widths(room, pane_texts) if pane_texts else []
             for text_pane, cells in zip(self._text_panes[place], widths, strict=False):
                 text_pane.styles.width = cells
 
     def _set_heights(self, layout: Layout, height: int) -> None:
+        for place in ("upper", "first", "last"):
+            cells = getattr(layout, f"{place}_height")
+            self.query_one(f"#{place}").styles.height = cells or "1fr"
+        self._set_stack_heights(layout, height)
+
+    def _set_stack_heights(self, layout: Layout, height: int) -> None:
         """Panes below the question are as high as they need, as far as the question leaves room."""
         stacked = {place: getattr(layout, place) for place in ("aside", "tables")}
         pane_texts = [pane_text for place in stacked.values() for pane_text in place]

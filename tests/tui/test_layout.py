@@ -111,7 +111,7 @@ async def test_folding_hides_what_stands_beside_and_brings_it_back(opened: Opene
         assert len(text_panes(pilot)) == 6
 
 
-async def test_zoom_gives_the_focused_pane_the_room_until_the_next_case(opened: Opener) -> None:
+async def test_zoom_gives_the_focused_pane_the_room_and_stays_on(opened: Opener) -> None:
     async with opened() as pilot:
         text_panes(pilot)["programs:1"].focus()
         await press(pilot, "z")
@@ -120,7 +120,8 @@ async def test_zoom_gives_the_focused_pane_the_room_until_the_next_case(opened: 
         await press(pilot, "z")
         assert len(text_panes(pilot)) == 6
         await press(pilot, "z", "t")
-        assert len(text_panes(pilot)) == 6
+        assert "case 2 of 3" in seen(pilot)
+        assert set(text_panes(pilot)) == {"programs:0", "programs:1"}
 
 
 async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(

@@ -19,6 +19,13 @@ from reviewer.protocols.probe_swe.proof import (
 from store.records import Finding, Measurement
 
 _DEFINITIONS = {bias.name: bias.definition for bias in BIASES}
+_SHORT_MEASURES = {
+    "pair_similarity": "similarity {} (cosine)",
+    "pair_levenshtein_similarity": "{} (Levenshtein)",
+    "bias_verifications": "bias confirmed in {} of 3 runs",
+    "reconstruction_similarity": "rebuilt text {} (cosine)",
+    "agreement_rate": "model runs that decide as logic {}",
+}
 _MEASURES = {
     "pair_similarity": "similarity of the two texts (cosine)",
     "pair_levenshtein_similarity": "similarity of the two texts (Levenshtein)",
@@ -69,7 +76,7 @@ def dilemma_panes(
         sides = Pair("original", "rebuilt", unbiased, Text(rebuilt, links), reworded=True)
         panes.append(Pane("reconstruction", "reconstruction", sides))
     if (measures := _measures_table(measurements)).rows:
-        panes.append(Pane("measures", "measures", measures))
+        panes.append(Pane("measures", "measures", measures, summary=_measures_summary(measurements)))
     return [*panes, *audit_panes(findings)]
 
 
@@ -91,6 +98,14 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
     if any(row[2] is not None for row in found):
         return Table.of(("measure", came, "measured"), found)
     return Table.of(("measure", came), [row[:2] for row in found])
+
+
+def _measures_summary(measurements: Sequence[Measurement]) -> str:
+    """The values of the pair in one line, each as measured if it was, else as it came with the case."""
+    measured = {m.name: m.value for m in measurements if not m.came_with_place}
+    values = {name: measured.get(name, published_value(measurements, name)) for name in _SHORT_MEASURES}
+    known = {name: value for name, value in values.items() if isinstance(value, int | float)}
+    return " · ".join(_SHORT_MEASURES[name].format(f"{value:.3g}") for name, value in known.items())
 
 
 def _linked(dilemma: DraftDilemma, variant: str, measurements: Sequence[Measurement]) -> tuple[Text, Code]:

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from reviewer.core.pane import Pair, Pane, Sheet, Text, Tree
 from reviewer.core.table import Table
+from reviewer.study.session.verdicts import State
 from reviewer.tui.rendering.line import Trail
 from reviewer.tui.rendering.pane_text import PairForm, PaneText, one_line_text, pane_texts_of
 from reviewer.tui.rendering.view_state import GUIDELINE, ViewState
 
 SIDE_WIDTH = 42
+SIDE_TEXT = SIDE_WIDTH - 6
+"""The width at the right of the texts, and that for text there, in cells."""
 ROOMY = 118
 """From this width in cells, panes are side by side."""
 _NARROW_BELOW = (ROOMY, 30)
@@ -20,7 +23,7 @@ _MOST_ON_A_PAGE = 4
 # Of a pane: its border, and the cells that are not for text (border, margin, scroll bar, padding).
 _BORDER, _FRAME = 2, 6
 # Lines of the screen around the panes, and the least height of the question and of a row of panes.
-_AROUND, _LEAST_UPPER, _LEAST_ROW = 2, 17, 5
+AROUND, _LEAST_UPPER, _LEAST_ROW = 2, 17, 5
 _FIRST_PERCENT = 55
 
 
@@ -112,27 +115,25 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     if is_narrow(width, height):
         return _tabs((*view.sheet, view.guideline), options)
     panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
-    columns, aside = _Columns(_columns_on_top(view, width)), list[PaneText]()
-    for pane in view.sheet.first:
-        if not columns.take(pane):
-            aside.extend(pane_texts_of(pane, "unified"))
+    columns = _Columns(_columns_on_top(view, width))
+    others = [pane for pane in view.sheet.first if not columns.take(pane)]
+    first, aside = tuple(columns.pane_texts), _unified(others, options)
     zoomed = panes.get(options.zoomed or "")
     if zoomed is not None and not zoomed.held_back:
-        return _zoomed(zoomed, view, tuple(aside), options)
-    if trees := [pane for pane in view.sheet.beside if _is_open_tree(pane)]:
-        texts = Layout(tuple(columns.pane_texts), tuple(aside))
-        return _with_derivation(texts, trees[0], view, (width, height), options)
+        return _zoomed(zoomed, view, aside, options)
+    if revealed := _revealed(view, first, others, width, options):
+        return _with_revealed(revealed, (width, height), options)
     if options.folded:
-        return Layout(tuple(columns.pane_texts), tuple(aside), can_fold=bool(view.sheet.beside))
-    others = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
+        return Layout(first, aside, can_fold=bool(view.sheet.beside))
     room = width - SIDE_WIDTH
-    beside = _side_by_side(others, room // _LEAST_COLUMN)
+    sources = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
+    beside = _side_by_side(sources, room // _LEAST_COLUMN)
     return Layout(
-        tuple(columns.pane_texts),
-        tuple(aside),
+        first,
+        aside,
         beside,
         _at_the_side(view, options, (Table, Tree)),
-        first_height=_first_height(columns.pane_texts, room, height - _AROUND) if beside else 0,
+        first_height=_first_height(first, room, height - AROUND) if beside else 0,
         news=frozenset(view.question.reveals),
         can_fold=bool(view.sheet.beside),
     )
@@ -144,29 +145,66 @@ def _first_height(pane_texts: Sequence[PaneText], width: int, height: int) -> in
     return min(max(usual, _height(pane_texts, width)), height - _LEAST_ROW)
 
 
-def _with_derivation(
-    texts: Layout, tree: Pane, view: ViewState, size: tuple[int, int], options: ViewOptions
-) -> Layout:
-    """A derivation in the whole width below the texts, and the tables folded to a line each.
+@dataclass(frozen=True, slots=True)
+class _Revealed:
+    """What there is to see after an answer: the texts, panes asked about that have no column, a derivation if
+    it may be seen, programs, and what folds to a line each.
+    """
+
+    first: tuple[PaneText, ...]
+    others: tuple[Pane, ...]
+    steps: tuple[PaneText, ...]
+    sources: tuple[PaneText, ...]
+    folded: tuple[Pane, ...]
+
+
+def _revealed(
+    view: ViewState, first: tuple[PaneText, ...], others: Sequence[Pane], width: int, options: ViewOptions
+) -> _Revealed | None:
+    """The panes of a view with findings or a derivation after its answer; None without them.
+
+    Without a derivation or programs, which need the room, nothing has to fold.
+    """
+    panes = view.sheet.beside
+    tree = next((pane for pane in panes if isinstance(pane.body, Tree) and not pane.held_back), None)
+    nothing_new = tree is None and not any(pane.key in view.question.reveals for pane in panes)
+    if nothing_new or view.verdict.state is not State.LABELLED:
+        return None
+    folded = tuple(pane for pane in panes if isinstance(pane.body, Table | Tree) and pane is not tree)
+    programs = [pane for pane in panes if pane is not tree and pane not in folded]
+    steps = options.texts_of(tree, "columns") if tree else ()
+    sources = _side_by_side(programs, width // _LEAST_COLUMN)
+    return _Revealed(first, tuple(others), steps, sources, folded) if steps or sources else None
+
+
+def _with_revealed(revealed: _Revealed, size: tuple[int, int], options: ViewOptions) -> Layout:
+    """A derivation in the whole width below the texts, which are as high as they need.
 
     Programs have the room that is left. Where there is none, the key for other panes shows them in place of
     the derivation.
     """
     width, height = size
-    others = [pane for pane in view.sheet.beside if pane is not tree]
-    folded = tuple(one_line_text(pane) for pane in others if isinstance(pane.body, Table | Tree))
-    sources = _side_by_side(
-        [pane for pane in others if not isinstance(pane.body, Table | Tree)], width // _LEAST_COLUMN
-    )
-    steps = options.texts_of(tree, "columns")
-    room = height - _AROUND - len(folded)
-    upper = min(max(_LEAST_UPPER, _height(texts.first, width - SIDE_WIDTH)), room - _LEAST_ROW)
+    steps, sources, folded = revealed.steps, revealed.sources, revealed.folded
+    aside = _unified(revealed.others, options)
+    upper = max(_LEAST_UPPER, _height(revealed.first, width - SIDE_WIDTH))
+    if sum(len(text.lines(SIDE_TEXT)) + _BORDER for text in aside) > upper - _LEAST_UPPER:
+        aside, folded = (), (*revealed.others, *folded)
+    room = height - AROUND - len(folded)
+    upper = min(upper, room - _LEAST_ROW)
     left = room - upper - _height(steps, width)
-    layout = replace(texts, folded=folded, upper_height=upper, can_fold=bool(sources))
-    if sources and left >= _LEAST_ROW and not options.folded:
-        return replace(layout, below=steps, last=sources, last_height=min(left, _height(sources, width)))
-    shows_sources = sources and left < _LEAST_ROW and options.page % 2
-    return replace(layout, below=sources if shows_sources else steps)
+    layout = Layout(
+        revealed.first,
+        aside,
+        folded=tuple(map(one_line_text, folded)),
+        upper_height=upper,
+        can_fold=bool(sources),
+    )
+    if not steps:
+        return replace(layout, below=() if options.folded else sources)
+    if left < _LEAST_ROW:
+        return replace(layout, below=sources if sources and options.page % 2 else steps)
+    last = () if options.folded else sources
+    return replace(layout, below=steps, last=last, last_height=min(left, _height(last, width)))
 
 
 def _height(pane_texts: Sequence[PaneText], width: int) -> int:
@@ -177,10 +215,6 @@ def _height(pane_texts: Sequence[PaneText], width: int) -> int:
     return _BORDER + max(
         len(text.lines(cells - _FRAME)) for text, cells in zip(pane_texts, widths, strict=True)
     )
-
-
-def _is_open_tree(pane: Pane) -> bool:
-    return isinstance(pane.body, Tree) and not pane.held_back
 
 
 def pages(sheet: Sheet, width: int, height: int, options: ViewOptions) -> Layout:
@@ -224,7 +258,10 @@ def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: V
 
 def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
     """The panes below the question whose bodies are of these kinds."""
-    panes = [pane for pane in view.sheet.beside if isinstance(pane.body, bodies)]
+    return _unified([pane for pane in view.sheet.beside if isinstance(pane.body, bodies)], options)
+
+
+def _unified(panes: Sequence[Pane], options: ViewOptions) -> tuple[PaneText, ...]:
     return tuple(pane_text for pane in panes for pane_text in options.texts_of(pane, "unified"))
 
 

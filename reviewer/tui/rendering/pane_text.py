@@ -78,9 +78,10 @@ def one_line_text(pane: Pane) -> PaneText:
 @lru_cache(maxsize=64)
 def _summary_lines(pane: Pane, width: int) -> tuple[Line, ...]:
     body = pane.body
-    told = pane.summary or (table_in_one_line(body) if isinstance(body, Table) else body_text(body))
-    title = Content.styled(display_text(pane.title).ljust(_TITLE_CELLS), "muted")
-    return (Line(Content.assemble(title, literal_line(told, width - title.cell_length))),)
+    title = Content.styled(f"{display_text(pane.title):{_TITLE_CELLS}}  ", "muted")
+    room = width - title.cell_length
+    told = pane.summary or (table_in_one_line(body, room) if isinstance(body, Table) else body_text(body))
+    return (Line(Content.assemble(title, literal_line(told, room))),)
 
 
 def _tree_texts(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tuple[PaneText, ...]:

@@ -28,10 +28,20 @@ def table_lines(table: Table, width: int) -> tuple[Line, ...]:
     return tuple(Line(line) for line in lines)
 
 
-def table_in_one_line(table: Table) -> str:
-    """The rows of a table with dots between them, without cells that have no value."""
-    rows = (" ".join(_text(cell) for cell in row if cell not in (None, "")) for row in table.rows)
-    return " · ".join(rows)
+def table_in_one_line(table: Table, width: int) -> str:
+    """The rows of a table with dots between them, as many as fit, and how many more there are.
+
+    Rows whose sides differ come before others, but for the first.
+    """
+    left, right = table.sides or (0, 0)
+    first, *more = table.rows or ((),)
+    rows = [first, *sorted(more, key=lambda row: row[left] == row[right] and table.sides is not None)]
+    texts = [" ".join(_text(cell) for cell in row if cell not in (None, "")) for row in rows]
+    whole = " · ".join(texts)
+    fewer = (
+        f"{' · '.join(texts[:count])} · {len(texts) - count} more" for count in range(len(texts) - 1, 0, -1)
+    )
+    return next((text for text in (whole, *fewer) if len(text) <= width), whole)
 
 
 def _text(cell: Cell) -> str:

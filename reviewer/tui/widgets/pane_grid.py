@@ -9,15 +9,14 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 
-from reviewer.tui.rendering.layout import SIDE_WIDTH, Layout, column_widths
+from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout, column_widths
 from reviewer.tui.rendering.line import Line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.table import shared
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
-# Cells beside the texts: of a line, of a border, of the question (with the lines around this grid).
-_SIDE_TEXT = SIDE_WIDTH - 6
+# Cells of a border, and of the question (with the lines around this grid).
 _BORDER = 2
 _QUESTION, _LEAST_QUESTION = 24, 19
 # From this height the question has all the room that it needs, unless it has more than a few panes below.
@@ -150,13 +149,13 @@ class PaneGrid(Vertical):
         for place in ("upper", "first", "last"):
             cells = getattr(layout, f"{place}_height")
             self.query_one(f"#{place}").styles.height = cells or "1fr"
-        self._set_stack_heights(layout, height)
+        self._set_stack_heights(layout, layout.upper_height + AROUND if layout.upper_height else height)
 
     def _set_stack_heights(self, layout: Layout, height: int) -> None:
         """Panes below the question are as high as they need, as far as the question leaves room."""
         stacked = {place: getattr(layout, place) for place in ("aside", "tables")}
         pane_texts = [pane_text for place in stacked.values() for pane_text in place]
-        needs = [len(pane_text.lines(_SIDE_TEXT)) + _BORDER for pane_text in pane_texts]
+        needs = [len(pane_text.lines(SIDE_TEXT)) + _BORDER for pane_text in pane_texts]
         roomy = height >= _ROOMY and len(needs) <= _FEW
         is_news = [pane_text.pane in layout.news for pane_text in pane_texts]
         heights = iter(_heights(needs, is_news, height - (_QUESTION if roomy else _LEAST_QUESTION)))
@@ -311,7 +310,7 @@ def text_widths_of(layout: Layout, widths: Mapping[str, Sequence[int]]) -> Itera
     """Each text of a layout with the width at which these panes will lay it out."""
     for place in _PLACES:
         yield from zip(getattr(layout, place), widths[place], strict=False)
-    yield from ((pane_text, _SIDE_TEXT) for pane_text in (*layout.aside, *layout.tables))
+    yield from ((pane_text, SIDE_TEXT) for pane_text in (*layout.aside, *layout.tables))
 
 
 def _following(places: Sequence[P], at: P | None, step: int) -> P:

@@ -14,6 +14,7 @@ _HINTS = (
     ("review.next-pane", "pane"),
     ("review.zoom", "zoom"),
     ("review.next-difference", "next difference"),
+    ("review.in-words", "in words"),
     ("review.fold", "programs"),
     ("review.next-open", "next open"),
     ("review.keys", "keys"),

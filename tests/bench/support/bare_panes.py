@@ -19,6 +19,8 @@ ROWS = (("unbiased", "biased"), ("axioms", "program · unbiased", "program · bi
 class Pane(VerticalScroll):
     """A text with a border and a title."""
 
+    ALLOW_MAXIMIZE = True
+
     def __init__(self, title: str) -> None:
         super().__init__(Static())
         self.border_title = title

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
+from reviewer.study.design.assignments import join_study
 from reviewer.study.design.closing import close_study
-from reviewer.study.design.sampling import Design, create_study, join_study
+from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from store.cases import import_entries

@@ -3,7 +3,8 @@
 import hashlib
 from collections.abc import Sequence
 
-from reviewer.study.design.sampling import Design, create_study, join_study
+from reviewer.study.design.assignments import join_study
+from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import StudyBundle, load_study
 from store.database import Database
 from store.ledger import Ledger

@@ -15,7 +15,7 @@ from reviewer.cli.streams import input_is_closed
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
 from reviewer.exchange.packs.workspace import workspace_away_from
-from reviewer.study.design.sampling import join_study
+from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.location import is_server

@@ -72,11 +72,11 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     design, total = bundle.design, len(bundle.counted)
     free = sum(free for groups in design.population.values() for _, free in groups.values())
     among = f" of {free:,} that could be drawn" if free else ""
-    per_group = design.per_group
-    each = (
-        "all of them" if per_group is None else f"{counted(per_group, 'case')} of each group of each dataset"
-    )
-    each += "" if per_group is None else ", at random"
+    each = "all of them"
+    if design.per_group is not None:
+        each = f"{counted(design.per_group, 'case')} of each group of each dataset, at random"
+    elif design.total is not None:
+        each = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
     each += ", among cases that were picked for a reason" if design.picked else ""
     return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {each}"
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
-from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.design.study_design import Options
 from store.cases import import_entries
 from store.database import Database
 from store.records import Dataset, View
@@ -134,3 +135,45 @@ def test_a_short_sample_is_refused_or_said(tmp_path: Path) -> None:
     drawn(database, "pilot", "one")
     lacking = load_study(database, "pilot").study.design["lacking"]
     assert lacking == {"one": [bias for bias in BIASES if bias != "anchoring bias"]}
+
+
+@pytest.mark.parametrize(
+    ("total", "sizes"),
+    [(40, [3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2]), (3, [1, 1, 1]), (48, [3] * 16)],
+)
+def test_a_total_is_spread_evenly_over_the_groups(database: Database, total: int, sizes: list[int]) -> None:
+    create_study(database, "pilot", Design(("one", "two"), None, 42, total=total))
+    bundle = load_study(database, "pilot")
+    counts = Counter((place.dataset, place.group) for place in bundle.sample)
+    assert sorted(counts.values(), reverse=True) == sizes
+    assert (bundle.design.total, bundle.design.per_group) == (total, None)
+
+
+def test_small_groups_give_all_and_large_ones_the_rest(database: Database) -> None:
+    few = [a_case(900 + number, BIASES[number > 0]) for number in range(9)]
+    fill(database, "uneven", few)
+    create_study(database, "pilot", Design(("uneven",), None, 42, total=6))
+    groups = Counter(place.group for place in load_study(database, "pilot").sample)
+    assert groups == {BIASES[0]: 1, BIASES[1]: 5}
+
+
+@pytest.mark.parametrize(
+    ("design", "wrong"),
+    [
+        (Design(("one",), None, 1, total=25), "has 24 cases to draw; you asked for 25: take at most 24"),
+        (Design(("one",), 2, 1, total=16), "give the cases per group or their total, not both"),
+    ],
+)
+def test_a_total_that_cannot_be_drawn_is_refused(database: Database, design: Design, wrong: str) -> None:
+    with pytest.raises(RequestError, match=wrong):
+        create_study(database, "pilot", design)
+
+
+def test_a_plan_says_what_is_drawn(database: Database) -> None:
+    design = Design(("one", "two"), 2, 42, options=Options(repeats=0.25))
+    plan = StudyPlanner(database).plan(design)
+    create_study(database, "pilot", design)
+    bundle = load_study(database, "pilot")
+    assert plan.groups == Counter((place.dataset, place.group) for place in bundle.sample)
+    assert (plan.cases, plan.questions, plan.repeated) == (32, 4, 8)
+    assert plan.verdicts == bundle.design.slots == 160

@@ -79,7 +79,7 @@ async def test_the_new_study_dialog_draws_a_study(opened: Opener, database: Data
         assert "tick one with space" in seen(pilot)
         await press(pilot, "tab", "tab", "space", "ctrl+s")
         assert "dataset 'two' has 2 cases to draw" in seen(pilot)
-        await press(pilot, "tab", "backspace", *"1", "tab", "backspace", "backspace", *"7x", "ctrl+s")
+        await press(pilot, "tab", "backspace", *"1", "tab", "tab", *["backspace"] * 2, *"7x", "ctrl+s")
         assert "is not a whole number" in seen(pilot)
         await press(pilot, "backspace", "tab", "space", "ctrl+s")
         assert isinstance(pilot.app.screen, HomeScreen)
@@ -171,6 +171,8 @@ async def test_leaving_a_dialog_changes_nothing(opened: Opener, database: Databa
     async with opened(None) as pilot:
         for key in "nir":
             await press(pilot, key, *"abc", "escape")
+            assert "What you entered here would be lost" in seen(pilot)
+            await press(pilot, "escape")
             assert isinstance(pilot.app.screen, HomeScreen)
         assert "you are anna" in seen(pilot)
         assert "No study yet" in seen(pilot)

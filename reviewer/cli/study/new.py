@@ -43,6 +43,12 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="Number of cases to draw from each group of each dataset. Default: all.",
 )
 @click.option(
+    "--total",
+    type=click.IntRange(min=1),
+    help="Number of cases to draw in all, spread evenly over the groups of each dataset. Instead of "
+    "--per-group.",
+)
+@click.option(
     "--seed",
     type=int,
     default=0,
@@ -147,6 +153,7 @@ def study_new_command(
     datasets: tuple[str, ...],
     cases: Path | None,
     per_group: int | None,
+    total: int | None,
     seed: int,
     view: View,
     asking: Asking,
@@ -170,7 +177,13 @@ def study_new_command(
     Cases of the --training and --gold files are not part of the random sample. Raters see them, but their
     answers do not count in agreement or pass rates.
     """
-    listed = _listed(cases, datasets, per_group, include_seeds, findings)
+    others = {
+        "--per-group": per_group is not None,
+        "--total": total is not None,
+        "--include-seeds": include_seeds,
+        "--finding": bool(findings),
+    }
+    listed = _listed(cases, datasets, [option for option, given in others.items() if given])
     if training_pass is not None and training is None:
         raise click.UsageError("--training-pass is about the training round; give its --training FILE too.")
     options = Options(
@@ -197,26 +210,20 @@ def study_new_command(
         listed,
         questions,
         read_guidelines(guideline) if guideline else (),
+        total,
     )
     study = create_study(database, name, design, lead)
     _say_what_was_drawn(name, StudyDesign.of(study), lead)
 
 
-def _listed(
-    cases: Path | None,
-    datasets: Sequence[str],
-    per_group: int | None,
-    include_seeds: bool,
-    findings: Sequence[str],
-) -> tuple[ListedCase, ...]:
+def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) -> tuple[ListedCase, ...]:
     """The cases of a list, which nothing else may choose from."""
     if cases is None:
         if not datasets:
             raise click.UsageError("Give --dataset to draw from, or --cases with a list of cases.")
         return ()
-    others = {"--per-group": per_group is not None, "--include-seeds": include_seeds, "--finding": findings}
-    if given := [option for option, there in others.items() if there]:
-        raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(given)} out.")
+    if others:
+        raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(others)} out.")
     listed = tuple(read_case_list(cases))
     if lost := next((each for each in listed if each.dataset is None and not datasets), None):
         raise InputError(lost.where, "names no dataset", "give --dataset, or add a column dataset")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reviewer.core.errors import InputError, RequestError, StoreError
 from reviewer.protocols.registry import PROTOCOLS, Protocols
-from reviewer.study.design.sampling import assignment_of
+from reviewer.study.design.assignments import assignment_of
 from reviewer.study.design.study_bundle import BLIND, StudyBundle, load_study
 from reviewer.study.integrity.count_signing import sign_count
 from reviewer.study.integrity.quarantine import fitting_events

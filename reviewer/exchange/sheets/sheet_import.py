@@ -9,7 +9,7 @@ from reviewer.core.sanitize import strange_character, too_long
 from reviewer.exchange.sheets.filled_sheets import Problem, read_filled
 from reviewer.exchange.sheets.sheet_matching import SheetVerdict, match_sheets
 from reviewer.exchange.sheets.sheet_writer import check_has_sheets
-from reviewer.study.design.sampling import join_study
+from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.verdicts import Channel, History, Slot

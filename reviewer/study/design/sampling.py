@@ -1,15 +1,16 @@
 """Drawing a stratified sample and freezing it as a study."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.question import Question
-from reviewer.core.sanitize import counted
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.study.design.assignments import new_assignment
+from reviewer.study.design.drawing import draw, eligible
 from reviewer.study.design.known_answers import (
     GivenAnswer,
     KnownCase,
@@ -22,23 +23,24 @@ from reviewer.study.design.seeding import derived_seed, shuffled
 from reviewer.study.design.study_design import USUAL, Options, StudyDesign
 from reviewer.study.design.study_questions import OwnGuideline, cases_by_question, study_questions
 from reviewer.study.integrity.count_signing import making_count
-from reviewer.study.session.blinding import why_not_rate
-from reviewer.study.session.rater_progress import progress_of
 from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
-from store.records import Assignment, CaseRole, Dataset, Study, StudyCase, View
+from store.records import CaseRole, Dataset, Study, StudyCase, View
 from store.signed_counts import counting
-from store.studies import add_rater, add_study, find_study, raters_of
+from store.studies import add_study, find_study
 from store.study_log import saving_lead
 
 _GREATEST_SEED = 2**63 - 1
+_Material = tuple[Protocol, dict[str, list[PlacedCase]]]
+"""The protocol of some datasets, and their cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
     """The choices for a new study: datasets, how many cases per group (None: all), raters and options.
 
+    ``total`` is how many cases in all, in place of so many per group; they are spread evenly over the groups.
     Cases with a ``given`` answer are training or gold cases and are not drawn. ``only`` restricts the draw to
     the cases with these digests; None means no restriction. If cases are ``listed``, the sample is exactly
     these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
@@ -57,6 +59,7 @@ class Design:
     listed: tuple[ListedCase, ...] = ()
     questions: tuple[str, ...] = ()
     guidelines: tuple[OwnGuideline, ...] = ()
+    total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,48 @@ class _Drawn:
         return [known for known in self.known if known.role == role]
 
 
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """What a design would draw: cases by dataset and group, and the verdicts that each rater gives."""
+
+    groups: Mapping[tuple[str, str], int]
+    questions: int
+    verdicts: int
+    repeated: int
+    training: int
+    gold: int
+
+    @property
+    def cases(self) -> int:
+        """The drawn cases, without those with known answers."""
+        return sum(self.groups.values())
+
+
+class StudyPlanner:
+    """Says what designs would draw, with the datasets read once. Nothing is saved."""
+
+    def __init__(self, database: Database) -> None:
+        self._database, self._read = database, dict[tuple[str, ...], _Material]()
+
+    def plan(self, design: Design) -> StudyPlan:
+        """What ``create_study`` would draw; raises RequestError where it would."""
+        names = _named_datasets(design)
+        if names not in self._read:
+            self._read[names] = _material(self._database, names)
+        protocol, available = self._read[names]
+        questions = study_questions(protocol, design.questions, design.guidelines)
+        drawn = _drawn(protocol, available, design)
+        asked = cases_by_question(protocol, questions, [case for _, case in drawn.counted])
+        return StudyPlan(
+            Counter((place.dataset, case.group) for place, case in drawn.counted),
+            sum(map(bool, asked.values())),
+            _owed(protocol, questions, drawn),
+            len(drawn.repeated),
+            len(drawn.known_of("training")),
+            len(drawn.known_of("gold")),
+        )
+
+
 def create_study(database: Database, name: str, design: Design, lead: str | None = None) -> Study:
     """Draw the sample and save the study, with its maker as its ``lead`` if a name is given.
 
@@ -82,17 +127,12 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} already exists; choose another name.")
-        named = [answer.dataset for answer in design.given]
-        named += [entry.dataset for entry in design.listed if entry.dataset]
-        datasets = list(dict.fromkeys([*design.datasets, *named]))
-        found = {dataset: find_dataset(session, dataset) for dataset in datasets}
-        protocol = _common_protocol(protocols_of(database), found)
-        available = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
+    protocol, available = _material(database, _named_datasets(design))
     questions = study_questions(protocol, design.questions, design.guidelines)
     drawn = _drawn(protocol, available, design)
     population = _population(available, design, drawn)
     study = _frozen_study(name, protocol, questions, design, drawn, population)
-    raters = [_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
+    raters = [new_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
     also = [counting(name, making_count("new"))]
@@ -100,6 +140,19 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
         also.insert(0, saving_lead(name, lead))  # before the count, which covers it
     add_study(database, study, sample, raters, answers, also)
     return study
+
+
+def _named_datasets(design: Design) -> tuple[str, ...]:
+    named = [answer.dataset for answer in design.given]
+    named += [entry.dataset for entry in design.listed if entry.dataset]
+    return tuple(dict.fromkeys([*design.datasets, *named]))
+
+
+def _material(database: Database, datasets: tuple[str, ...]) -> _Material:
+    with database.read() as session:
+        found = {dataset: find_dataset(session, dataset) for dataset in datasets}
+        protocol = _common_protocol(protocols_of(database), found)
+        return protocol, {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
 
 
 def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> _Drawn:
@@ -119,7 +172,8 @@ def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: D
     if design.listed:
         counted = listed_places(design.listed, available, design.datasets, digests)
     else:
-        counted = draw(protocol, free, design)
+        drawable = {dataset: eligible(places, design.include_seeds) for dataset, places in free.items()}
+        counted = draw(protocol, drawable, design.seed, per_group=design.per_group, total=design.total)
     return _Drawn(counted, known, _repeated(counted, design))
 
 
@@ -150,6 +204,8 @@ def _check_names_and_seed(name: str, design: Design) -> None:
     checked_name("study", name)
     for rater in design.raters:
         checked_name("rater", rater)
+    if design.total is not None and design.per_group is not None:
+        raise RequestError("give the cases per group or their total, not both.")
     if abs(design.seed) > _GREATEST_SEED:
         raise RequestError(f"seed {design.seed} is too large; use a whole number of at most 18 digits.")
     if design.options.repeats and design.options.reveal == "findings":
@@ -167,7 +223,7 @@ def _population(
     population: dict[str, dict[str, tuple[int, int]]] = {}
     for dataset in design.datasets:
         places = available[dataset]
-        free = {case.digest for _, case in _eligible(places, design.include_seeds)} - known
+        free = {case.digest for _, case in eligible(places, design.include_seeds)} - known
         free = free if design.only is None else free & design.only
         held: dict[str, set[str]] = defaultdict(set)
         for _, case in places:
@@ -199,6 +255,7 @@ def _frozen_study(
             if design.listed
             else design.datasets,
             per_group=design.per_group,
+            total=design.total,
             include_seeds=design.include_seeds,
             raters_declared=bool(design.raters),
             picked=design.only is not None,
@@ -259,44 +316,6 @@ def _study_case(study: str, position: int, place: PlacedCase, role: CaseRole) ->
     )
 
 
-def draw(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> list[PlacedCase]:
-    """Draw ``per_group`` cases of each group of each dataset, by the seed. No case is drawn twice."""
-    drawn: dict[str, PlacedCase] = {}
-    for dataset, places in available.items():
-        strata: dict[str, list[PlacedCase]] = defaultdict(list)
-        for place in _eligible(places, design.include_seeds):
-            strata[place[1].group].append(place)
-        for group in protocol.groups_among(strata):
-            fresh = [place for place in strata[group] if place[1].digest not in drawn]
-            for place in _draw_group(dataset, group, fresh, design):
-                drawn[place[1].digest] = place
-    if not drawn:
-        raise RequestError(
-            f"dataset {', '.join(design.datasets)!r} has no cases to draw from; import cases first."
-        )
-    return list(drawn.values())
-
-
-def _draw_group(dataset: str, group: str, places: list[PlacedCase], design: Design) -> list[PlacedCase]:
-    by_case = {case.digest: (place, case) for place, case in reversed(places)}
-    wanted = len(by_case) if design.per_group is None else design.per_group
-    if wanted > len(by_case):
-        most = len(by_case)
-        remedy = f"take at most {most} (--per-group {most})" if by_case else "leave that dataset out"
-        raise RequestError(
-            f"dataset {dataset!r} has {counted(most, 'case')} to draw in {group!r}, apart from cases that "
-            f"other datasets already gave; you asked for {wanted}: {remedy}."
-        )
-    chosen = shuffled(by_case, design.seed)[:wanted]
-    return sorted((by_case[digest] for digest in chosen), key=lambda place: place[0].position)
-
-
-def _eligible(places: list[PlacedCase], include_seeds: bool) -> list[PlacedCase]:
-    """If a dataset has generated cases and seeds: only the generated ones, unless seeds are included."""
-    generated = [place for place in places if place[0].origin == "generated"]
-    return places if include_seeds or not generated else generated
-
-
 def _lacking(protocol: Protocol, places: list[PlacedCase]) -> dict[str, tuple[str, ...]]:
     """Dataset → the groups of the protocol without a drawn case, for datasets that have such groups."""
     drawn = {(place.dataset, case.group) for place, case in places}
@@ -322,41 +341,3 @@ def _common_protocol(protocols: Protocols, found: Mapping[str, Dataset | None]) 
             f"the datasets belong to different protocols ({', '.join(names)}); choose datasets of one."
         )
     return protocols.named(names[0])
-
-
-def _assignment(study: Study, rater: str, at: str) -> Assignment:
-    return Assignment(
-        study=study.name, rater=rater, order_seed=derived_seed(study.seed, f"order of {rater}"), joined_at=at
-    )
-
-
-def join_study(database: Database, study: Study, rater: str) -> Assignment:
-    """The rater's assignment. It is made now if the study is open to anybody. Raises RequestError."""
-    assignment, is_new = assignment_of(database, study, rater)
-    if is_new:
-        add_rater(database, assignment)
-    return assignment
-
-
-def assignment_of(database: Database, study: Study, rater: str) -> tuple[Assignment, bool]:
-    """The rater's assignment, and whether it is new. Saves nothing; raises RequestError."""
-    checked_name("rater", rater)
-    with database.read() as session:
-        known = {assignment.rater: assignment for assignment in raters_of(session, study.name)}
-    if rater in known:
-        if known[rater].role == "adjudicator":
-            raise RequestError(
-                f"{rater!r} adjudicates in study {study.name!r} and has seen its verdicts; "
-                "to rate in it, give another name."
-            )
-        return known[rater], False
-    if study.closed_at is not None:
-        raise RequestError(f"study {study.name!r} is closed, and {rater!r} is not one of its raters.")
-    if reason := why_not_rate(progress_of(database, study.name), rater):
-        raise RequestError(reason.rstrip("."))
-    if study.design.get("raters_declared"):
-        raise RequestError(
-            f"rater {rater!r} is not in study {study.name!r}, whose raters are {', '.join(known)}; "
-            "give one of these names with --rater."
-        )
-    return _assignment(study, rater, instant(now_ms())), True

@@ -52,6 +52,7 @@ class StudyDesign(Options):
 
     datasets: tuple[str, ...] = ()
     per_group: int | None = None
+    total: int | None = None
     include_seeds: bool = False
     raters_declared: bool = False
     picked: bool = False

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line, strange_character, too_long
 from reviewer.protocols.altered_case import check_whole
-from reviewer.study.design.sampling import join_study
+from reviewer.study.design.assignments import join_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.integrity.quarantine import fitting_events
 from reviewer.study.session.review_state import Stage

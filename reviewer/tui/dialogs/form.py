@@ -1,28 +1,44 @@
-"""What all dialogs with fields share: style, error line, and the keys escape and enter."""
+"""What all dialogs with fields share: style, keys from field to field, and how they are left."""
 
+from collections.abc import Iterator
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.widgets.checkbox import Checkbox
+from reviewer.tui.widgets.inline_select import InlineSelect
+from reviewer.tui.widgets.key_hints import keys_by_id
 
 FormAnswer = TypeVar("FormAnswer")
 
 
+class ScrolledFields(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Fields that scroll where they do not fit: arrows go from field to field, also there."""
+
+
 class Form(ModalScreen[FormAnswer | None]):
-    """A titled form that returns one typed value, or None if it is cancelled."""
+    """A titled form that returns one typed value, or None if it is cancelled.
+
+    Leaving asks once more if something was entered.
+    """
 
     TITLE_LINE: ClassVar[str]
     DONE: ClassVar[str]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "cancel", id="form.cancel", tooltip="Close this form; nothing happens"),
-        Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Submit the form"),
+        Binding("ctrl+s", "submit", "done", id="form.done", tooltip="Submit the form, from any field"),
+        Binding("down", "app.focus_next", "next field", id="form.next", tooltip="Go to the next field"),
+        Binding(
+            "up", "app.focus_previous", "field before", id="form.before", tooltip="Go to the field before"
+        ),
+        Binding("enter", "go_on", "next field", id="form.go_on", tooltip="Go to the next field"),
     ]
     DEFAULT_CSS = """
     Form {
@@ -31,6 +47,8 @@ class Form(ModalScreen[FormAnswer | None]):
             width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2;
             background: $background; border: round $foreground 45%; border-title-color: $foreground;
         }
+        #fields { height: auto; max-height: 100%; }
+        #foot { dock: bottom; height: auto; }
         Label { color: $foreground 60%; margin-top: 1; }
         Label:first-child { margin-top: 0; }
         Input, Input:focus { height: 1; border: none; padding: 0 1; background: $foreground 8%; }
@@ -44,31 +62,72 @@ class Form(ModalScreen[FormAnswer | None]):
     }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._untouched: tuple[object, ...] = ()
+        self._asked_to_leave = False
+
     def compose(self) -> ComposeResult:
-        """Fields, error line, buttons."""
-        with VerticalScroll(id="form", can_focus=False) as form:
+        """Fields that scroll; below them the error line and the buttons, which do not."""
+        with Vertical(id="form") as form:
             form.border_title = literal(self.TITLE_LINE)
-            yield from self.fields()
-            yield Static(id="wrong")
-            with Horizontal(id="buttons"):
-                yield Button(self.DONE, id="done", compact=True, variant="primary")
-                yield Button("Cancel (esc)", id="cancel", compact=True)
+            with ScrolledFields(id="fields"):
+                yield from self.fields()
+            with Vertical(id="foot"):
+                yield Static(id="wrong")
+                yield from self.foot()
+                with Horizontal(id="buttons"):
+                    yield Button(self.DONE, id="done", compact=True, variant="primary")
+                    yield Button("Cancel", id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        """Name the keys on the buttons, and remember what stands in the fields before anything is entered."""
+        keys = keys_by_id(self)
+        done, cancel = self.query_one("#done", Button), self.query_one("#cancel", Button)
+        done.label = literal(f"{self.DONE} ({keys['form.done']})")
+        cancel.label = literal(f"Cancel ({keys['form.cancel']})")
+        cancel.can_focus = False
+        self._untouched = tuple(self._entered())
 
     def fields(self) -> ComposeResult:
         """The fields of this form."""
         raise NotImplementedError
 
+    def foot(self) -> ComposeResult:
+        """What stands between the fields and the buttons."""
+        yield from ()
+
     def answer(self) -> FormAnswer:
         """The value of the fields; raises ReviewerError where they do not fit."""
         raise NotImplementedError
 
+    def _fields(self) -> list[Widget]:
+        return list(self.query("#fields Input, #fields Checkbox, #fields InlineSelect"))
+
+    def _entered(self) -> Iterator[object]:
+        for field in self._fields():
+            match field:
+                case Input():
+                    yield field.value
+                case Checkbox():
+                    yield field.on
+                case InlineSelect():
+                    yield field.chosen
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter moves to the next field; in the last field it submits the form."""
-        inputs = list(self.query(Input))
-        if event.input is inputs[-1]:
+        if event.input is self._fields()[-1]:
             self.action_submit()
         else:
             self.focus_next()
+
+    def action_go_on(self) -> None:
+        """Go to the next field, from one that is chosen or ticked."""
+        self.focus_next()
+
+    def on_descendant_focus(self) -> None:
+        """Whoever goes to a field does not leave."""
+        self._asked_to_leave = False
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Done or cancel."""
@@ -91,8 +150,13 @@ class Form(ModalScreen[FormAnswer | None]):
         self.dismiss(answer)
 
     def action_leave(self) -> None:
-        """Return None."""
-        self.dismiss(None)
+        """Return None; where something was entered, only if this is asked for twice."""
+        if self._asked_to_leave or tuple(self._entered()) == self._untouched:
+            self.dismiss(None)
+            return
+        self._asked_to_leave = True
+        key = keys_by_id(self)["form.cancel"]
+        self.tell(f"What you entered here would be lost. Press {key} again to leave.")
 
     def complain(self, sentence: str) -> None:
         """Show what is wrong, and keep the form open."""
@@ -109,9 +173,9 @@ class Form(ModalScreen[FormAnswer | None]):
         return self.query_one(f"#{field}", Input).value.strip()
 
 
-def in_row(label: str, field: Widget) -> Widget:
-    """A field beside its label."""
-    return Horizontal(Label(literal(label)), field, classes="row")
+def in_row(label: str, *fields: Widget) -> Widget:
+    """Fields beside their label."""
+    return Horizontal(Label(literal(label)), *fields, classes="row")
 
 
 def labelled(label: str, field: Widget) -> ComposeResult:

@@ -11,6 +11,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.registry import Protocols
 from reviewer.tui.dialogs.form import Form, labelled
+from reviewer.tui.widgets.path_input import PathInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class ImportDialog(Form[ImportRequest]):
     def fields(self) -> ComposeResult:
         """Path, name, generator, and the protocol if there are several."""
         yield from labelled(
-            "A published dataset (JSON file), or the folder of a seed corpus", Input(id="path")
+            "A published dataset (JSON file), or the folder of a seed corpus", PathInput(id="path")
         )
         yield from labelled("Name of the dataset", Input(id="dataset"))
         yield from labelled("Model that wrote it, where the file does not say so", Input(id="generator"))

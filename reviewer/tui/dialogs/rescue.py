@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import one_line
@@ -11,6 +11,7 @@ from reviewer.exchange.packs.rescue import Session, free_name, rescue
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.rendering.literal import literal
+from reviewer.tui.widgets.path_input import PathInput
 
 _WHY = (
     "The store was moved or deleted, and your last key was not saved. Nothing more is saved here. "
@@ -31,7 +32,7 @@ class RescueDialog(Form[str]):
     def fields(self) -> ComposeResult:
         """Why, and the name of the new file."""
         yield Static(literal(_why(self._session)))
-        yield from labelled("The new file", Input(str(free_name(self._session)), id="file"))
+        yield from labelled("The new file", PathInput(str(free_name(self._session)), id="file"))
 
     def answer(self) -> str:
         """Write the file and say so; raises ReviewerError where that fails."""

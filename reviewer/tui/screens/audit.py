@@ -21,7 +21,7 @@ from reviewer.runs.audit.audit_findings import (
     narrowed_by,
 )
 from reviewer.runs.audit.check_texts import has_logic
-from reviewer.study.design.sampling import create_study
+from reviewer.study.design.sampling import StudyPlanner, create_study
 from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
@@ -226,7 +226,8 @@ class AuditScreen(Screen[None]):
         digests = frozenset(placed.place.case for placed in self._shown)
         if digests:
             create = partial(create_study, self.database)
-            self.app.push_screen(NewStudyDialog([self._summary], create, digests), self._drawn)
+            plan = StudyPlanner(self.database).plan
+            self.app.push_screen(NewStudyDialog([self._summary], create, plan, digests), self._drawn)
 
     def _drawn(self, request: StudyRequest | None) -> None:
         if request is not None:

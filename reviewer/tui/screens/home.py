@@ -167,13 +167,15 @@ class HomeScreen(Screen[None]):
 
     def action_new_study(self) -> None:
         """Ask for a design, and draw the study."""
-        from reviewer.study.design.sampling import create_study
+        from reviewer.study.design.sampling import StudyPlanner, create_study
         from reviewer.tui.dialogs.new_study import NewStudyDialog
 
         if self.overview is None or not self.overview.datasets:
             self.say("A study draws from a dataset, and there is none yet; import one first.", failed=True)
             return
-        dialog = NewStudyDialog(self.overview.datasets, partial(create_study, self.database))
+        create = partial(create_study, self.database, lead=self.rater)
+        plan = StudyPlanner(self.database).plan
+        dialog = NewStudyDialog(self.overview.datasets, create, plan)
         self.app.push_screen(dialog, self._drawn)
 
     def _drawn(self, request: "StudyRequest | None") -> None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -16,7 +17,7 @@ class InlineSelect(Widget, can_focus=True):
     """Shows the chosen option between angles, at first the first one. ``options`` are words by value."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space,enter", "step(1)", "next", id="choice.next", tooltip="Choose the next option"),
+        Binding("right,space", "step(1)", "next", id="choice.next", tooltip="Choose the next option"),
         Binding("left", "step(-1)", "before", id="choice.before", tooltip="Choose the option before"),
     ]
     DEFAULT_CSS = """
@@ -24,6 +25,9 @@ class InlineSelect(Widget, can_focus=True):
     InlineSelect:focus { background: $foreground 16%; color: $foreground; }
     """
     at: reactive[int] = reactive(0)
+
+    class Changed(Message):
+        """Another option was chosen."""
 
     def __init__(self, options: Mapping[str, str], *, id: str) -> None:
         super().__init__(id=id)
@@ -41,6 +45,7 @@ class InlineSelect(Widget, can_focus=True):
     def action_step(self, by: int) -> None:
         """Choose another option; after the last comes the first."""
         self.at = (self.at + by) % len(self._options)
+        self.post_message(self.Changed())
 
     def on_click(self, event: Click) -> None:
         """Do what the key does."""

@@ -1,0 +1,142 @@
+"""Keys that all forms share, and what the form of a new study says while it is filled in."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from reviewer.study.design.study_bundle import load_study
+from reviewer.tui.dialogs.new_study import NewStudyDialog
+from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.widgets.checkbox import Checkbox
+from store.database import Database
+from store.studies import find_study
+from tests.studies import BIASES, a_case, fill
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, seen
+
+
+@pytest.fixture
+def dataset(database: Database) -> str:
+    """Sixteen cases in eight groups."""
+    fill(database, "one", [a_case(number, BIASES[number % 8]) for number in range(16)])
+    return "one"
+
+
+def focused(pilot: Opened) -> str | None:
+    return pilot.app.focused.id if pilot.app.focused else None
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_arrows_go_from_field_to_field(opened: Opener, dataset: str, size: tuple[int, int]) -> None:
+    async with opened(None, size) as pilot:
+        await press(pilot, "n", "down", "down")
+        assert focused(pilot) == "per-group"
+        await press(pilot, *["down"] * 5)
+        assert focused(pilot) == "reveal"
+        await press(pilot, "up", "up")
+        assert focused(pilot) == "view"
+
+
+async def test_enter_goes_on_and_unticks_nothing(opened: Opener, dataset: str) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"mine", "enter", "enter", "enter")
+        assert focused(pilot) == "total"
+        assert pilot.app.screen.query(Checkbox).first().on
+        await press(pilot, "up", "up", "space")
+        assert not pilot.app.screen.query(Checkbox).first().on
+
+
+async def test_the_key_on_the_button_draws_from_any_field(
+    opened: Opener, database: Database, dataset: str
+) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"mine", "tab", "tab", "backspace", "2", "up")
+        assert isinstance(pilot.app.focused, Checkbox)
+        assert "Draw the sample (^s)" in seen(pilot)
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    with database.read() as session:
+        assert find_study(session, "mine") is not None
+
+
+async def test_leaving_asks_once_more_if_something_was_entered(opened: Opener, dataset: str) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await press(pilot, "n", "x", "escape", "tab", "escape")
+        assert isinstance(pilot.app.screen, NewStudyDialog)
+        assert "Press esc again to leave" in seen(pilot)
+        await pilot.click("#cancel")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_tab_goes_from_the_first_button_to_the_first_field(opened: Opener, dataset: str) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n", "up")
+        assert focused(pilot) == "done"
+        await press(pilot, "tab")
+        assert focused(pilot) == "name"
+
+
+async def test_a_line_says_what_is_drawn_while_the_form_is_filled_in(opened: Opener, dataset: str) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n")
+        assert "dataset 'one' has 2 cases to draw" in seen(pilot)
+        await press(pilot, "tab", "tab", "backspace", "1")
+        assert "8 cases × 4 questions = 32 verdicts a rater, about 15 minutes" in seen(pilot)
+        assert "8 groups of 1 case" in seen(pilot)
+        await press(pilot, "tab", *"10")
+        assert pilot.app.screen.query_one("#per-group", Input).value == ""
+        assert "10 cases × 4 questions = 40 verdicts a rater, about 20 minutes" in seen(pilot)
+        assert "confirmation bias 2 · hyperbolic discounting 2 · " in seen(pilot)
+        pilot.app.screen.query_one("#repeats", Input).value = "0.2"
+        await press(pilot, "up")
+        assert "10 cases (and 2 shown twice), 4 questions: 48 verdicts a rater" in seen(pilot)
+        await press(pilot, "up", "space")
+        assert "– a study needs a dataset to draw from; tick one with space." in seen(pilot)
+
+
+async def test_a_total_is_drawn(opened: Opener, database: Database, dataset: str) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"mine", "tab", "tab", "tab", *"12", "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    with database.read() as session:
+        study = find_study(session, "mine")
+    assert study is not None
+    assert (study.design["total"], study.design["per_group"], study.design["cases"]) == (12, None, 12)
+
+
+async def test_questions_and_guidelines_are_chosen(
+    opened: Opener, database: Database, dataset: str, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[same_task]\nguideline = "Ours."\n')
+    async with opened(None) as pilot:
+        await press(pilot, "n", *"mine", "tab", "tab", "backspace", "1")
+        pilot.app.screen.query_one("#questions", Input).value = "same_task"
+        pilot.app.screen.query_one("#guidelines", Input).value = str(own)
+        await press(pilot, "up")
+        assert "8 cases × 1 question = 8 verdicts" in seen(pilot)
+        await press(pilot, "ctrl+s")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    questions = load_study(database, "mine").questions
+    assert [(question.key, question.guideline) for question in questions] == [("same_task", "Ours.")]
+
+
+async def test_paths_are_completed(
+    opened: Opener, dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers" / "known.csv").write_text("")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with opened(None) as pilot:
+        await press(pilot, "n")
+        field = pilot.app.screen.query_one("#gold", Input)
+        field.focus()
+        await press(pilot, *f"{tmp_path}/an", "right", "k", "right")
+        assert field.value == f"{tmp_path}/answers/known.csv"
+        field.value = ""
+        await press(pilot, *"~/an", "right")
+        assert field.value == "~/answers/"
+        await press(pilot, *"none", "right")
+        assert field.value == "~/answers/none"

@@ -3,6 +3,7 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -36,6 +37,7 @@ def defined_twice(modules: dict[str, ast.Module]) -> dict[str, list[str]]:
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
+@cache
 def modules() -> dict[str, ast.Module]:
     files = [path for top in ("reviewer", "store") for path in sorted((ROOT / top).rglob("*.py"))]
     kept = [path for path in files if "versions" not in path.parts]

@@ -108,7 +108,7 @@ def test_undefined_values_are_explained(pages: dict[str, str]) -> None:
     assert meaning("something new") == "There is no value: something new."
 
 
-def test_latex_compiles_to_the_text_and_nothing_else(pages: dict[str, str]) -> None:
+def test_hostile_text_is_no_command_in_latex(pages: dict[str, str]) -> None:
     body = pages["report.tex"].split("\\begin{document}")[1]
     assert "\\input" not in body
     assert "\\textbackslash{}input\\{/etc/passwd\\}" in body

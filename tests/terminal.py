@@ -107,6 +107,14 @@ class Terminal:
                 raise AssertionError(f"waited in vain for {texts} on\n{self.text}")
         return self.text
 
+    def begin(self) -> None:
+        """Go on from the briefing of a rater who begins."""
+        self.wait_for("Welcome to study", "goes on")
+        self.press("\r")
+        until = time.monotonic() + PATIENCE
+        while "Welcome to study" in self.text and time.monotonic() < until:
+            self.read(0.05)
+
     def wait_for_end(self) -> int:
         """Wait until the program has ended; returns its exit code."""
         until = time.monotonic() + PATIENCE

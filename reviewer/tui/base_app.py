@@ -116,6 +116,10 @@ class BaseApp(TerminalApp):
                 await self.run_action(active.binding.action, active.node)
                 return
 
+    def action_press(self, key: str) -> None:
+        """Press a key. Clicks on hints for keys without an action of their own call this."""
+        self.simulate_key(key)
+
     def keep_setting(self, name: str, value: str | bool) -> None:
         """Change one setting, now and for the next time."""
         self.settings = self.settings.model_copy(update={name: value})

@@ -50,6 +50,8 @@ BURST = (
 def test_killed_right_after_each_key_of_a_burst(database: Database, tmp_path: Path) -> None:
     for number, (key, notice, _) in enumerate(BURST, start=1):
         with review(tmp_path) as terminal:
+            if number == 1:
+                terminal.begin()
             terminal.wait_for("case ", f" of {CASES}")
             terminal.press(key)
             terminal.wait_for("✓ saved", notice)
@@ -65,6 +67,7 @@ def test_killed_right_after_each_key_of_a_burst(database: Database, tmp_path: Pa
 def test_killed_at_a_random_moment_of_a_burst(database: Database, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     with review(tmp_path) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         terminal.press("".join(chance.choices("tfusxnb", weights=[8, 4, 2, 1, 1, 1, 1], k=60)))
         for _ in range(chance.randrange(1, 25)):
@@ -81,6 +84,7 @@ def test_killed_at_a_random_moment_of_a_burst(database: Database, tmp_path: Path
 @pytest.mark.parametrize("stop", [signal.SIGHUP, signal.SIGTERM])
 def test_a_closed_terminal_loses_nothing(database: Database, tmp_path: Path, stop: signal.Signals) -> None:
     with review(tmp_path) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         for number, key in enumerate("tf", start=1):
             terminal.press(key)
@@ -92,6 +96,7 @@ def test_a_closed_terminal_loses_nothing(database: Database, tmp_path: Path, sto
 
 def test_quit_at_once_after_a_key(database: Database, tmp_path: Path) -> None:
     with review(tmp_path) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         terminal.press("t\x11")
         assert terminal.wait_for_end() == 0
@@ -102,6 +107,7 @@ def test_resizing_in_the_middle_of_a_save_loses_nothing_and_shows_the_next_case(
     database: Database, tmp_path: Path
 ) -> None:
     with review(tmp_path) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         for number, (columns, rows) in enumerate(((80, 24), (200, 60), (60, 20), (160, 40)), start=2):
             terminal.press("t")
@@ -114,6 +120,7 @@ def test_resizing_in_the_middle_of_a_save_loses_nothing_and_shows_the_next_case(
 def test_two_windows_of_one_rater(database: Database, tmp_path: Path) -> None:
     with review(tmp_path) as left, review(tmp_path) as right:
         for terminal in (left, right):
+            terminal.begin()
             terminal.wait_for("case 1 of")
         left.press("t")
         left.wait_for("saved")

@@ -77,6 +77,7 @@ def fill(file: Path) -> None:
 def test_a_full_disk_saves_nothing_says_so_and_goes_on_where_there_is_room(small_disk: Path) -> None:
     a_store_in(small_disk)
     with review(small_disk) as terminal:
+        terminal.begin()
         terminal.wait_for(f"case 1 of {CASES}")
         terminal.press("t")
         terminal.wait_for("✓ saved", f"case 2 of {CASES}")
@@ -137,6 +138,7 @@ def test_a_file_that_may_not_grow_saves_nothing_and_says_so(tmp_path: Path) -> N
     """As a quota does: the system refuses the write, and the disk is not full."""
     a_store_in(tmp_path)
     with review(tmp_path, ("prlimit", "--fsize=200000")) as terminal:
+        terminal.begin()
         terminal.wait_for(f"case 1 of {CASES}")
         terminal.press("t")
         terminal.wait_for("✓ saved", "1 of 16 done")
@@ -176,6 +178,7 @@ def test_a_store_that_turns_read_only_at_work_never_says_saved_of_what_is_not(op
     for path in (open_folder, *open_folder.iterdir()):
         os.chown(path, NOBODY, NOBODY)
     with review(open_folder, AS_NOBODY) as terminal:
+        terminal.begin()
         terminal.wait_for(f"case 1 of {CASES}")
         terminal.press("t")
         terminal.wait_for("✓ saved", "1 of 16 done")

@@ -87,6 +87,7 @@ def test_nothing_is_called_saved_and_the_answers_go_to_a_new_file(
         given = tmp_path / "link.db"
         given.symlink_to(store)
     with review(given) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         for number, key in enumerate("tf", start=1):
             terminal.press(key)
@@ -126,6 +127,7 @@ def wait_until(true: Callable[[], bool], seconds: float = 10.0) -> None:
 def test_an_idle_app_leaves_all_answers_in_the_one_file(folder: Path) -> None:
     store = folder / "reviewer.db"
     with review(store) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         terminal.press("tf")
         terminal.wait_for(f"2 of {4 * CASES} done")
@@ -151,6 +153,7 @@ def test_every_way_out_leaves_all_answers_in_the_one_file(
     store = folder / "reviewer.db"
     with closing(Database.open(str(store))) as other, review(store) as terminal:
         Ledger(other).events("pilot")
+        terminal.begin()
         terminal.wait_for("case 1 of")
         terminal.press("t")
         terminal.wait_for(f"1 of {4 * CASES} done")
@@ -166,6 +169,7 @@ def test_every_way_out_leaves_all_answers_in_the_one_file(
 def test_another_programs_writes_are_brought_in_by_an_idle_app(folder: Path) -> None:
     store = folder / "reviewer.db"
     with review(store) as terminal:
+        terminal.begin()
         terminal.wait_for("case 1 of")
         with closing(Database.open(str(store))) as other:
             ReviewSession(other, "pilot", "ben").answer("True")

@@ -30,7 +30,7 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
     async with a_browser(program) as browser:
         first = await browser.tab(link)
         await open_tab(first)
-        await first.press("tf")
+        await first.press(" tf")  # a space goes on from the briefing
         await site.answered("anna", 2)
 
         await first.press("t")
@@ -45,7 +45,7 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
         await first.press("t")
         await site.answered("anna", 5)
 
-        await second.press("f")
+        await second.press(" f")  # and from the card of the next question
         await second.crash()
         await site.answered("anna", 6)
 

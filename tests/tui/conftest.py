@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from reviewer.tui.app import ReviewerApp
+from reviewer.tui.dialogs.card import CardDialog
 from store.database import Database
 from store.ledger import Ledger
 from store.records import Event
@@ -35,17 +36,26 @@ def study(database: Database) -> str:
 
 @pytest.fixture
 def opened(database: Database) -> Opener:
-    """Opens the app of a rater on a study (on home if it is None) and waits until it has settled."""
+    """Opens the app of a rater on a study (on home if it is None) and waits until it has settled.
+
+    The briefing is put away, unless the rater has not ``begun``.
+    """
 
     @asynccontextmanager
     async def open_app(
-        study: str | None = "pilot", size: tuple[int, int] = WIDE, rater: str = "anna"
+        study: str | None = "pilot",
+        size: tuple[int, int] = WIDE,
+        rater: str = "anna",
+        *,
+        begun: bool = True,
     ) -> AsyncIterator[Opened]:
         app = ReviewerApp(database, rater, study)
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await settle(pilot)
             await settle(pilot)  # home counts findings once it has read the store
+            if begun:
+                await put_card_away(pilot)
             yield pilot
 
     return open_app
@@ -83,8 +93,19 @@ async def settle(pilot: Opened) -> None:
 
 
 async def press(pilot: Opened, *keys: str) -> None:
-    await pilot.press(*keys)
+    """Press keys, and go on from the card of each new question."""
+    for key in keys:
+        await pilot.press(key)
+        await put_card_away(pilot)
     await settle(pilot)
+
+
+async def put_card_away(pilot: Opened) -> None:
+    """Go on from a card, if there is one."""
+    await pilot.pause()
+    if isinstance(pilot.app.screen, CardDialog):
+        await pilot.press("enter")
+        await settle(pilot)
 
 
 def seen(pilot: Opened) -> str:

@@ -6,7 +6,7 @@ from typing import Protocol
 import pytest
 
 from reviewer.tui.app import ReviewerApp
-from tests.tui.conftest import Opened, settle
+from tests.tui.conftest import Opened, put_card_away, settle
 
 SIZES = {"wide": (160, 48), "small": (80, 24)}
 Before = Callable[[Opened], Awaitable[None]]
@@ -24,9 +24,11 @@ def after(*keys: str) -> Before:
     async def run(pilot: Opened) -> None:
         await pilot.pause()
         await settle(pilot)
+        await put_card_away(pilot)
         for key in keys:
             await pilot.press(key)
             await settle(pilot)
+            await put_card_away(pilot)
             await settle(pilot)  # what a worker posts may start another
         assert pilot.app.return_code is None, "the app has ended with an error"
 

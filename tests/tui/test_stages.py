@@ -110,6 +110,45 @@ async def test_the_end_waits_for_the_last_second_look(opened: Opener, database: 
         assert "Everything is labelled" in seen(pilot)
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+async def test_an_answer_is_corrected_on_return_and_a_key_says_what_it_locks_before_it_reveals(
+    opened: Opener, database: Database, size: tuple[int, int]
+) -> None:
+    a_study(database)
+    async with opened(size=size) as pilot:
+        await press(pilot, *"nnnnnn", "t", "b")
+        assert "You answered True. You can still" in seen(pilot)
+        assert "show findings, then it is final" in seen(pilot)
+        assert "0.9" not in seen(pilot)
+        await press(pilot, "f", "b")
+        assert "You answered False." in seen(pilot)
+        await press(pilot, "R")
+        assert "You will see what checks and models" in seen(pilot)
+        assert "0.9" not in seen(pilot)
+        await press(pilot, "n", "b", "R", "R")
+        assert "0.9" in seen(pilot)
+        assert "reconstruction = False (case 1) is final" in seen(pilot)
+        await press(pilot, "R")
+        assert "You already see everything on this question." in seen(pilot)
+        await press(pilot, "u")
+        assert "you have seen what it" in seen(pilot)
+        await press(pilot, "o", "R")
+        assert "hidden until you answer it" in seen(pilot)
+    assert saved(database) == [("label", "True"), ("label", "False"), ("note", "revealed")]
+
+
+async def test_while_two_answers_are_asked_about_nothing_can_be_revealed(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database, asking="case")
+    async with opened() as pilot:
+        await press(pilot, "f", "t", "R")
+        assert "Answer first what you are asked" in seen(pilot)
+        assert "show findings" not in seen(pilot)
+        await press(pilot, "u", "f")
+    assert saved(database) == [("label", "False"), ("label", "True"), ("undo", None), ("label", "False")]
+
+
 async def test_a_case_that_was_answered_reveals_on_return_and_says_that_answers_are_kept_apart(
     opened: Opener, database: Database
 ) -> None:

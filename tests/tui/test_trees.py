@@ -118,7 +118,7 @@ async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
                 assert "singleton" not in shown
                 await press(pilot, "tab")
             await press(pilot, "t")
-        await press(pilot, "b", *(["tab"] * 5 if size == NARROW else []))
+        await press(pilot, "b", "R", "R", *(["tab"] * 5 if size == NARROW else []))
         assert "▾ why option_A" in seen(pilot)
         assert "▸ why not option_B" in seen(pilot)
 
@@ -126,11 +126,11 @@ async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
 async def test_steps_fold_and_unfold_by_key_and_click(opened: Opener, database: Database, study: str) -> None:
     audited(database)
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttb")
+        await press(pilot, *"ttttttbRR")
         derivation(pilot).focus()
-        await press(pilot, "enter")
+        await press(pilot, "minus")
         assert "▸ why option_A" in seen(pilot)
-        await press(pilot, "down", "enter")
+        await press(pilot, "down", "plus")
         assert "✗ tested(option_B)" in seen(pilot)
         assert "no clause fits" in seen(pilot)
         await press(pilot, "e")
@@ -148,17 +148,17 @@ async def test_zoomed_the_versions_stand_side_by_side_and_fold_together(
 ) -> None:
     audited(database)
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttb")
+        await press(pilot, *"ttttttbRR")
         derivation(pilot).focus()
         await press(pilot, "z")
         assert "derivation · unbiased" in seen(pilot)
-        await press(pilot, "enter")
+        await press(pilot, "minus")
         assert seen(pilot).count("▸ why option_A") == 2
 
 
 async def test_without_an_audit_there_is_no_derivation(opened: Opener, study: str) -> None:
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttb")
+        await press(pilot, *"ttttttbRR")
         assert "derivation" not in seen(pilot)
 
 
@@ -186,7 +186,7 @@ async def test_the_numbers_stay_beside_a_zoomed_derivation(
 ) -> None:
     audited(database)
     async with opened(study) as pilot:
-        await press(pilot, *"ttttttb")
+        await press(pilot, *"ttttttbRR")
         derivation(pilot).focus()
         await press(pilot, "z")
         shown = {

@@ -1,13 +1,14 @@
 """What raters answered and wrote about one item, without their names. Adjudicators see this."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.study.adjudication.votes import ItemVotes
 from reviewer.study.design.seeding import shuffled
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
+from store.records import JsonValue
 
 _Item = tuple[str, str]
 """The question's key and the case's digest."""
@@ -26,6 +27,8 @@ class RaterComment:
     label: str | None
     later: str | None
     comments: tuple[str, ...]
+    passages: Mapping[str, JsonValue]
+    """Comment → the part of a pane that it is about, as in its event. Others are about the whole case."""
     reasons: tuple[str, ...]
     flagged: bool
     outdated: bool
@@ -55,12 +58,13 @@ class RaterComments:
         rows = [row for row in self._rows[item] if row.rater == rater]
         first = [row for row in rows if not row.verdict.slot.showing]
         labels = {row.verdict.slot.phase: row.label for row in first}
-        comments = dict.fromkeys(row.verdict.comment for row in rows if row.verdict.comment)
+        passages = {row.verdict.comment: row.verdict.passage for row in rows if row.verdict.comment}
         return RaterComment(
             number,
             labels.get("before"),
             labels.get("after"),
-            tuple(comments),
+            tuple(passages),
+            {comment: passage for comment, passage in passages.items() if passage is not None},
             tuple(dict.fromkeys(row.reason for row in rows if row.reason)),
             any(row.verdict.flagged for row in rows),
             any(row.rater == rater for row in item_votes.outdated),

@@ -110,11 +110,21 @@ class ReviewSession(SessionState):
             self._advance()
 
     def _advance(self) -> None:
-        """Show the next open slot, if any, and a card where a new part begins. This writes nothing."""
-        before, position = self._order.part(self._position), self._next_open()
+        """Show the next open slot, if there is one. This writes nothing."""
+        before, position = self._position, self._next_open()
         if position is not None:
             self._show(position)
-            self.card = self.cards[1] if self._order.part(position) != before else None
+            self._show_card(before)
+
+    def go_on_to(self, position: int, answered: int) -> None:
+        """Show a slot in place of the next open one, after an answer at another position."""
+        self.go_to(position)
+        self._show_card(answered)
+
+    def _show_card(self, before: int) -> None:
+        """Show a card where another part of the work begins than that of the position before."""
+        changed = self._order.part(before) != self._order.part(self._position)
+        self.card = self.cards[1] if changed else None
 
     # -- what a key saves --------------------------------------------------------------------------
 

@@ -1,6 +1,9 @@
-"""The list of keys that work on a screen."""
+"""The list of keys that work on a screen, in groups, and what else the screen tells again."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,8 +14,9 @@ from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
+from reviewer.study.session.briefing import Card
 from reviewer.tui.base_app import base_app
-from reviewer.tui.keys.case_keys import CASE_KEYS
+from reviewer.tui.dialogs.card import card_lines
 from reviewer.tui.rendering.line import hanging
 from reviewer.tui.rendering.literal import literal
 
@@ -20,26 +24,52 @@ _WIDEST = 92
 # Cells of a row without text: border, padding and scroll bar.
 _FRAME = 7
 
-Row = tuple[str, str, str]
-"""Keys, label, what it does."""
+
+def _ids(screen: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{screen}.{name}" for name in names.split())
 
 
-_SHOWS_THE_CASE = {binding.id for binding in CASE_KEYS}
+_ANSWERS = "review.answer-"
+_GROUPS = {
+    "Answer": (_ANSWERS, *_ids("review", "undo proceed reason skip reveal comment flag note")),
+    "Go to a case": _ids("review", "next previous next-open only everything"),
+    "Look at the case": _ids("review", "guideline next-pane previous-pane jump zoom fold words copy"),
+    "Find in the case": _ids(
+        "review",
+        "next-difference previous-difference next-link previous-link search next-match previous-match",
+    ),
+    "In the pane": ("pane.",),
+    "Everywhere": (*_ids("review", "final pace keys leave"), "app.", "list."),
+}
+"""Group → the ids of its keys, or what they begin with."""
+_OTHERS = "On this screen"
 
 
-def sheet_order(name: str) -> int:
-    """Sort key for ids of bindings: keys that answer come first, keys that show the case in another way near
-    the end, keys that scroll last.
-    """
-    if name.startswith("review.answer"):
-        return 0
-    if name in _SHOWS_THE_CASE:
-        return 2
-    return 3 if name.startswith("pane.") else 1
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One action: its group, its keys, its label, and what it does."""
+
+    group: str
+    keys: str
+    label: str
+    description: str
+
+
+def group_of(name: str) -> str:
+    """The group of a binding, by its id."""
+    for group, known in _GROUPS.items():
+        if any(name == each or (each[-1] in ".-" and name.startswith(each)) for each in known):
+            return group
+    return _OTHERS
+
+
+def sheet_order(name: str) -> tuple[int, bool]:
+    """Sort key for ids of bindings: what is special to the screen, then by group, answers first."""
+    return [_OTHERS, *_GROUPS].index(group_of(name)), not name.startswith(_ANSWERS)
 
 
 class KeySheet(ModalScreen[None]):
-    """A list of keys; escape closes it."""
+    """Groups of keys, and below them the ``cards`` that the screen showed before; escape closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter", "close", "close", id="keys.close", tooltip="Close this list"),
@@ -56,12 +86,12 @@ class KeySheet(ModalScreen[None]):
     }
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[Row], cards: Sequence[Card] = ()) -> None:
         super().__init__()
-        self.rows = rows
+        self.rows, self._cards = rows, cards
 
     @classmethod
-    def of(cls, screen: Screen[None]) -> "KeySheet":
+    def of(cls, screen: Screen[None], cards: Sequence[Card] = ()) -> "KeySheet":
         """The keys of a screen that work now, after remapping."""
         app = base_app(screen)
         keys: dict[str, list[str]] = {}
@@ -72,13 +102,14 @@ class KeySheet(ModalScreen[None]):
                 keys.setdefault(binding.id, []).append(app.get_key_display(binding))
                 words[binding.id] = app.label_of(binding), binding.tooltip
         ordered = sorted(words, key=sheet_order)
-        return cls([(" ".join(keys[name]), *words[name]) for name in ordered])
+        return cls([Row(group_of(name), " ".join(keys[name]), *words[name]) for name in ordered], cards)
 
     def compose(self) -> ComposeResult:
         """A line for each binding, or more on a narrow screen."""
         with Vertical(id="box") as box:
             box.border_title = literal("keys")
-            box.border_subtitle = literal("escape closes")
+            more = "what you were told is below · " if self._cards else ""
+            box.border_subtitle = literal(f"{more}escape closes")
             with VerticalScroll():
                 yield Static(id="rows")
 
@@ -88,12 +119,19 @@ class KeySheet(ModalScreen[None]):
         self.query_one("#rows", Static).update(Content("\n").join(lines))
 
     def _lines(self, room: int) -> Iterator[Content]:
-        width = max((len(keys) for keys, _, _ in self.rows), default=0)
-        label = max((len(word) for _, word, _ in self.rows), default=0)
-        for keys, word, description in self.rows:
-            cap = Content.styled(keys.rjust(width), "bold $foreground")
-            head = Content.assemble(cap, "  ", literal(word.ljust(label)), "  ")
-            yield from hanging(head, literal(description, "$foreground 60%"), room)
+        width = max((len(row.keys) for row in self.rows), default=0)
+        label = max((len(row.label) for row in self.rows), default=0)
+        for group, rows in groupby(self.rows, attrgetter("group")):
+            yield Content.styled(group, "bold")
+            for row in rows:
+                cap = Content.styled(row.keys.rjust(width), "bold $foreground")
+                head = Content.assemble(cap, "  ", literal(row.label.ljust(label)), "  ")
+                yield from hanging(head, literal(row.description, "$foreground 60%"), room)
+            yield Content("")
+        for card in self._cards:
+            yield literal(card.title, "bold underline")
+            yield from card_lines(card, room)
+            yield Content("")
 
     def action_close(self) -> None:
         """Close."""

@@ -44,6 +44,12 @@ def answered(before: ViewState, label: str, session: ReviewSession, undo_key: st
     return _saved(what, following) if following else _saved(what, f"{undo_key} takes it back", _UNDO)
 
 
+def revealed(now: ViewState) -> Notice:
+    """The rater sees what their answer reveals."""
+    what = f"{_question(now)} = {_short(now.verdict.label)} (case {now.place.case_number}) is final"
+    return _saved(what, "another answer is kept as a second verdict")
+
+
 def looked_twice(before: ViewState, label: str, undo_key: str) -> Notice:
     """A second verdict is saved."""
     first = "as before" if before.verdict.label == label else f"first {_short(before.verdict.label)}"

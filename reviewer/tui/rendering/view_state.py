@@ -26,6 +26,8 @@ class ViewState:
     stage: Stage
     remark: str
     """The sentence for this stage; "" at the first verdict."""
+    reveals: bool
+    """Whether the rater can ask for what their answer reveals."""
     waiting: bool
     """Whether the rater must press one more key after the answer that was given here."""
     stale: bool
@@ -51,6 +53,7 @@ def view_state_of(session: ReviewSession) -> ViewState:
         verdict=session.verdict,
         stage=session.stage,
         remark=session.remark,
+        reveals=session.reveal_obstacle is None,
         waiting=session.waiting,
         stale=session.stale,
         sheet=session.sheet(),
@@ -72,6 +75,7 @@ def idle_keys(view: ViewState) -> frozenset[str]:
     is_feedback = view.stage is Stage.FEEDBACK
     idle = {
         "review.skip": view.place.training,
+        "review.reveal": not view.reveals,
         "review.undo": is_feedback or (view.stage is Stage.SECOND and view.waiting),
         **{answer_id(index): is_feedback for index in range(len(view.question.labels))},
     }

@@ -69,7 +69,7 @@ class CaseMoves:
         if position is None:
             self.only = SlotFilter()
         elif position != session.position:
-            session.go_to(position)
+            session.go_on_to(position, before)
 
     def _look_through(self, only: SlotFilter | None) -> None:
         if only is not None:

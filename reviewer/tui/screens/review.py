@@ -11,14 +11,16 @@ from textual.binding import BindingType
 from textual.events import Resize
 from textual.screen import Screen
 
+from reviewer.study.session.briefing import Card
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.session.review_state import Stage
 from reviewer.study.transfer.sync import Syncer
 from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
+from reviewer.tui.dialogs.card import CardDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.reason import WhyBothDialog
-from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, taken_keys
+from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, answer_labels, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.keys.review_keys import NEEDS_A_CASE, REVIEW_KEYS
 from reviewer.tui.rendering import notices
@@ -37,10 +39,17 @@ from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.narrow_lines import AnswerLine, QuestionBrief
 from reviewer.tui.widgets.question_panel import QuestionPanel
 from reviewer.tui.widgets.saved_line import SavedLine
-from reviewer.tui.widgets.text_pane import PANE_KEYS, TextPane
+from reviewer.tui.widgets.text_pane import PANE_KEYS
 
 STAGES_OF = {"proceed": {Stage.CLASH, Stage.SECOND, Stage.FEEDBACK}, "reason": {Stage.CLASH}}
 """The stages of a case at which a key does something."""
+_FIRST_KEYS = {
+    "review.skip": "skip",
+    "review.undo": "undo",
+    "review.previous": "go back",
+    "review.comment": "comment",
+    "review.keys": "all keys, and this again",
+}
 _WHY_BOTH = "≠ why both answers stand (case {})"
 _LOOK_AT_SYNC_SECONDS = 0.3
 
@@ -220,6 +229,22 @@ class ReviewScreen(Screen[None]):
 
         self._saving.save(skip)
 
+    def action_reveal(self) -> None:
+        """Say what becomes final when the findings are shown; pressed again, show them."""
+        session = self.session
+        if why := session.reveal_obstacle:
+            self._saving.say(notices.remark(why))
+        elif session.stage is Stage.REVEAL:
+
+            def reveal() -> Notice:
+                session.reveal()
+                return notices.revealed(view_state_of(session))
+
+            self._saving.save(reveal)
+        else:
+            session.ask_to_reveal()
+            self._draw()
+
     def action_undo(self) -> None:
         """Take the newest answer or skip back."""
 
@@ -232,11 +257,12 @@ class ReviewScreen(Screen[None]):
         self._saving.save(undo)
 
     def action_guideline(self) -> None:
-        """Go to the guideline: its tab, or its place in the question panel."""
+        """Show the guideline: its tab, or all of it on a card."""
+        question = self.session.question
         if self._case.narrow:
             self._case.show_tab(GUIDELINE)
         else:
-            self.query_one("#guideline", TextPane).focus()
+            self.app.push_screen(CardDialog(Card(question.title, (("Guideline", question.guideline),))))
 
     def action_pace(self) -> None:
         """Show or hide the pace in the heading; the choice is kept."""
@@ -258,7 +284,7 @@ class ReviewScreen(Screen[None]):
 
     def action_keys(self) -> None:
         """Show what every key does."""
-        self.app.push_screen(KeySheet.of(self))
+        self.app.push_screen(KeySheet.of(self, self.session.cards))
 
     def action_leave(self) -> None:
         """Back to the screen below, or out."""
@@ -293,9 +319,20 @@ class ReviewScreen(Screen[None]):
         else:
             self._draw_case(view)
         self.query_one(SavedLine).offer({} if narrow else keys_by_id(self))
+        self._show_card()
+
+    def _show_card(self) -> None:
+        """Show what the rater reads before going on; the answer keys work again after it."""
+        card = self.session.card
+        if card is not None:
+            self.session.put_card_away()
+            keys, first = keys_by_id(self), {**answer_labels(self.session.question), **_FIRST_KEYS}
+            known = [(keys[name], word) for name, word in first.items() if name in keys]
+            self.app.push_screen(CardDialog(card, known))
 
     def _draw_case(self, view: ViewState) -> None:
-        slot = (view.verdict.slot.case, view.question.key, str(view.stage))
+        stage = Stage.FIRST if view.stage is Stage.REVEAL else view.stage
+        slot = (view.verdict.slot.case, view.question.key, str(stage))
         layout = self._case.show(
             slot, partial(arrange, view), revealed_tab(view), self._comments.commented_lines(view)
         )

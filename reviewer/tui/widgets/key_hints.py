@@ -10,6 +10,8 @@ from textual.style import Style
 from reviewer.tui.rendering.literal import literal
 
 _GAP = "   "
+_NAMES = {"↓": "down", "?": "question_mark", "/": "slash"}
+"""The names of keys that are shown by a sign."""
 
 
 def keys_by_id(screen: Screen[Any]) -> dict[str, str]:
@@ -23,8 +25,9 @@ def keys_by_id(screen: Screen[Any]) -> dict[str, str]:
 
 
 def hint(key: str, word: str) -> Content:
-    """One key, bold, and its word."""
-    return Content.assemble(Content.styled(key, "bold $foreground"), " ", literal(word))
+    """One key, bold, and its word. A click presses the key."""
+    shown = Content.assemble(Content.styled(key, "bold $foreground"), " ", literal(word))
+    return _clicked(shown, "press", _NAMES.get(key, key))
 
 
 def clickable(content: Content, action: str) -> Content:
@@ -32,7 +35,11 @@ def clickable(content: Content, action: str) -> Content:
 
     Use it in labels and in other widgets that do not style links themselves.
     """
-    return content.stylize(Style.from_meta({"@click": f"app.do({action!r})"}))
+    return _clicked(content, "do", action)
+
+
+def _clicked(content: Content, action: str, what: str) -> Content:
+    return content.stylize(Style.from_meta({"@click": f"app.{action}({what!r})"}))
 
 
 def offered(keys: Mapping[str, str], known: Iterable[tuple[str, str]]) -> list[Content]:

@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from reviewer.core.pane import Pane
+from reviewer.study.session.review_state import Stage
 from reviewer.tui.keys.answer_keys import answer_id
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.table import shared
@@ -30,7 +31,7 @@ _KEYS = (("review.keys", "keys"),)
 
 
 class QuestionBrief(PlainLabel):
-    """The wording in two lines, or the sentence for this stage."""
+    """The wording in two lines, with the sentence for this stage below it or in its place."""
 
     DEFAULT_CSS = """
     QuestionBrief { height: 2; padding: 0 1; color: $foreground 80%; }
@@ -40,10 +41,10 @@ class QuestionBrief(PlainLabel):
     def show(self, view: ViewState, keys: dict[str, str]) -> None:
         """Draw a moment; ``keys`` are the keys by binding id."""
         self.set_class(bool(view.remark), "-remark")
+        lines = [] if view.remark and view.stage is not Stage.FIRST else [literal(view.wording, "bold")]
         if view.remark:
-            self.put(remark_lines(view, keys, self.app.size.width - _PADDING))
-        else:
-            self.put(literal(view.wording, "bold $foreground"))
+            lines.append(remark_lines(view, keys, self.app.size.width - _PADDING))
+        self.put(Content("\n").join(lines))
 
 
 class TabLine(Widget):

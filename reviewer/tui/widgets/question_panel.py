@@ -25,7 +25,8 @@ _ACTIONS = (
     ("review.undo", "undo"),
 )
 STAGE_ACTIONS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
-    Stage.FIRST: (),
+    Stage.FIRST: (("review.reveal", "show findings, then it is final"),),
+    Stage.REVEAL: (("review.reveal", "show them"),),
     Stage.CLASH: (
         ("review.proceed", "both stand"),
         ("review.reason", "say why"),

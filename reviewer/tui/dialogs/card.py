@@ -1,0 +1,90 @@
+"""A card to read before going on: the briefing, what comes next, or a guideline."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Click, Resize
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from reviewer.study.session.briefing import Card
+from reviewer.tui.rendering.literal import literal
+from reviewer.tui.widgets.key_hints import in_lines, keys_by_id
+
+_WIDEST = 92
+# Cells of a row without text: border, padding and scroll bar.
+_FRAME = 7
+_KEYS = "Keys"
+
+
+class CardDialog(ModalScreen[None]):
+    """Shows a card until a key goes on. Answer keys do nothing here, so that none is given by mistake.
+
+    ``keys`` are keys with their words, which work after the card.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space,escape", "close", "go on", id="card.close", tooltip="Put this card away"),
+        Binding("down,j", "scroll(1)", "down", id="card.down", tooltip="Read on", show=False),
+        Binding("up,k", "scroll(-1)", "up", id="card.up", tooltip="Read back", show=False),
+    ]
+    DEFAULT_CSS = """
+    CardDialog {
+        align: center middle; background: $background 40%;
+        #box {
+            width: 100%; max-width: 92; height: auto; max-height: 100%; padding: 0 2;
+            background: $background; border: round $foreground 45%;
+            border-title-color: $foreground; border-title-style: bold; border-subtitle-color: $foreground 75%;
+        }
+        VerticalScroll { height: auto; max-height: 100%; scrollbar-size-vertical: 1; }
+    }
+    """
+
+    def __init__(self, card: Card, keys: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__()
+        self._card, self._keys = card, keys
+
+    def compose(self) -> ComposeResult:
+        """The paragraphs below each other."""
+        with Vertical(id="box") as box:
+            box.border_title = literal(self._card.title)
+            with VerticalScroll(can_focus=False):
+                yield Static(id="parts")
+
+    def on_resize(self, event: Resize) -> None:
+        """Lay the paragraphs out for the new width."""
+        room = min(_WIDEST, event.size.width) - _FRAME
+        lines = card_lines(self._card, room)
+        if self._keys:
+            keys = [Content.assemble((key, "bold"), " ", literal(word)) for key, word in self._keys]
+            lines += [Content(""), Content.styled(_KEYS, "bold"), *in_lines(keys, room)]
+        self.query_one("#parts", Static).update(Content("\n").join(lines))
+        box, key = self.query_one("#box"), keys_by_id(self)["card.close"]
+        box.border_subtitle = Content.assemble((key, "bold"), " or a click goes on")
+
+    def action_scroll(self, step: int) -> None:
+        """Scroll where the card is taller than the screen."""
+        self.query_one(VerticalScroll).scroll_relative(y=step, animate=False)
+
+    def on_click(self, event: Click) -> None:
+        """Go on."""
+        self.action_close()
+
+    def action_close(self) -> None:
+        """Go on."""
+        self.dismiss()
+
+
+def card_lines(card: Card, width: int) -> list[Content]:
+    """The paragraphs of a card, each below its heading and wrapped to a width in cells."""
+    lines: list[Content] = []
+    for heading, text in card.parts:
+        lines += [Content("")] if lines else []
+        lines.append(Content.styled(heading, "bold"))
+        for paragraph in text.splitlines() or [""]:
+            lines += literal(paragraph, "$foreground 80%").wrap(max(2, width))
+    return lines

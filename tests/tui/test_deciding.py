@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.widgets import Input, TextArea
 
+from reviewer.core.pane import Pair
 from reviewer.study.adjudication.final_labels import FinalStatus, final_labels
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.app import ReviewerApp
+from reviewer.tui.rendering.passages import Passage
 from reviewer.tui.screens.adjudication import DisputeQueueScreen, DisputeScreen
 from reviewer.tui.screens.home import HomeScreen
 from reviewer.tui.screens.own_labels import OwnLabelScreen, OwnLabelsScreen
@@ -57,6 +59,46 @@ async def give_reason(pilot: Opened, text: str) -> None:
 def decided(database: Database) -> list[tuple[str | None, str]]:
     found = final_labels(load_study(database, "pilot"), events(database))
     return [(each.label, each.reason) for each in found if each.status is FinalStatus.ADJUDICATED]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+async def test_a_comment_on_a_passage_shows_the_passage_and_marks_it_in_the_case(
+    database: Database, swap: bool
+) -> None:
+    a_study(database, cases=1, swap=swap)
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, "pilot", rater)
+        texts = next(pane.body for pane in session.sheet() if pane.key == "texts")
+        assert isinstance(texts, Pair)
+        side = "left" if "Ten ship" in texts.left.text else "right"
+        start = (texts.left if side == "left" else texts.right).text.index("Ten ship")
+        if rater == "ben":
+            session.comment(
+                "Is [this] a cue?", Passage("texts", side, start, start + 9, "Ten ship.").as_json()
+            )
+        session.answer("False" if rater == "ben" else "True")
+    close_study(database, "pilot", "lead", anyway=True)
+    async with deciding(database) as pilot:
+        await press(pilot, "enter")
+        shown = seen(pilot)
+        assert "in biased: “Ten ship.”" in shown
+        assert "✎ Is [this] a cue?" in shown
+        marked = [line for line in shown.splitlines() if "✎" in line and "Ten ship" in line]
+        assert len(marked) == 1
+
+
+async def test_a_passage_that_is_held_back_from_the_adjudicator_is_not_quoted(database: Database) -> None:
+    a_study(database, cases=1)
+    for rater in ("anna", "ben", "cara"):
+        session = ReviewSession(database, "pilot", rater)
+        if rater == "ben":
+            session.comment("So?", Passage("audit", None, 0, 9, "A finding").as_json())
+        session.answer("False" if rater == "ben" else "True")
+    close_study(database, "pilot", "lead", anyway=True)
+    async with deciding(database) as pilot:
+        await press(pilot, "enter")
+        assert "✎ So?" in seen(pilot)
+        assert "A finding" not in seen(pilot)
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

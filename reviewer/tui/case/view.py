@@ -19,9 +19,10 @@ from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import Layout, ViewOptions
 from reviewer.tui.rendering.line import Line, links_on
 from reviewer.tui.rendering.notices import Notice
+from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.word_search import find_words
 from reviewer.tui.widgets.narrow_lines import TabLine
-from reviewer.tui.widgets.pane_grid import CommentedLinesOf, PaneGrid
+from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 
 _BOTH_ENDS = 2

@@ -1,14 +1,17 @@
 """Passages that comments are about: from lines on the screen to a place in the text, and back."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.tui.rendering.line import Line, display_text
+from reviewer.tui.rendering.pane_text import PaneText
 from store.records import JsonValue
 
 Side = Literal["left", "right"]
+CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
+"""The numbers of the lines of a text that comments are about."""
 _MARKS = str.maketrans("", "", "‹›")
 _OF_BOTH = ("+", "−", "±")
 _LONGEST = 2_000
@@ -66,16 +69,47 @@ def lines_of(passage: Passage, pane: Pane, part: int, lines: Sequence[Line]) -> 
     return frozenset()
 
 
+def commented_lines(passages: Sequence[Passage], panes: Sequence[Pane]) -> CommentedLinesOf | None:
+    """A function that finds the lines of a text that any of the passages shows; None if there are none."""
+    if not passages:
+        return None
+
+    def lines(pane_text: PaneText, shown: tuple[Line, ...]) -> frozenset[int]:
+        pane = next((pane for pane in panes if pane.key == pane_text.pane), None)
+        about = [passage for passage in passages if pane is not None and passage.pane == pane.key]
+        found = (lines_of(passage, pane, pane_text.part, shown) for passage in about if pane is not None)
+        return frozenset().union(*found)
+
+    return lines
+
+
+def as_the_sides_stand(passage: Passage, *, exchanged: bool) -> Passage:
+    """The passage of a rater, for people who see the sides as they truly stand."""
+    if not exchanged or passage.side is None:
+        return passage
+    return replace(passage, side="right" if passage.side == "left" else "left")
+
+
+def stands_in(passage: Passage, panes: Iterable[Pane]) -> bool:
+    """Whether one of the panes has the passage at its place."""
+    texts = (
+        text for pane in panes if pane.key == passage.pane for text in _sides(pane) if passage.side == text[0]
+    )
+    return any(text[passage.start : passage.end] == passage.quote for _, text in texts)
+
+
+def _sides(pane: Pane) -> list[tuple[Side | None, str]]:
+    body = pane.body
+    if isinstance(body, Pair):
+        return [("left", _plain(body.left)), ("right", _plain(body.right))]
+    return [(None, _plain(body))] if isinstance(body, Text | Code) else []
+
+
 def _texts(pane: Pane, part: int, lines: Sequence[Line]) -> list[tuple[Side | None, str]]:
     """The texts in these lines: one side of a pair, or both sides where they are shown as one text."""
-    body = pane.body
-    if isinstance(body, Text | Code):
-        return [(None, _plain(body))]
-    if not isinstance(body, Pair):
-        return []
-    sides: list[tuple[Side | None, str]] = [("left", _plain(body.left)), ("right", _plain(body.right))]
+    sides = _sides(pane)
     both = any(line.sign in _OF_BOTH for line in lines)
-    return sides if both else [sides[part]]
+    return sides if both or not isinstance(pane.body, Pair) else [sides[part]]
 
 
 def _plain(body: Text | Code) -> str:

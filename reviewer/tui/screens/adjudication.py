@@ -1,6 +1,6 @@
 """Adjudication: the queue of disputes, and one dispute with its case and all comments, without names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from reviewer.core.errors import ReviewerError, StoreError
+from reviewer.core.pane import Pane
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
 from reviewer.study.adjudication.rater_comments import RaterComment
@@ -17,6 +18,14 @@ from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, answer_id, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.rendering.passages import (
+    CommentedLinesOf,
+    Passage,
+    as_the_sides_stand,
+    commented_lines,
+    place_of,
+    stands_in,
+)
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.screens.list_screen import ListScreen
 from reviewer.tui.widgets.item_list import ListedLines
@@ -113,6 +122,7 @@ class _Disputes:
             lambda width: session.sheet(),
             (*decides, *first),
             (last,),
+            self._commented_lines(),
         )
 
     def step(self, by: int) -> None:
@@ -125,14 +135,28 @@ class _Disputes:
         at = f"{_sign(session, session.index)} · dispute {session.index + 1} of {len(session.disputes)}"
         return f"{at} · {session.count(DisputeState.OPEN)} open · {place}"
 
+    def _panes(self) -> Sequence[Pane]:
+        try:
+            return [*self._session.sheet()]
+        except ReviewerError:
+            return ()
+
+    def _commented_lines(self) -> CommentedLinesOf | None:
+        """A function that finds the lines that raters' comments are about."""
+        about = [
+            passage for comment in self._session.dispute.comments for passage in _passages(comment).values()
+        ]
+        return commented_lines(about, self._panes())
+
     def _statements(self) -> list[PaneText]:
         """A pane for each label with its raters, one for raters without a label, one for the decision."""
         dispute, decision = self._session.dispute, self._session.decision
         labels = dispute.item_votes.question.labels
         sides = [(label, [v for v in dispute.comments if v.label == label]) for label in labels]
         silent = [comment for comment in dispute.comments if comment.label is None]
-        sheets = [_side(label, comments) for label, comments in sides if comments]
-        sheets += [_side("no label", silent)] if silent else []
+        panes = self._panes()
+        sheets = [_side(label, comments, panes) for label, comments in sides if comments]
+        sheets += [_side("no label", silent, panes)] if silent else []
         if decision is not None:
             told = literal(decision.adjudicated_label.reason or "Put off for later.")
             sheets.append((f"{_sign(self._session, self._session.index)} · {decision.event.rater}", told))
@@ -238,16 +262,32 @@ class DisputeScreen(CaseScreen):
         self.store.run(do, failed)
 
 
-def _side(label: str, comments: list[RaterComment]) -> tuple[str, Content]:
+def _side(label: str, comments: list[RaterComment], panes: Sequence[Pane]) -> tuple[str, Content]:
     """A title, and a paragraph for each rater."""
-    return f"{one_line(label, 24)} · {len(comments)}", Content("\n").join(map(_comment, comments))
+    paragraphs = [_comment(comment, panes) for comment in comments]
+    return f"{one_line(label, 24)} · {len(comments)}", Content("\n").join(paragraphs)
 
 
-def _comment(comment: RaterComment) -> Content:
-    """The rater's number with flag and second answer; comments and reasons below."""
+def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
+    """The rater's number with flag and second answer; comments with their passages and reasons below."""
     signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
     signs += ["⇄ saw the sides exchanged"] * comment.swapped
     signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []
-    first = literal("  ".join([f"rater {comment.number}", *signs]), "muted")
-    said = [literal(f"✎ {text}") for text in (*comment.comments, *comment.reasons)]
-    return Content("\n").join([first, *said])
+    lines = [literal("  ".join([f"rater {comment.number}", *signs]), "muted")]
+    passages = _passages(comment)
+    for text in comment.comments:
+        passage = passages.get(text)
+        if passage is not None and stands_in(passage, panes):
+            lines.append(literal(f"in {place_of(passage, panes)}: “{one_line(passage.quote, 200)}”", "muted"))
+        lines.append(literal(f"✎ {text}"))
+    return Content("\n").join([*lines, *(literal(f"✎ {reason}") for reason in comment.reasons)])
+
+
+def _passages(comment: RaterComment) -> dict[str, Passage]:
+    """The passage that each comment is about, with the sides as they truly stand."""
+    known = ((text, Passage.of_json(value)) for text, value in comment.passages.items())
+    return {
+        text: as_the_sides_stand(passage, exchanged=comment.swapped)
+        for text, passage in known
+        if passage is not None
+    }

@@ -22,6 +22,7 @@ from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -54,6 +55,8 @@ class ShownItem:
     sheet: Callable[[int], Sheet]
     hints: Sequence[Hint] = ()
     last_hints: Sequence[Hint] = ()
+    commented: CommentedLinesOf | None = None
+    """Finds the lines of a text that comments are about."""
 
 
 class ItemWalk(Protocol):
@@ -104,7 +107,7 @@ class CaseScreen(Screen[None]):
         self.query_one("#question", Static).update(literal(item.wording))
         self.query_one("#said", PaneRow).show(item.statements)
         sheet = _readable(item.sheet, self.app.size.width)
-        self._case.show(item.key, partial(pages, sheet))
+        self._case.show(item.key, partial(pages, sheet), commented=item.commented)
         hints = offered(keys_by_id(self), (*item.hints, *_HINTS, *item.last_hints))
         self.query_one("#keys", PlainLabel).put(in_one_line(hints, (), width))
 

@@ -10,13 +10,10 @@ from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.comment import Comment, CommentDialog
 from reviewer.tui.dialogs.note import NoteDialog
 from reviewer.tui.rendering import notices
-from reviewer.tui.rendering.line import Line
 from reviewer.tui.rendering.notices import Notice
-from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.rendering.passages import Passage, lines_of, passage_at
+from reviewer.tui.rendering.passages import CommentedLinesOf, Passage, commented_lines, passage_at
 from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.saving import Saving
-from reviewer.tui.widgets.pane_grid import CommentedLinesOf
 
 
 class Comments:
@@ -83,15 +80,7 @@ class Comments:
     def commented_lines(self, view: ViewState) -> CommentedLinesOf | None:
         """A function that finds the lines of a text that the case's comment is about."""
         passage = Passage.of_json(view.verdict.passage)
-        if passage is None:
-            return None
-
-        def lines(pane_text: PaneText, shown: tuple[Line, ...]) -> frozenset[int]:
-            pane = _pane(view, pane_text.pane)
-            same = pane is not None and pane_text.pane == passage.pane
-            return lines_of(passage, pane, pane_text.part, shown) if pane and same else frozenset()
-
-        return lines
+        return commented_lines([passage] if passage else [], [*view.sheet])
 
     def _offered_passage(self, view: ViewState) -> tuple[bool, Passage | None]:
         """A passage of the focused pane, and whether the rater chose it."""

@@ -1,6 +1,6 @@
 """The panes of a case. The same widgets serve every case, so only their text changes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -10,8 +10,8 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout, column_widths
-from reviewer.tui.rendering.line import Line
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.table import shared
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
@@ -23,7 +23,6 @@ _QUESTION, _LEAST_QUESTION = 24, 19
 _ROOMY, _FEW = 44, 3
 P = TypeVar("P", int, tuple[int, int])
 
-CommentedLinesOf = Callable[[PaneText, tuple[Line, ...]], frozenset[int]]
 _PLACES = ("first", "aside", "beside", "tables", "below", "last", "folded")
 _IN_COLUMNS = ("first", "beside", "below", "last")
 

@@ -102,7 +102,6 @@ async def press(pilot: Opened, *keys: str) -> None:
 
 async def put_card_away(pilot: Opened) -> None:
     """Go on from a card, if there is one."""
-    await pilot.pause()
     if isinstance(pilot.app.screen, CardDialog):
         await pilot.press("enter")
         await settle(pilot)

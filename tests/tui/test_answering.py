@@ -227,7 +227,7 @@ async def test_paper_view_shows_nothing_beside_before_the_answer(opened: Opener,
         assert "unbiased" in seen(pilot)
         assert "program" not in seen(pilot)
         assert "inference steps" not in seen(pilot)
-        await press(pilot, "t", "b")
+        await press(pilot, "t", "b", "R", "R")
         assert "program · unbiased" in seen(pilot)
         assert "inference steps" in seen(pilot)
 

@@ -30,5 +30,7 @@ async def test_findings_stand_at_the_side_after_the_verdict(
         await press(pilot, "t")
         assert "serious" not in seen(pilot)
         await press(pilot, "b")
+        assert "serious" not in seen(pilot)
+        await press(pilot, "R", "R")
         assert "serious" in seen(pilot)
         assert "versions disagree" in seen(pilot)

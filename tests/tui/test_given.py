@@ -38,7 +38,7 @@ async def test_the_paper_view_shows_what_is_asked_about(opened: Opener, database
     a_study(database, view="paper")
     async with opened(size=WIDE) as pilot:
         await press(pilot, "t")
-        await press(pilot, "b")
+        await press(pilot, "b", "R", "R")
         await press(pilot, "f")
     first, *_, changed = (event for event in events(database) if event.kind == "label")
     assert first.panes == ["texts"]

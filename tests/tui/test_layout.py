@@ -157,13 +157,6 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_d_points_at_differences(
         assert left.scroll_y == 3
 
 
-async def test_guideline_key_gives_it_the_focus(opened: Opener) -> None:
-    async with opened() as pilot:
-        await press(pilot, "g")
-        assert pilot.app.focused is not None
-        assert pilot.app.focused.id == "guideline"
-
-
 async def test_the_key_sheet_lists_every_binding_with_what_it_does(opened: Opener) -> None:
     async with opened() as pilot:
         screen = pilot.app.screen

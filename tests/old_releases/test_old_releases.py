@@ -13,6 +13,8 @@ from reviewer.cli import generate
 from reviewer.core.settings import load_settings
 from reviewer.exchange.packs.pack import opened_pack
 from reviewer.oracle import pool
+from reviewer.study.design.leads import name_lead
+from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.ledger import Ledger
@@ -59,6 +61,26 @@ def test_every_event_stays_as_it_is(old: Path) -> None:
     assert len(events) == len(before) > 250
     assert [event for event in events if event.digest != event.content_digest()] == []
     assert raw_events(old / "store.sqlite") == before
+
+
+def acts_with_row_numbers(path: Path) -> list[tuple[Any, ...]]:
+    """The log of acts on studies: a gap in its row numbers shows that one was deleted."""
+    columns = "rowid, id, study, kind, who, why, subject, unfinished, held, at"
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(f"SELECT {columns} FROM study_acts ORDER BY rowid").fetchall()
+
+
+def test_every_act_stays_as_it_is_and_a_lead_can_be_named(old: Path) -> None:
+    with closing(sqlite3.connect(old / "store.sqlite")) as connection, connection:
+        connection.execute("DROP TRIGGER study_acts_refuse_update")
+        connection.execute("UPDATE study_acts SET rowid = rowid + 7")
+    before = acts_with_row_numbers(old / "store.sqlite")
+    assert before
+    with closing(Database.open(str(old / "store.sqlite"))) as database:
+        assert acts_with_row_numbers(old / "store.sqlite") == before
+        name_lead(database, "open", "tom", "tom")
+        assert progress_of(database, "open").leads == ("tom",)
+        assert progress_of(database, "pilot").leads == ()
 
 
 @pytest.mark.parametrize(

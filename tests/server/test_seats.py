@@ -5,8 +5,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from reviewer.core.errors import ReviewerError
+from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.exchange.packs.working_copy import fetch_working_copy
+from reviewer.study.design.leads import name_lead
+from reviewer.study.session.rater_progress import progress_of
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.study.transfer.sync import Syncer
 from store.database import Database
@@ -47,6 +49,14 @@ def test_what_is_not_granted_is_refused(as_anna: str, server: Server, central: D
         with pytest.raises(psycopg.Error, match=_REFUSED):
             server.ask(name, deed, "reviewer_anna", PASSWORD)
     assert Ledger(central).events("pilot") == before
+
+
+def test_a_rater_names_no_lead_and_the_owner_does(as_anna: str, central: Database, opened: Opener) -> None:
+    with pytest.raises(RequestError, match="your database user is rater 'anna'"):
+        name_lead(opened(as_anna), "pilot", "zoe", "anna")
+    assert progress_of(central, "pilot").leads == ()
+    name_lead(central, "pilot", "zoe", "tom")
+    assert progress_of(central, "pilot").leads == ("zoe",)
 
 
 def test_a_rater_reviews_through_a_seat_and_reads_nobody_else(

@@ -15,6 +15,7 @@ from reviewer.study.adjudication.adjudication_session import (
     admit_rater,
     disputes,
 )
+from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
 from reviewer.study.adjudication.final_labels import FinalLabel, FinalStatus, final_labels, own_labels
 from reviewer.study.design.closing import close_study, reopen_study
 from reviewer.study.design.sampling import Design, create_study
@@ -364,3 +365,33 @@ def test_a_decision_that_a_rater_smuggles_in_decides_nothing(database: Database)
         turn.add(**_about(session), kind="adjudication", value=value)
     assert counts(database) == {"unanimous": 10, "majority": 1, "open": 1}
     assert AdjudicationSession(database, "pilot", "zoe").decision is None
+
+
+def test_disputes_are_narrowed_by_question_and_split(database: Database) -> None:
+    session = AdjudicationSession(database, "pilot", "zoe")
+    votes = [(dispute.item_votes.question.key, dispute.item_votes.counts) for dispute in session.disputes]
+    assert votes == [("axioms", {"True": 1, "False": 1}), ("same_task", {"True": 2, "False": 1})]
+    counted = dispute_counts(dispute.item_votes for dispute in session.disputes)
+    assert counted["split"] == {"1 : 1": 1, "2 : 1": 1}
+    assert set(counted["group"]) == {"anchoring bias"}
+    session.narrow(DisputeFilter(split="2 : 1"))
+    assert (session.shown, session.index) == ([1], 1)
+    assert session.only.words == "split 2 : 1"
+    session.step(-1)
+    assert session.index == 1
+    session.decide("True", "clear")
+    assert not session.next_open()
+    session.narrow(DisputeFilter())
+    assert session.next_open()
+    assert session.index == 0
+
+
+def test_a_raters_other_answers_on_the_case_stand_beside_their_comment(database: Database) -> None:
+    (axioms, _) = AdjudicationSession(database, "pilot", "zoe").disputes
+    titles = {question.key: question.title for question in load_study(database, "pilot").questions}
+    (dissenting,) = (comment for comment in axioms.comments if comment.label == "False")
+    assert dict(dissenting.elsewhere) == {
+        titles["same_task"]: "False",
+        titles["bias_presence"]: "True",
+        titles["reconstruction"]: "True",
+    }

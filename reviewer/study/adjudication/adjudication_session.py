@@ -11,6 +11,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.pane import Sheet
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
+from reviewer.study.adjudication.dispute_filter import DisputeFilter
 from reviewer.study.adjudication.rater_comments import RaterComment, RaterComments
 from reviewer.study.adjudication.votes import ItemVotes, votes_by_item
 from reviewer.study.design.closing import checked_reason
@@ -96,6 +97,8 @@ class AdjudicationSession:
         self.assignment = own or _assignment(bundle, adjudicator, clock())
         add_rater(database, self.assignment)
         self._decisions = Decisions(bundle, events)
+        self.only = DisputeFilter()
+        """The disputes to work on; the others are kept."""
         self.index = -1
         self.go_to(self._next_open() or 0)
 
@@ -150,6 +153,25 @@ class AdjudicationSession:
         """Show a dispute."""
         self.index = max(0, min(index, len(self.disputes) - 1))
 
+    @property
+    def shown(self) -> list[int]:
+        """The indices of the disputes that match the filter, in order."""
+        return [index for index, dispute in enumerate(self.disputes) if self.only.holds(dispute.item_votes)]
+
+    def narrow(self, only: DisputeFilter) -> None:
+        """Work on the disputes that match. If the one that is shown does not, show the first that does."""
+        self.only = only
+        if self.shown and self.index not in self.shown:
+            self.go_to(self.shown[0])
+
+    def step(self, by: int) -> None:
+        """Show the dispute that stands so many places further among those that match."""
+        shown = self.shown
+        if self.index in shown:
+            self.go_to(shown[max(0, min(shown.index(self.index) + by, len(shown) - 1))])
+        elif shown:
+            self.go_to(shown[0])
+
     def next_open(self) -> bool:
         """Show the next open dispute, or else one that was put off. Returns False if there is no other."""
         index = self._next_open()
@@ -158,8 +180,9 @@ class AdjudicationSession:
         return index is not None
 
     def _next_open(self) -> int | None:
-        count = len(self.disputes)
-        order = [*range(self.index + 1, count), *range(self.index)]
+        shown = self.shown
+        order = [index for index in shown if index > self.index]
+        order += [index for index in shown if index < self.index]
         states = {index: self.state_at(index) for index in order}
         waiting = [i for i in order if states[i] is DisputeState.OPEN] or [
             i for i in order if states[i] is DisputeState.SKIPPED

@@ -34,6 +34,8 @@ class RaterComment:
     outdated: bool
     swapped: bool
     """The rater saw the two sides exchanged, so a comment about left and right means the other side."""
+    elsewhere: tuple[tuple[str, str], ...]
+    """The rater's labels on the other questions about the case, each with the question's title."""
 
 
 class RaterComments:
@@ -42,8 +44,10 @@ class RaterComments:
     def __init__(self, bundle: StudyBundle, rows: Sequence[LabelRow]) -> None:
         self._seed = bundle.study.seed
         self._rows: dict[_Item, list[LabelRow]] = defaultdict(list)
+        self._by_case: dict[str, list[LabelRow]] = defaultdict(list)
         for row in rows:
             self._rows[row.question.key, row.place.case].append(row)
+            self._by_case[row.place.case].append(row)
 
     def on(self, item_votes: ItemVotes) -> tuple[RaterComment, ...]:
         """One entry for each rater of the item, in an order that depends only on the item and the seed."""
@@ -69,4 +73,20 @@ class RaterComments:
             any(row.verdict.flagged for row in rows),
             any(row.rater == rater for row in item_votes.outdated),
             any(row.verdict.event is not None and bool(row.verdict.event.swapped) for row in first),
+            self._elsewhere(rater, item),
         )
+
+    def _elsewhere(self, rater: str, item: _Item) -> tuple[tuple[str, str], ...]:
+        question, case = item
+        return tuple(
+            sorted(
+                (row.question.title, row.label)
+                for row in self._by_case[case]
+                if row.rater == rater and row.question.key != question and row.label and _is_first(row)
+            )
+        )
+
+
+def _is_first(row: LabelRow) -> bool:
+    """Whether this is a verdict at the first showing, before any reveal."""
+    return row.verdict.slot.phase == "before" and not row.verdict.slot.showing

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Select, func, insert, tuple_
+from sqlalchemy import Select, func, insert
 from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError, StoreError
@@ -150,20 +150,19 @@ class Ledger:
             return _reading(session, _since(study, rater))
 
     def differing(self, study: str) -> list[Event]:
-        """All events about items (case and question) with different labels, oldest id first.
+        """All events about cases with different labels for one of their questions, oldest id first.
 
         Only labels at the first showing before any reveal are compared, including those of the same rater.
         """
         given = (EventRow.kind == "label") & (EventRow.phase == "before") & (EventRow.showing == 0)
-        items = (
-            select(EventRow.case, EventRow.question)
+        cases = (
+            select(EventRow.case)
             .where(EventRow.study == study, given)
             .group_by(col(EventRow.case), col(EventRow.question))
             .having(func.count(func.distinct(col(EventRow.value))) > 1)
         )
-        about = tuple_(col(EventRow.case), col(EventRow.question))
         with self._database.read() as session:
-            return _read(session, _of_study(study).where(about.in_(items)))
+            return _read(session, _of_study(study).where(col(EventRow.case).in_(cases)))
 
     def ids(self, study: str, rater: str) -> set[str]:
         """The ids of a rater's events in a study."""

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from reviewer.core.question import Question
 from store.records import JsonValue
-from store.tables import EventRow, StudyActRow, StudyCaseRow, StudyRow
+from store.tables import AssignmentRow, DatasetRow, EventRow, StudyActRow, StudyCaseRow, StudyRow
 
 _ID_DIGITS = 32
 _SLOT = (EventRow.study, EventRow.rater, EventRow.case, EventRow.question, EventRow.showing, EventRow.phase)
@@ -54,6 +54,18 @@ def verdict_counts(session: Session, study: str | None = None) -> dict[tuple[str
         )
         for study, rater, put_off, done, trained, again in rows
     }
+
+
+def change_marks(session: Session) -> tuple[object, ...]:
+    """Values of which one changes when people answer, join, or make, close or merge anything."""
+    statements = (
+        select(func.count()).select_from(EventRow),
+        select(func.max(col(StudyActRow.id))),
+        select(func.count()).select_from(AssignmentRow),
+        select(func.count()).select_from(StudyRow),
+        select(func.max(col(DatasetRow.imported_at))),
+    )
+    return tuple(session.execute(statement).scalar() for statement in statements)
 
 
 def _fits(session: Session, study: str | None) -> ColumnElement[bool]:

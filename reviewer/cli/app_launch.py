@@ -2,6 +2,8 @@
 
 import getpass
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reviewer.cli.options import note, open_store_later
@@ -40,13 +42,34 @@ def open_app(
     file = None if alone else settings_path()
     settings = load_preferences(file) if file else None
     app = ReviewerApp(
-        database, rater, study, settings, file, alone=alone, adjudicating=adjudicating, workspace=workspace
+        database,
+        rater,
+        study,
+        settings,
+        file,
+        alone=alone,
+        adjudicating=adjudicating,
+        workspace=workspace,
+        write_report=None if alone else _write_report,
     )
     with settled_at_the_end(database):
         app.run()
         leave(app.workspaces)
     if not alone:
         note(f"Everything is saved in {database.location}.")
+
+
+def _write_report(database: "Database", study: str) -> list[Path]:
+    """Write a study's report as `reviewer report STUDY` does; without figures if matplotlib is missing."""
+    from reviewer.cli.report import write_report
+    from reviewer.report.look import USUAL
+    from reviewer.study.integrity.quarantine import read_study
+    from reviewer.study.statistics.study_statistics import BOOTSTRAP
+
+    bundle, events = read_study(database, study)
+    figures = find_spec("matplotlib") is not None
+    folder = Path("exports") / study
+    return write_report(database, bundle, events, folder, BOOTSTRAP, USUAL, with_figures=figures)
 
 
 def leave(workspaces: list["Workspace"]) -> None:

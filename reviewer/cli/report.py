@@ -1,5 +1,6 @@
 """``reviewer report``: a study as pages and figures."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,9 +19,12 @@ from reviewer.exchange.exports.study_export import write_texts
 from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
+from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
+from store.database import Database
+from store.records import Event
 
 
 @click.command("report", epilog="Example: reviewer report pilot -o exports/pilot")
@@ -65,14 +69,27 @@ def report_command(
     look = Look(BY if by is None else by, digits, anonymous, comments or not anonymous)
     bundle, events = study_with_events(store, name)
     database = open_store(store, must_exist=True)
-    count = count_study(database, name, "report")
-    bundle = replace(bundle, digest=count.digest)
-    statistics = compute_statistics(
-        bundle, events, Method(coefficients, interval, level, seed, resamples), look
-    )
-    files = report_files(statistics, with_figures=not no_figures)
-    for path in write_texts(folder or Path("exports") / name, files):
+    method = Method(coefficients, interval, level, seed, resamples)
+    target = folder or Path("exports") / name
+    for path in write_report(database, bundle, events, target, method, look, with_figures=not no_figures):
         click.echo(path)
-    keep_count(database, count)
     for sentence in left_out_in_words(bundle):
         note(sentence)
+
+
+def write_report(
+    database: Database,
+    bundle: StudyBundle,
+    events: Sequence[Event],
+    folder: Path,
+    method: Method,
+    look: Look,
+    *,
+    with_figures: bool,
+) -> list[Path]:
+    """Write the files of a report into a folder, and sign what the study held; raises RequestError."""
+    count = count_study(database, bundle.study.name, "report")
+    statistics = compute_statistics(replace(bundle, digest=count.digest), events, method, look)
+    paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
+    keep_count(database, count)
+    return paths

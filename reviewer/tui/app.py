@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
-from reviewer.tui.base_app import BaseApp
+from reviewer.tui.base_app import BaseApp, WriteReport
 from reviewer.tui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
@@ -91,8 +91,10 @@ class ReviewerApp(BaseApp):
         alone: bool = False,
         adjudicating: bool = False,
         workspace: "Workspace | None" = None,
+        write_report: WriteReport | None = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
+        self.write_report = write_report
         self._database, self._rater = database, rater
         # In a browser: no files, no other studies, no places of other raters.
         self.alone = alone

@@ -1,7 +1,7 @@
 """The app of one person: settings, active time, and keys that act only on the screen they were meant for."""
 
 import time
-from collections.abc import Container
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
     from reviewer.study.session.review_session import ReviewSession
     from store.database import Database
+
+WriteReport = Callable[["Database", str], Sequence[Path]]
+"""Writes the report of a study of a store, and returns its files; raises ReviewerError."""
 
 
 class BaseApp(TerminalApp):
@@ -52,6 +55,8 @@ class BaseApp(TerminalApp):
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
     _keys_count_from = 0.0
+    write_report: WriteReport | None = None
+    """How the app makes a report; None where it cannot."""
     alone = False
     """Whether only one study may be seen, as by a rater in a browser."""
 

@@ -293,7 +293,7 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
                 text_pane
                 for text_pane in pilot.app.screen.query(f"#{place} TextPane").results(TextPane)
                 if text_pane.display
-            ]
+            ][:2]
             for place in ("first", "said")
         )
         right.scroll_to(y=20, animate=False, immediate=True)
@@ -301,3 +301,25 @@ async def test_the_halves_of_a_pair_scroll_as_one_and_what_was_said_does_not(
         await settle(pilot)
         assert left.scroll_y == 20
         assert (one.scroll_y, other.scroll_y) == (5, 0)
+
+
+async def test_the_queue_shows_some_disputes_only(split: Database) -> None:
+    async with deciding(split) as pilot:
+        assert "6 disputes" in seen(pilot)
+        await press(pilot, "i")
+        assert "votes 2 : 1" in seen(pilot)
+        await press(pilot, "down", "enter")
+        assert "only same task: 3" in seen(pilot)
+        assert "axioms" not in seen(pilot).replace("axioms_", "")
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DisputeScreen)
+        assert "same task" in seen(pilot)
+        await press(pilot, "n", "n", "n")
+        assert "dispute 3 of 6" in seen(pilot)
+
+
+async def test_a_dispute_shows_the_guideline_and_the_raters_other_answers(split: Database) -> None:
+    async with deciding(split) as pilot:
+        await press(pilot, "enter")
+        assert "guideline" in seen(pilot)
+        assert "elsewhere on this case: axioms: False, bias presence: True" in seen(pilot)

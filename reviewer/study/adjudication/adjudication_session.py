@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
-from reviewer.core.pane import Sheet
+from reviewer.core.pane import Pane, Sheet, Text
 from reviewer.protocols.altered_case import check_whole
 from reviewer.study.adjudication.decisions import AdjudicatedLabel, Decision, Decisions
 from reviewer.study.adjudication.dispute_filter import DisputeFilter
@@ -136,11 +136,16 @@ class AdjudicationSession:
         return [self.state_at(index) for index in range(len(self.disputes))].count(state)
 
     def sheet(self) -> Sheet:
-        """The panes to look at. Findings on the disputed question are included only after the decision."""
+        """The panes to look at, and the guideline that raters had.
+
+        Findings on the disputed question are included only after the decision.
+        """
         bundle, item_votes, decision = self.bundle, self.dispute.item_votes, self.decision
         decided = decision is not None and decision.label is not None
         case = bundle.cases[item_votes.place.case]
-        return sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
+        sheet = sheet_for_adjudicator(bundle, item_votes.question, case, decided=decided)
+        guideline = Pane("guideline", "guideline", Text(item_votes.question.guideline))
+        return replace(sheet, first=(*sheet.first, guideline))
 
     @property
     def own_events(self) -> list[Event]:

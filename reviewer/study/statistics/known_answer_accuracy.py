@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
-from reviewer.agreement import proportion
 from reviewer.core.estimate import FEWEST_CASES, Estimate
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.statistics.label_rows import LabelRow
@@ -14,7 +14,7 @@ ALL_RATERS = "all raters"
 
 @dataclass(frozen=True)
 class KnownAnswerAccuracy:
-    """One rater's first answers to questions with known answers, and the share of right ones (Wilson)."""
+    """One rater's first answers to questions with known answers, about so many ``cases``."""
 
     rater: str
     role: Literal["gold", "training"]
@@ -23,7 +23,16 @@ class KnownAnswerAccuracy:
     known: int
     answered: int
     right: int
-    share: Estimate
+    cases: int
+    level: float
+
+    @cached_property
+    def share(self) -> Estimate:
+        """The share of right answers, with Wilson's interval."""
+        from reviewer.agreement import proportion  # numpy takes a fifth of a second to load
+
+        share = proportion(self.right, self.answered, self.level)
+        return replace(share, few_cases=self.cases < FEWEST_CASES)
 
 
 def known_answer_accuracy(
@@ -57,8 +66,8 @@ def _of_raters(
     }
     name = raters[0] if len(raters) == 1 else ALL_RATERS
     titles = {question.key: question.title for question in bundle.questions}
-    asked = [key for key in titles if any(question == key for _, question in wanted)]
-    for key in ["", *(asked if len(asked) > 1 else [])]:
+    with_known = [key for key in titles if any(question == key for _, question in wanted)]
+    for key in ["", *(with_known if len(with_known) > 1 else [])]:
         about = [(case, question) for case, question in wanted if key in ("", question)]
         given = [
             (said.get((rater, case, question)), bundle.known[case, question].label)
@@ -67,6 +76,7 @@ def _of_raters(
         ]
         answered = [(label, known) for label, known in given if label is not None]
         right = sum(label == known for label, known in answered)
-        few = len({case for rater in raters for case, about_it in about if said.get((rater, case, about_it))})
-        share = replace(proportion(right, len(answered), level), few_cases=few < FEWEST_CASES)
-        yield KnownAnswerAccuracy(name, role, titles.get(key, "all"), len(given), len(answered), right, share)
+        cases = len({case for rater in raters for case, asked in about if said.get((rater, case, asked))})
+        yield KnownAnswerAccuracy(
+            name, role, titles.get(key, "all"), len(given), len(answered), right, cases, level
+        )

@@ -26,6 +26,8 @@ HOME_KEYS = (
     _key("f", "final", "final labels", "final", "See where you differ from the final labels, once closed"),
     _key("c", "close", "close", "close", "Close the study to more answers, or open it again"),
     _key("e", "export", "export", "export", "Write the study's labels and numbers to files"),
+    _key("w", "report", "report", "report", "Write the study's report as pages and figures"),
+    _key("p", "progress", "progress", "progress", "See how far raters are; warnings, if you lead the study"),
     _key("r", "change_rater", "your name", "rater", "The name that verdicts are saved under"),
     _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
     _key("q", "leave", "quit", "leave", "Quit; everything is saved already"),
@@ -41,15 +43,24 @@ def home_hints(
     ``progress`` belongs to the highlighted study; ``keys`` are the bound keys by id. Keys that do not fit are
     on the key sheet.
     """
-    from reviewer.study.session.rater_progress import may_open
 
     words = {binding.id or "": binding.description for binding in HOME_KEYS}
     if progress is not None and progress.study.closed_at is not None:
         words["home.close"] = "open again"
-    enter = [hint("enter", "review")] if progress is not None and may_open(progress, rater) else []
+    word = None if progress is None else enter_word(progress, rater)
+    enter = [hint("enter", word)] if word else []
     now = offered(keys, [(name, words[name]) for name in _useful(progress, rater, has_datasets)])
     always = offered(keys, [(name, words[name]) for name in _ALWAYS])
     return in_one_line([*enter, *now], always, width)
+
+
+def enter_word(progress: "StudyProgress", person: str) -> str | None:
+    """What enter does with a study: raters review, and leads who do not rate see the progress."""
+    from reviewer.study.session.rater_progress import may_open
+
+    if may_open(progress, person):
+        return "review"
+    return "progress" if person in progress.leads else None
 
 
 def _useful(progress: "StudyProgress | None", rater: str, has_datasets: bool) -> Iterator[str]:
@@ -68,6 +79,8 @@ def _useful(progress: "StudyProgress | None", rater: str, has_datasets: bool) ->
 def _about_study(progress: "StudyProgress", rater: str) -> Iterator[str]:
     from reviewer.study.session.blinding import may_see_others_answers
 
+    if rater in progress.leads:
+        yield "home.progress"
     closed = progress.study.closed_at is not None
     answered = any(known.done for known in progress.raters)
     may_see = answered and may_see_others_answers(progress, rater)
@@ -79,6 +92,6 @@ def _about_study(progress: "StudyProgress", rater: str) -> Iterator[str]:
     if answered and closed:
         yield "home.final"
     if may_see:
-        yield "home.export"
+        yield from ("home.export", "home.report")
     if ended:
         yield "home.close"

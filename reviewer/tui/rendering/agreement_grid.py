@@ -17,6 +17,11 @@ from reviewer.study.statistics.study_statistics import StudyStatistics
 DIVISIONS: tuple[tuple[str, ...], ...] = (("generator",), ("group",), ("generator", "group"), ("dataset",))
 """What the rows can be divided by."""
 VIEWS = ("heat map", "coefficients", "pass rates", "raters")
+MEANINGS = {
+    "heat map": "Large number and colour: the share of items on which all raters gave the same label (Po). "
+    "Below it: κ and AC1.",
+}
+"""What the numbers of a view are, where its columns do not say it."""
 _LINES = 4  # lines of a heat map row: three with numbers, one empty
 _About = tuple[Mapping[str, str] | None, str]
 

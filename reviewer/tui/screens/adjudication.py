@@ -1,21 +1,26 @@
 """Adjudication: the queue of disputes, and one dispute with its case and all comments, without names."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreError
 from reviewer.core.pane import Pane
 from reviewer.core.sanitize import counted, one_line
 from reviewer.study.adjudication.adjudication_session import AdjudicationSession, DisputeState
+from reviewer.study.adjudication.dispute_filter import DisputeFilter, dispute_counts
 from reviewer.study.adjudication.rater_comments import RaterComment
 from reviewer.tui.base_app import base_app
+from reviewer.tui.dialogs.filter import FilterDialog, Offer, offers_for
 from reviewer.tui.dialogs.reason import ReasonDialog
 from reviewer.tui.keys.answer_keys import ANSWER_BINDINGS, answer_id, taken_keys
 from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
+from reviewer.tui.keys.named_keys import named_key
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import (
@@ -40,8 +45,21 @@ _DECIDES = (
 )
 
 
+_FILTER = named_key(
+    "disputes",
+    "i",
+    "narrow",
+    "view only …",
+    "only",
+    "Show some disputes only: of one question, group or split",
+)
+
+
 class DisputeQueueScreen(ListScreen):
-    """All disputes, those with the strongest split first; enter opens one."""
+    """The disputes, those with the strongest split first; enter opens one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [_FILTER]
+    HINTS = (("disputes.only", "view only …"),)
 
     def __init__(self, session: AdjudicationSession) -> None:
         super().__init__("look and decide", self._open)
@@ -49,13 +67,36 @@ class DisputeQueueScreen(ListScreen):
 
     def on_screen_resume(self) -> None:
         """Draw the present state each time the screen comes up."""
-        session = self._session
-        items = [_item(session, index) for index in range(len(session.disputes))]
-        self.show_items(_how_far(session), items, session.index)
+        session, shown = self._session, self._session.shown
+        items = [_item(session, index) for index in shown]
+        at = shown.index(session.index) if session.index in shown else None
+        self.show_items(_how_far(session), items, at, "No dispute matches this filter.")
 
     def _open(self, index: int) -> None:
-        self._session.go_to(index)
+        self._session.go_to(self._session.shown[index])
         self.app.push_screen(DisputeScreen(self._session))
+
+    def action_narrow(self) -> None:
+        """Ask which disputes to show."""
+        narrow(self, self._session, self.on_screen_resume)
+
+
+def narrow(screen: Screen[None], session: AdjudicationSession, then: Callable[[], None]) -> None:
+    """Ask which disputes to show, and draw the screen again if one was chosen."""
+    counts = dispute_counts(dispute.item_votes for dispute in session.disputes)
+    offers = [_named(offer) for offer in offers_for(session.only, DisputeFilter(), counts)]
+
+    def chosen(only: DisputeFilter | None) -> None:
+        if only is not None:
+            session.narrow(only)
+            then()
+
+    screen.app.push_screen(FilterDialog("show only", offers), chosen)
+
+
+def _named(offer: Offer[DisputeFilter]) -> Offer[DisputeFilter]:
+    """An offer whose words say that they are about votes."""
+    return replace(offer, words=f"votes {offer.words}") if " : " in offer.words else offer
 
 
 def _how_far(session: AdjudicationSession) -> str:
@@ -64,8 +105,9 @@ def _how_far(session: AdjudicationSession) -> str:
     told = [f"● {counts[DisputeState.OPEN]:,} open", f"↷ {counts[DisputeState.SKIPPED]:,} put off"]
     told.append(f"✓ {decided:,} decided")
     how = " · ".join(told) if decided < disputes else "✓ all decided, ready to export"
+    only = f" · only {one_line(session.only.words, 40)}: {len(session.shown):,}" if session.only else ""
     who = f"{one_line(session.bundle.study.name, 24)} · {one_line(session.adjudicator, 16)} decides"
-    return f"{who} · {counted(disputes, 'dispute')}: {how}"
+    return f"{who} · {counted(disputes, 'dispute')}: {how}{only}"
 
 
 def _item(session: AdjudicationSession, index: int) -> ListedLines:
@@ -120,14 +162,14 @@ class _Disputes:
             session.wording,
             self._statements(),
             lambda width: session.sheet(),
-            (*decides, *first),
+            (*decides, *first, *DisputeQueueScreen.HINTS),
             (last,),
             self._commented_lines(),
         )
 
     def step(self, by: int) -> None:
         """Go to another dispute of the queue."""
-        self._session.go_to(self._session.index + by)
+        self._session.step(by)
 
     def _heading(self) -> str:
         session, item_votes = self._session, self._session.dispute.item_votes
@@ -166,7 +208,7 @@ class _Disputes:
 class DisputeScreen(CaseScreen):
     """The comments for each label, and the case; an answer key decides, after asking for a reason."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES]
+    BINDINGS: ClassVar[list[BindingType]] = [*ANSWER_BINDINGS, *_DECIDES, _FILTER]
 
     def __init__(self, session: AdjudicationSession) -> None:
         super().__init__(_Disputes(session))
@@ -239,6 +281,10 @@ class DisputeScreen(CaseScreen):
 
         self._save(undo)
 
+    def action_narrow(self) -> None:
+        """Ask which disputes to show."""
+        narrow(self, self._session, self.draw)
+
     def action_next_open(self) -> None:
         """Show the next open dispute."""
         moved = self._session.next_open()
@@ -269,7 +315,7 @@ def _side(label: str, comments: list[RaterComment], panes: Sequence[Pane]) -> tu
 
 
 def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
-    """The rater's number with flag and second answer; comments with their passages and reasons below."""
+    """The rater's number with flag and second answer; comments with passages, reasons and other answers."""
     signs = ["⚑ flagged"] * comment.flagged + ["⌛ other wording"] * comment.outdated
     signs += ["⇄ saw the sides exchanged"] * comment.swapped
     signs += [f"after the reveal: {one_line(comment.later, 24)}"] if comment.later is not None else []
@@ -280,7 +326,10 @@ def _comment(comment: RaterComment, panes: Sequence[Pane]) -> Content:
         if passage is not None and stands_in(passage, panes):
             lines.append(literal(f"in {place_of(passage, panes)}: “{one_line(passage.quote, 200)}”", "muted"))
         lines.append(literal(f"✎ {text}"))
-    return Content("\n").join([*lines, *(literal(f"✎ {reason}") for reason in comment.reasons)])
+    lines += [literal(f"✎ {reason}") for reason in comment.reasons]
+    others = ", ".join(f"{title}: {one_line(label, 24)}" for title, label in comment.elsewhere)
+    lines += [literal(f"elsewhere on this case: {others}", "muted")] if others else []
+    return Content("\n").join(lines)
 
 
 def _passages(comment: RaterComment) -> dict[str, Passage]:

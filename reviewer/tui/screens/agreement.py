@@ -13,7 +13,7 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.study.statistics.study_statistics import StudyStatistics
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.rendering.agreement_grid import DIVISIONS, VIEWS, Grid, grid_of
+from reviewer.tui.rendering.agreement_grid import DIVISIONS, MEANINGS, VIEWS, Grid, grid_of
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.disagreements import DisagreementsScreen
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
@@ -56,7 +56,8 @@ class AgreementScreen(Screen[None]):
     DEFAULT_CSS = """
     AgreementScreen {
         background: $background; padding: 0 1;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; margin-bottom: 1; }
+        #head { height: 1; padding: 0 1; color: $foreground 75%; }
+        #meaning { height: 1; padding: 0 1; color: $foreground 60%; margin-bottom: 1; }
         #told { height: 3; padding: 0 1; margin-top: 1; color: $foreground 85%; }
         #told.-failed { color: $text-error; background: $error 20%; }
         #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
@@ -87,8 +88,9 @@ class AgreementScreen(Screen[None]):
         self._descending = False
 
     def compose(self) -> ComposeResult:
-        """Head, grid, a sentence on the cell under the cursor, keys."""
+        """Head, what the numbers are, grid, a sentence on the cell under the cursor, keys."""
         yield Static(id="head")
+        yield Static(id="meaning")
         yield NumberGrid()
         yield Static(literal("Resampling the cases …"), id="told")
         yield PlainLabel(id="keys")
@@ -178,7 +180,9 @@ class AgreementScreen(Screen[None]):
         left_out = len(self._numbers.bundle.left_out) if self._numbers else 0
         lacking = f" · {counted(left_out, 'event')} left out, see store check" if left_out else ""
         head = f"{self._study}{lacking} · agreement · {VIEWS[self._view]} · rows by {by} · intervals at 95%"
-        self.query_one("#head", Static).update(literal_line(head, max(20, self.app.size.width - 4)))
+        width = max(20, self.app.size.width - 4)
+        self.query_one("#head", Static).update(literal_line(head, width))
+        self.query_one("#meaning", Static).update(literal_line(MEANINGS.get(VIEWS[self._view], ""), width))
 
     def _draw(self) -> None:
         if self._grid is None:

@@ -13,11 +13,11 @@ from textual.widgets import Static
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.tui.base_app import base_app
-from reviewer.tui.keys.home_keys import HOME_KEYS, home_hints
+from reviewer.tui.keys.home_keys import HOME_KEYS, enter_word, home_hints
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.screens.home_deciding import FinishedStudies
 from reviewer.tui.screens.store_retry import StoreRetry
-from reviewer.tui.screens.store_work import Overview, StoreWork
+from reviewer.tui.screens.store_work import REFRESH_SECONDS, Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel
@@ -91,6 +91,15 @@ class HomeScreen(Screen[None]):
             self.say(_READING)
         self._work.read_store()
 
+    def on_mount(self) -> None:
+        """Look regularly whether others have answered."""
+        self.set_interval(REFRESH_SECONDS, self.look_again)
+
+    def look_again(self) -> None:
+        """Read the store again if somebody has changed anything."""
+        if self.is_current:
+            self._work.look_again()
+
     # -- reading -----------------------------------------------------------------------------------
 
     def on_store_work_loaded(self, message: StoreWork.Loaded) -> None:
@@ -99,6 +108,12 @@ class HomeScreen(Screen[None]):
             self.say("")
         self.overview = message.overview
         self._draw()
+        self._work.read_warnings(message.overview.studies, self.rater)
+
+    def on_store_work_warned(self, message: StoreWork.Warned) -> None:
+        """Mark the raters about whom there are warnings, unless somebody else is here now."""
+        if message.person == self.rater:
+            self.query_one(StudyList).warn(message.warnings)
         self._work.read_audits()
 
     def on_store_work_audited(self, message: StoreWork.Audited) -> None:
@@ -125,7 +140,11 @@ class HomeScreen(Screen[None]):
         self._draw_keys()
 
     def on_study_list_chosen(self, message: StudyList.Chosen) -> None:
-        """Open a study's review where this rater stopped."""
+        """Open a study's review where this rater stopped, or its progress for a lead who does not rate."""
+        progress = self.query_one(StudyList).chosen
+        if progress is not None and enter_word(progress, self.rater) == "progress":
+            self.action_progress()
+            return
 
         from reviewer.exchange.packs.workspace import open_workspace
         from reviewer.tui.screens.review import ReviewScreen
@@ -158,6 +177,14 @@ class HomeScreen(Screen[None]):
         """Show where this rater differs from the final labels."""
         if progress := self._chosen():
             self._finished.compare(progress, self.rater)
+
+    def action_progress(self) -> None:
+        """Show how far the raters are, with warnings for the study's lead."""
+        from reviewer.tui.screens.study_progress import StudyProgressScreen
+
+        if progress := self._chosen():
+            self.say("")
+            self.app.push_screen(StudyProgressScreen(self.database, progress.study.name, self.rater))
 
     def _chosen(self) -> "StudyProgress | None":
         progress = self.query_one(StudyList).chosen
@@ -249,19 +276,13 @@ class HomeScreen(Screen[None]):
 
     def action_export(self) -> None:
         """Export the highlighted study, if this rater may see the others' answers."""
-        from reviewer.study.session.blinding import may_see_others_answers
+        if progress := self._chosen():
+            self._finished.export(progress, self.rater)
 
-        progress = self.query_one(StudyList).chosen
-        if progress is None:
-            self.say("There is no study to export yet.", failed=True)
-        elif not may_see_others_answers(progress, self.rater):
-            self.say(
-                f"{progress.study.name} shows others' answers once it is closed or you have finished.",
-                failed=True,
-            )
-        else:
-            self.say(f"Exporting {progress.study.name} …")
-            self._work.run_export(progress.study.name)
+    def action_report(self) -> None:
+        """Write the report of the highlighted study, if this rater may see the others' answers."""
+        if progress := self._chosen():
+            self._finished.report(progress, self.rater)
 
     def action_agreement(self) -> None:
         """Open the agreement of the highlighted study, if this rater may see it."""
@@ -291,7 +312,10 @@ class HomeScreen(Screen[None]):
     def _rename(self, rater: str | None) -> None:
         if rater is not None:
             self.rater = rater
+            base_app(self).keep_setting("name", rater)
+            self.query_one(StudyList).warn({})
             self._draw()
+            self._work.read_store()
 
     def action_keys(self) -> None:
         """Show what every key does."""

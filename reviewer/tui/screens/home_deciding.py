@@ -1,4 +1,4 @@
-"""What the home screen does with finished studies: closing, adjudication, final labels."""
+"""What the home screen does with finished studies: closing, adjudication, final labels, files."""
 
 from collections.abc import Callable
 from functools import partial
@@ -70,6 +70,33 @@ class FinishedStudies:
 
         if why is not None:
             self._store.run(reopen, self._complain)
+
+    def export(self, progress: "StudyProgress", rater: str) -> None:
+        """Write labels and numbers to files."""
+        if self._opens(progress, rater):
+            self._say(f"Exporting {progress.study.name} …", False)
+            self._work.run_export(progress.study.name)
+
+    def report(self, progress: "StudyProgress", rater: str) -> None:
+        """Write the report."""
+        write = base_app(self._screen).write_report
+        if write is None:
+            self._say("This window cannot write a report; run `reviewer report` instead.", True)
+        elif self._opens(progress, rater):
+            self._say(f"Writing the report of {progress.study.name} …", False)
+            self._work.run_report(progress.study.name, write)
+
+    def _opens(self, progress: "StudyProgress", rater: str) -> bool:
+        """Whether this rater may see the answers of others, and there are any; if not, say why."""
+        from reviewer.study.session.blinding import why_not_agreement
+
+        if reason := why_not_agreement(progress, rater):
+            self._say(reason, True)
+        elif not any(known.labelled for known in progress.raters):
+            self._say("Nobody has answered anything in this study yet.", True)
+        else:
+            return True
+        return False
 
     def decide(self, progress: "StudyProgress", rater: str) -> None:
         """Open the disputes once all answers are in: people who have seen them can no longer rate."""

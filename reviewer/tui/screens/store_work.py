@@ -1,5 +1,6 @@
 """Background work of the home screen: reading the store, importing, exporting."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -11,13 +12,18 @@ from textual.screen import Screen
 
 from reviewer.core.errors import ReviewerError, StoreGoneError
 from reviewer.core.sanitize import counted
+from reviewer.tui.base_app import WriteReport
 
 if TYPE_CHECKING:
     from reviewer.study.session.rater_progress import StudyProgress
+    from reviewer.study.statistics.rater_warnings import RaterWarning
     from reviewer.tui.dialogs.import_source import ImportRequest
+    from reviewer.tui.screens.study_progress import Watched
     from store.cases import DatasetSummary
     from store.database import Database
 
+REFRESH_SECONDS = 5.0
+"""How often a screen looks whether others have answered."""
 _NAMED = 4
 LOADED_AHEAD = (
     "reviewer.exchange.packs.workspace",
@@ -41,6 +47,8 @@ class StoreWork:
 
     def __init__(self, screen: Screen[None], database: "Database") -> None:
         self._screen, self._database = screen, database
+        self._marks: tuple[object, ...] = ()
+        self._watched: dict[tuple[str, str], Watched] = {}
 
     class Loaded(Message):
         """The store was read."""
@@ -54,6 +62,13 @@ class StoreWork:
 
         def __init__(self, audits: dict[str, str]) -> None:
             self.audits = audits
+            super().__init__()
+
+    class Warned(Message):
+        """The warnings about raters that a person may see, by study."""
+
+        def __init__(self, warnings: "Mapping[str, Sequence[RaterWarning]]", person: str) -> None:
+            self.warnings, self.person = warnings, person
             super().__init__()
 
     class Failed(Message):
@@ -84,16 +99,56 @@ class StoreWork:
     def _read_store(self) -> None:
         from reviewer.study.session.rater_progress import study_progress
         from store.cases import summaries
+        from store.verdict_counts import change_marks
 
         try:
             self._database.check_there()
+            with self._database.read() as session:
+                marks = change_marks(session)
             studies = study_progress(self._database)
             with self._database.read() as session:
                 datasets = summaries(session)
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error), gone=isinstance(error, StoreGoneError)))
         else:
+            self._marks = marks  # read first, so that the next look misses nothing
             self._screen.post_message(self.Loaded(Overview(studies, datasets)))
+
+    def look_again(self) -> None:
+        """Read the store again if somebody has answered or changed anything since the last look."""
+        self._screen.run_worker(self._look_again, thread=True, exclusive=True, group="look")
+
+    def _look_again(self) -> None:
+        from store.verdict_counts import change_marks
+
+        try:
+            with self._database.read() as session:
+                marks = change_marks(session)
+        except ReviewerError:
+            return  # the next key says what is wrong
+        if self._marks not in ((), marks):
+            self._read_store()
+
+    def read_warnings(self, studies: "Sequence[StudyProgress]", person: str) -> None:
+        """Read the warnings about raters that this person may see."""
+        reading = partial(self._read_warnings, studies, person)
+        self._screen.run_worker(reading, thread=True, exclusive=True, group="warnings")
+
+    def _read_warnings(self, studies: "Sequence[StudyProgress]", person: str) -> None:
+        from reviewer.tui.screens.study_progress import watched
+
+        warnings = {}
+        try:
+            for progress in studies:
+                known = self._watched.get((progress.study.name, person))
+                if known is None or known.progress != progress:
+                    known = watched(self._database, progress, person)
+                self._watched[progress.study.name, person] = known
+                warnings[progress.study.name] = known.warnings
+        except ReviewerError as error:
+            self._screen.post_message(self.Failed(str(error)))
+        else:
+            self._screen.post_message(self.Warned(warnings, person))
 
     def read_audits(self) -> None:
         """Count the findings of all datasets, after ``read_store``: there may be millions.
@@ -150,8 +205,22 @@ class StoreWork:
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:
-            names = ", ".join(path.name for path in written[:_NAMED])
-            more = " …" if len(written) > _NAMED else ""
-            self._screen.post_message(
-                self.Done(f"{written[0].parent} has {counted(len(written), 'file')}: {names}{more}")
-            )
+            self._screen.post_message(self.Done(_files_in_words(written)))
+
+    def run_report(self, study: str, write: WriteReport) -> None:
+        """Write the report; computing the statistics takes a moment, and drawing figures takes some."""
+        self._screen.run_worker(partial(self._report, study, write), thread=True, group="export")
+
+    def _report(self, study: str, write: WriteReport) -> None:
+        try:
+            written = write(self._database, study)
+        except ReviewerError as error:
+            self._screen.post_message(self.Failed(str(error)))
+        else:
+            self._screen.post_message(self.Done(_files_in_words(written)))
+
+
+def _files_in_words(written: Sequence[Path]) -> str:
+    names = ", ".join(path.name for path in written[:_NAMED])
+    more = " …" if len(written) > _NAMED else ""
+    return f"{written[0].parent} has {counted(len(written), 'file')}: {names}{more}"

@@ -1,6 +1,6 @@
 """The studies on the home screen: each rater's progress, and whose turn it is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -15,6 +15,7 @@ from reviewer.tui.widgets.bar import bar
 
 if TYPE_CHECKING:
     from reviewer.study.session.rater_progress import RaterProgress, StudyProgress
+    from reviewer.study.statistics.rater_warnings import RaterWarning
 
 _MOST_RATERS = 4
 _MOST_BAR = 20
@@ -46,6 +47,7 @@ class StudyList(OptionList):
         super().__init__(markup=False)
         self._studies: Sequence[StudyProgress] = ()
         self._rater = ""
+        self._warnings: Mapping[str, Sequence[RaterWarning]] = {}
 
     @property
     def chosen(self) -> "StudyProgress | None":
@@ -59,6 +61,11 @@ class StudyList(OptionList):
         for index, progress in enumerate(studies):
             if progress.study.name == highlight:
                 self.highlighted = index
+
+    def warn(self, warnings: "Mapping[str, Sequence[RaterWarning]]") -> None:
+        """Mark the raters about whom there are warnings, by study."""
+        self._warnings = warnings
+        self._fill()
 
     def on_resize(self, event: Resize) -> None:
         """Draw the lines at the new width."""
@@ -107,14 +114,21 @@ class StudyList(OptionList):
             return [Content.styled("  nobody has begun", "$foreground 60%")]
         if progress.study.closed_at is not None:
             done = (f"{self._called(rater)} {rater.done:,}" for rater in raters)
-            counts = f"{', '.join(done)} of {progress.slots:,}"
+            counts = f"{', '.join(done)} of {progress.slots:,}{self._warned(progress)}"
             return [literal_line(counts, self._width - 2, "$foreground 60%").pad_left(2)]
-        lines = [self._line(rater, progress.slots) for rater in raters[:_MOST_RATERS]]
+        lines = [self._line(rater, progress) for rater in raters[:_MOST_RATERS]]
         if hidden := len(raters) - len(lines):
             lines.append(Content.styled(f"  and {hidden} more", "$foreground 60%"))
         return lines
 
-    def _line(self, rater: "RaterProgress", slots: int) -> Content:
+    def _warned(self, progress: "StudyProgress", rater: str | None = None) -> str:
+        """How many warnings there are about a rater, or about all."""
+        warnings = self._warnings.get(progress.study.name, ())
+        number = sum(rater in (None, warning.rater) for warning in warnings)
+        return f"  ▲ {counted(number, 'warning')}" if number else ""
+
+    def _line(self, rater: "RaterProgress", progress: "StudyProgress") -> Content:
+        slots = progress.slots
         shown = literal_line(self._called(rater), self._first_column - 2)
         count = f"  {rater.done:,} of {slots:,}"
         then = "  ✓ done" if rater.done == slots else f"  ↷ {rater.skipped} skipped" if rater.skipped else ""
@@ -122,7 +136,7 @@ class StudyList(OptionList):
             "  ",
             shown.pad_right(self._first_column - shown.cell_length),
             bar(rater.done, slots, min(_MOST_BAR, self._width // 4)),
-            literal(count + then),
+            literal(count + then + self._warned(progress, rater.rater)),
         )
 
     def _called(self, rater: "RaterProgress") -> str:
@@ -141,8 +155,11 @@ def turn(progress: "StudyProgress", rater: str) -> str:
     """Whose turn it is, as a sign and words."""
     if progress.study.closed_at is not None:
         return "■ closed"
-    if progress.has_finished(rater):
+    own, leads = progress.own(rater), rater in progress.leads
+    if progress.has_finished(rater) or (leads and own is None and progress.finished):
         return "✓ all finished" if progress.finished else "✓ you are done"
-    if any(known.rater == rater for known in progress.raters):
+    if own is not None:
         return "● your turn"
-    return "○ for others" if progress.study.design.get("raters_declared") else "● open to you"
+    if progress.study.design.get("raters_declared"):
+        return "◆ you lead it" if leads else "○ for others"
+    return "● open to you"

@@ -1,0 +1,130 @@
+"""What the app shows a lead: progress and warnings at any time, results when all have finished."""
+
+from pathlib import Path
+
+from textual.widgets import Input
+
+from reviewer.core.settings import Settings, load_settings
+from reviewer.study.design.sampling import Design, create_study
+from reviewer.study.session.review_session import ReviewSession
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.screens.agreement import AgreementScreen
+from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.screens.study_progress import StudyProgressScreen
+from store.database import Database
+from tests.studies import a_case, a_study, fill
+from tests.tui.conftest import Opener, press, seen, settle
+
+
+def led_by_tom(database: Database, *raters: str) -> None:
+    fill(database, "data", [a_case(number) for number in range(3)])
+    create_study(database, "pilot", Design(("data",), None, 7, raters=raters), "tom")
+
+
+def answer(database: Database, rater: str, count: int = 12) -> None:
+    session = ReviewSession(database, "pilot", rater, stopwatch=lambda: 0.0)
+    for _ in range(count):
+        session.answer("True")
+
+
+async def test_enter_shows_the_progress_and_the_warnings(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "anna")
+    async with opened(None, rater="tom") as pilot:
+        assert "◆ you lead it" in seen(pilot)
+        assert "12 of 12  ✓ done  ▲ 2 warnings" in seen(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StudyProgressScreen)
+        assert "led by tom · ▲ 2 warnings" in seen(pilot)
+        assert "▲ anna answered faster than people read on 3 of 3 cases" in seen(pilot)
+        answer(database, "ben", 1)
+        await press(pilot, "enter")
+        assert "1 of 12" in seen(pilot)
+
+
+async def test_raters_are_shown_no_warnings(opened: Opener, database: Database) -> None:
+    led_by_tom(database, "anna", "tom")
+    answer(database, "anna")
+    for person in ("anna", "tom"):
+        async with opened(None, rater=person) as pilot:
+            assert "warning" not in seen(pilot)
+            await press(pilot, "p")
+            assert isinstance(pilot.app.screen, StudyProgressScreen)
+            assert "12 of 12  ✓ done" in seen(pilot)
+            assert "▲" not in seen(pilot)
+
+
+async def test_agreement_opens_for_the_lead_when_all_have_finished(
+    opened: Opener, database: Database
+) -> None:
+    led_by_tom(database, "anna", "ben")
+    answer(database, "anna")
+    answer(database, "ben", 11)
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "a")
+        assert "ben has done 11 of 12" in seen(pilot)
+        await press(pilot, "e")
+        assert "ben has done 11 of 12" in seen(pilot)
+        assert isinstance(pilot.app.screen, HomeScreen)
+        answer(database, "ben", 1)
+        pilot.app.screen.look_again()
+        await settle(pilot)
+        assert "✓ all finished" in seen(pilot)
+        await press(pilot, "a")
+        assert isinstance(pilot.app.screen, AgreementScreen)
+        assert "the share of items on which all raters gave the same label" in seen(pilot)
+        assert "too few cases" in seen(pilot)
+
+
+async def test_home_follows_what_others_answer(opened: Opener, database: Database) -> None:
+    a_study(database)
+    async with opened(None) as pilot:
+        home = pilot.app.screen
+        assert isinstance(home, HomeScreen)
+        home.look_again()
+        await settle(pilot)
+        assert "nobody has begun" in seen(pilot)
+        answer(database, "ben", 2)
+        home.look_again()
+        await settle(pilot)
+        assert "2 of 12" in seen(pilot)
+
+
+async def test_who_makes_a_study_leads_it(opened: Opener, database: Database) -> None:
+    fill(database, "data", [a_case(number) for number in range(3)])
+    async with opened(None, rater="tom") as pilot:
+        await press(pilot, "n", *"mine")
+        pilot.app.screen.query_one("#per-group", Input).value = ""
+        await press(pilot, "ctrl+s")
+        await press(pilot, "p")
+        assert "led by tom" in seen(pilot)
+
+
+async def test_the_name_is_remembered(database: Database, tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    async with ReviewerApp(database, "me", None, Settings(), path).run_test() as pilot:
+        await settle(pilot)
+        await press(pilot, "r", "backspace", "backspace", *"tom", "enter")
+        assert "tom" in seen(pilot)
+    assert load_settings(path).name == "tom"
+
+
+async def test_the_report_is_written_from_home(database: Database, tmp_path: Path) -> None:
+    a_study(database)
+    answer(database, "anna")
+    written = []
+
+    def write(_database: Database, study: str) -> list[Path]:
+        written.append(study)
+        return [tmp_path / "pilot" / "report.html"]
+
+    async with ReviewerApp(database, "ben", write_report=write).run_test() as pilot:
+        await settle(pilot)
+        await press(pilot, "w")
+        assert "Raters judge alone." in seen(pilot)
+    async with ReviewerApp(database, "anna", write_report=write).run_test() as pilot:
+        await settle(pilot)
+        await press(pilot, "w")
+        await settle(pilot)
+        assert "has 1 file: report.html" in seen(pilot)
+    assert written == ["pilot"]

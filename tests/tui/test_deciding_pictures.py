@@ -1,5 +1,8 @@
 """Pictures of deciding and comparing."""
 
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
@@ -23,38 +26,46 @@ SAID = {
 }
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three raters have answered all about the seed dilemmas; ben and cara dissent here and there.
+
+    The study is closed; one dispute is decided, one put off.
+    """
+    path = tmp_path_factory.mktemp("decided") / "demo.db"
+    with closing(Database.open(str(path))) as database:
+        import_path(database, Path(str(files("seeds") / "probe_swe")), "seeds")
+        create_study(database, STUDY, Design(("seeds",), None, 1, raters=("anna", "ben", "cara")))
+        for rater in ("anna", "ben", "cara"):
+            _answer(ReviewSession(database, STUDY, rater), rater)
+        close_study(database, STUDY, "lead")
+        session = AdjudicationSession(database, STUDY, "zoe")
+        why = "Tests of other importers say nothing of this one, but a reader may take them for a fact."
+        session.decide("False", why)
+        session.next_open()
+        session.put_off()
+    return path
+
+
+def _answer(session: ReviewSession, rater: str) -> None:
+    places = [place.case for place in session.bundle.sample]
+    while not session.finished:
+        number = places.index(session.slot.case)
+        dissents = (rater == "ben" and number % 5 == 1) or (rater == "cara" and number == 6)
+        if (rater, number) in SAID:
+            session.comment(SAID[rater, number])
+        if dissents and number == 6:
+            session.flag()
+        session.answer("False" if dissents else "True")
+
+
 @pytest.fixture
-def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
-    """Three raters have answered all about the seed dilemmas; ben and cara dissent here and there."""
+def decided(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A copy, under a name that is the same everywhere."""
     monkeypatch.chdir(tmp_path)
-    database = Database.open("demo.db")
-    import_path(database, Path(str(files("seeds") / "probe_swe")), "seeds")
-    create_study(database, STUDY, Design(("seeds",), None, 1, raters=("anna", "ben", "cara")))
-    for rater in ("anna", "ben", "cara"):
-        session = ReviewSession(database, STUDY, rater)
-        places = [place.case for place in session.bundle.sample]
-        while not session.finished:
-            number = places.index(session.slot.case)
-            dissents = (rater == "ben" and number % 5 == 1) or (rater == "cara" and number == 6)
-            if (rater, number) in SAID:
-                session.comment(SAID[rater, number])
-            if dissents and number == 6:
-                session.flag()
-            session.answer("False" if dissents else "True")
-    return database
-
-
-@pytest.fixture
-def decided(judged: Database) -> Database:
-    """The same, closed; one dispute decided, one put off."""
-    close_study(judged, STUDY, "lead")
-    session = AdjudicationSession(judged, STUDY, "zoe")
-    session.decide(
-        "False", "Tests of other importers say nothing of this one, but a reader may take them for a fact."
-    )
-    session.next_open()
-    session.put_off()
-    return judged
+    shutil.copy(built, "demo.db")
+    with closing(Database.open("demo.db")) as opened:
+        yield opened
 
 
 @pictured

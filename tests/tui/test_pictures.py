@@ -3,6 +3,9 @@
 After a change that is meant, make them again with ``pytest --snapshot-update``, and look at them.
 """
 
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
@@ -17,24 +20,27 @@ from store.database import Database
 from tests.tui.picturing import Compare, after, pictured
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The seed dilemmas as the demo has them, with 17 answers of 20 seconds each."""
+    path = tmp_path_factory.mktemp("half-done") / "demo.db"
+    with closing(Database.open(str(path))) as database:
+        import_path(database, Path(str(files("seeds") / "probe_swe")), "seeds")
+        create_study(database, "seeds-demo", Design(("seeds",), None, 1, raters=("anna", "ben")))
+        seconds = count(step=20.0)
+        session = ReviewSession(database, "seeds-demo", "anna", stopwatch=lambda: next(seconds))
+        for _ in range(17):
+            session.answer("True")
+    return path
+
+
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
-    """The seed dilemmas as the demo has them, under a name that is the same everywhere."""
+def half_done(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A copy, under a name that is the same everywhere."""
     monkeypatch.chdir(tmp_path)
-    database = Database.open("demo.db")
-    import_path(database, Path(str(files("seeds") / "probe_swe")), "seeds")
-    create_study(database, "seeds-demo", Design(("seeds",), None, 1, raters=("anna", "ben")))
-    return database
-
-
-@pytest.fixture
-def half_done(database: Database) -> Database:
-    """The same, with 17 answers of 20 seconds each."""
-    seconds = count(step=20.0)
-    session = ReviewSession(database, "seeds-demo", "anna", stopwatch=lambda: next(seconds))
-    for _ in range(17):
-        session.answer("True")
-    return database
+    shutil.copy(built, "demo.db")
+    with closing(Database.open("demo.db")) as opened:
+        yield opened
 
 
 REVIEW = {"open": "n", "saved": "t", "keys": "question_mark"}

@@ -37,7 +37,7 @@ async def test_a_key_in_rhythm_does_not_answer_the_next_question(
         await settle(pilot)
         assert saved(database) == [("label", "True")] * 3
         assert "Question 2 of 4: bias presence" in seen(pilot)
-        assert "next question: bias presence" in seen(pilot)
+        assert size == NARROW or "next question: bias presence" in seen(pilot)
         await pilot.press("space", "f")
         await settle(pilot)
         assert saved(database)[-1] == ("label", "False")

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList
 
+from reviewer.protocols.registry import PROTOCOLS
 from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.screens.cases import CasesScreen
+from reviewer.tui.widgets.case_content import case_item
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
 from tests.studies import a_case, fill
@@ -99,3 +101,40 @@ async def test_export_waits_until_the_rater_has_finished(
         await settle(pilot)
         assert "labels.csv" in str(pilot.app.screen.query_one("#status").render())
         assert (tmp_path / "exports" / study / "labels.csv").exists()
+
+
+async def test_the_end_of_a_list_that_is_not_whole_says_so(
+    study: str, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.tui.screens.cases._MOST", 2)
+    async with opened(None) as pilot:
+        await press(pilot, "l")
+        await settle(pilot)
+        assert "Only the first 2 of 3 cases are listed." in seen(pilot)
+        await press(pilot, "down", "end", "enter")
+        assert "I plan release" in text_pane(pilot)
+        await press(pilot, "slash", *"release 1")
+        await settle(pilot)
+        assert "Only the first" not in seen(pilot)
+
+
+async def test_words_that_were_searched_for_are_marked_in_the_list_and_in_the_case(
+    study: str, opened: Opener
+) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "l", *"rele plan")
+        await settle(pilot)
+        lines = pilot.app.screen.query_one(TextPane).lines
+        marked = {
+            line.content.plain[span.start : span.end].casefold()
+            for line in lines
+            for span in line.content.spans
+            if span.style == "match"
+        }
+        assert marked == {"rele", "plan"}
+        screen = pilot.app.screen
+        assert isinstance(screen, CasesScreen)
+        assert screen.found is not None
+        item = case_item(PROTOCOLS, "rele plan", *screen.found.places[0])
+        spans = [span for span in item.spans if span.style == "bold reverse"]
+        assert [item.plain[span.start : span.end] for span in spans] == ["rele", "plan"]

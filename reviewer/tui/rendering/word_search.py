@@ -5,6 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
+from textual.content import Content
+
 from reviewer.tui.rendering.line import Line
 
 WordSpans = Mapping[int, Sequence[tuple[int, int]]]
@@ -23,6 +25,14 @@ def find_words(lines: Sequence[Line], words: str) -> WordSpans:
         for number, start, end in _by_line(texts, starts, *match.span()):
             spans.setdefault(number, []).append((start, end))
     return spans
+
+
+def marked_words(content: Content, words: str, style: str) -> Content:
+    """The content with the beginnings of words marked that a search for cases compares."""
+    for word in words.split():
+        for match in re.finditer(rf"(?<!\w){re.escape(word)}", content.plain, re.IGNORECASE):
+            content = content.stylize(style, *match.span())
+    return content
 
 
 def _by_line(

@@ -19,7 +19,13 @@ from reviewer.protocols.registry import protocols_of
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
-from reviewer.tui.widgets.case_content import case_item, case_lines, case_name, none_lines
+from reviewer.tui.widgets.case_content import (
+    case_item,
+    case_lines,
+    case_name,
+    none_lines,
+    rest_item,
+)
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
@@ -162,19 +168,26 @@ class CasesScreen(Screen[None]):
         """List the results, unless the search has changed since."""
         if message.found.wanted != self._wanted:
             return
-        self.found = message.found
+        self.found, self._words = message.found, self.query_one(Input).value
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show(
             [
-                ListedLines(2, partial(case_item, protocols_of(self.database), place, case))
+                ListedLines(2, partial(case_item, protocols_of(self.database), self._words, place, case))
                 for place, case in self.found.places
-            ],
+            ]
+            + self._rest(),
             0,
         )
         if not self.found.places:
             self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
         self._draw_count()
+
+    def _rest(self) -> list[ListedLines]:
+        """The last line of a list that does not hold every case."""
+        if self.found is None or self.found.total <= len(self.found.places):
+            return []
+        return [ListedLines(2, partial(rest_item, len(self.found.places), _number(self.found.total)))]
 
     def on_cases_screen_counted(self, message: Counted) -> None:
         """Ask which cases to show, if the person is waiting for that."""
@@ -214,7 +227,12 @@ class CasesScreen(Screen[None]):
         here = [value for value in measurements if not value.came_with_place or value.key == place.key]
         title = f"{case_name(place)} · {place.dataset}"
         self.query_one(TextPane).show(
-            PaneText("case", 0, title, partial(case_lines, protocols_of(self.database), place, case, here))
+            PaneText(
+                "case",
+                0,
+                title,
+                partial(case_lines, protocols_of(self.database), self._words, place, case, here),
+            )
         )
 
     def on_option_list_option_selected(self) -> None:
@@ -269,7 +287,7 @@ class CasesScreen(Screen[None]):
         if self.found is None:
             return
         shown = len(self.found.places)
-        more = f", {shown} listed" if self.found.total > shown else ""
+        more = f", only the first {shown} listed" if self.found.total > shown else ""
         number = literal(f"{_number(self.found.total)}{more}", "$foreground 85%")
         keys = keys_by_id(self)
         known = _NARROWED_HINTS if self.only.words else _LIST_HINTS

@@ -1,6 +1,7 @@
 """A case in the list and in the pane of the cases screen, and the text where no case was found."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textual.content import Content
 
@@ -10,6 +11,7 @@ from reviewer.study.session.blinding import measurements_on_no_question
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
+from reviewer.tui.rendering.word_search import marked_words
 from store.records import Case, Measurement, Membership
 
 _LONGEST = 80
@@ -20,9 +22,9 @@ def case_name(place: Membership) -> str:
     return place.key.rpartition("/")[2] or place.key
 
 
-def case_item(protocols: Protocols, place: Membership, case: Case) -> Content:
-    """The case's name and group, and below them how it begins."""
-    return Content("\n").join(
+def case_item(protocols: Protocols, words: str, place: Membership, case: Case) -> Content:
+    """The case's name and group, and below them how it begins; words that were searched for are marked."""
+    item = Content("\n").join(
         [
             Content.assemble(
                 literal_line(case_name(place), _LONGEST, "bold"),
@@ -30,6 +32,17 @@ def case_item(protocols: Protocols, place: Membership, case: Case) -> Content:
                 literal_line(case.group, _LONGEST, "$foreground 70%"),
             ),
             literal_line(headline_of(protocols, case), _LONGEST, "$foreground 60%"),
+        ]
+    )
+    return marked_words(item, words, "bold reverse")
+
+
+def rest_item(listed: int, rest: str) -> Content:
+    """The end of a list that does not hold everything."""
+    return Content("\n").join(
+        [
+            literal(f"Only the first {listed:,} of {rest} are listed.", "bold"),
+            literal("More words in the search find fewer cases.", "$foreground 60%"),
         ]
     )
 
@@ -43,9 +56,14 @@ def none_lines(only: str, width: int) -> tuple[Line, ...]:
 
 
 def case_lines(
-    protocols: Protocols, place: Membership, case: Case, measurements: Sequence[Measurement], width: int
+    protocols: Protocols,
+    words: str,
+    place: Membership,
+    case: Case,
+    measurements: Sequence[Measurement],
+    width: int,
 ) -> tuple[Line, ...]:
-    """The whole key and the whole case, its panes below each other."""
+    """The whole key and the whole case, its panes below each other, with the searched words marked."""
     neutral = (
         measurements_on_no_question(protocols.named(case.protocol), measurements) if case.is_whole else ()
     )
@@ -54,4 +72,4 @@ def case_lines(
         for pane_text in pane_texts_of(pane, "unified"):
             head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *pane_text.lines(width), EMPTY]
-    return tuple(lines)
+    return tuple(replace(line, content=marked_words(line.content, words, "match")) for line in lines)

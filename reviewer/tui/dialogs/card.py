@@ -53,18 +53,22 @@ class CardDialog(ModalScreen[None]):
         with Vertical(id="box") as box:
             box.border_title = literal(self._card.title)
             with VerticalScroll(can_focus=False):
-                yield Static(id="parts")
+                yield Static(self._content(self.app.size.width), id="parts")
 
     def on_resize(self, event: Resize) -> None:
         """Lay the paragraphs out for the new width."""
-        room = min(_WIDEST, event.size.width) - _FRAME
+        self.query_one("#parts", Static).update(self._content(event.size.width))
+        box, key = self.query_one("#box"), keys_by_id(self)["card.close"]
+        box.border_subtitle = Content.assemble((key, "bold"), " or a click goes on")
+
+    def _content(self, width: int) -> Content:
+        """The paragraphs and the keys, for a screen of this width in cells."""
+        room = min(_WIDEST, width) - _FRAME
         lines = card_lines(self._card, room)
         if self._keys:
             keys = [Content.assemble((key, "bold"), " ", literal(word)) for key, word in self._keys]
             lines += [Content(""), Content.styled(_KEYS, "bold"), *in_lines(keys, room)]
-        self.query_one("#parts", Static).update(Content("\n").join(lines))
-        box, key = self.query_one("#box"), keys_by_id(self)["card.close"]
-        box.border_subtitle = Content.assemble((key, "bold"), " or a click goes on")
+        return Content("\n").join(lines)
 
     def action_scroll(self, step: int) -> None:
         """Scroll where the card is taller than the screen."""

@@ -154,6 +154,12 @@ def test_a_recording_is_replayed_without_a_server(run: Run) -> None:
     assert (replayed.code, replayed.out) == (0, first.out)
 
 
+def test_a_dry_run_calls_no_option_wrong_that_logic_may_accept(run: Run) -> None:
+    shown = run("generate", "first", "--model", "m", "--dry-run").err
+    assert "could pull its reader towards the option that logic rejects." in shown
+    assert "towards Option" not in shown
+
+
 def test_a_dry_run_asks_and_writes_nothing(run: Run, tmp_path: Path) -> None:
     shown = run("generate", "first", "--model", "m", "--dry-run", "--format", "csv")
     found = {row["request"]: row for row in rows(shown)}

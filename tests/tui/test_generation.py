@@ -1,12 +1,18 @@
 """The generation screen: a run begun, watched, stopped and carried on, against a server on this machine."""
 
 import asyncio
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from reviewer.oracle import pool
+from reviewer.tui.dialogs.new_run import RunDialog
+from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.screens import generation_work
+from reviewer.tui.screens.discards import DiscardsScreen
 from reviewer.tui.screens.generation import GenerationScreen
 from reviewer.tui.screens.home import HomeScreen
 from store.calls import call_totals
@@ -34,6 +40,16 @@ async def begin(pilot: Opened, url: str, target: str = "1") -> None:
     await press(pilot, "g", "n")
     for field, text in (("name", "first"), ("model", "model-1"), ("base-url", url), ("target", target)):
         pilot.app.screen.query_one(f"#{field}").value = text  # type: ignore[attr-defined]
+    await agree(pilot)
+
+
+async def agree(pilot: Opened) -> None:
+    """Submit the form, and start the run after its estimate."""
+    await pilot.press("ctrl+s")
+    while not isinstance(pilot.app.screen, StartDialog):
+        if isinstance(pilot.app.screen, RunDialog) and pilot.app.screen.query_one("#wrong").display:
+            return
+        await pilot.pause()
     await pilot.press("ctrl+s")
     await pilot.pause()
 
@@ -81,7 +97,7 @@ async def test_a_run_is_stopped_and_carried_on(opened: Opener, database: Databas
                 assert sum(total.calls for total in call_totals(session)) == len(server.asked)
             await press(pilot, "c")
             pilot.app.screen.query_one("#base-url").value = server.url  # type: ignore[attr-defined]
-            await pilot.press("ctrl+s")
+            await agree(pilot)
             await settle(pilot)
             await settle(pilot)
             assert "first: finished." in seen(pilot)
@@ -153,5 +169,64 @@ async def test_a_run_that_another_process_holds_is_left_to_it(opened: Opener, da
             await begin(pilot, server.url)
             await settle(pilot)
             await settle(pilot)
-            assert "✗ first: run 'first' is under way in process" in " ".join(seen(pilot).split())
+            assert "run 'first' is under way in process" in " ".join(seen(pilot).split())
         assert server.asked == []
+
+
+async def test_the_models_file_names_server_and_budget_as_for_the_command(
+    opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text('base_url = "http://127.0.0.1:9/v1"\n[limits]\nbudget = 2.5\n')
+    monkeypatch.setenv("REVIEWER_MODELS", str(file))
+    async with opened(None) as pilot:
+        await press(pilot, "g", "n")
+        fields = {
+            name: pilot.app.screen.query_one(f"#{name}", Input).value for name in ("base-url", "budget")
+        }
+        assert fields == {"base-url": "http://127.0.0.1:9/v1", "budget": "2.5"}
+        file.write_text("nonsense = 1")
+        await press(pilot, "escape", "n")
+        assert "nonsense" in seen(pilot)
+
+
+async def test_nothing_is_sent_before_the_estimate_and_the_budget_are_agreed_to(
+    opened: Opener, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text('[limits]\nbudget = 2.5\n[prices."model-1"]\nprompt = 1\ncompletion = 2\n')
+    monkeypatch.setenv("REVIEWER_MODELS", str(file))
+    with serving(KnownPairs(some_pairs(BIASES, 5))) as server:
+        async with opened(None) as pilot:
+            await press(pilot, "g", "n")
+            values = {"name": "first", "model": "model-1", "base-url": server.url, "target": "1"}
+            for field, text in values.items():
+                pilot.app.screen.query_one(f"#{field}", Input).value = text
+            await press(pilot, "ctrl+s")
+            shown = seen(pilot)
+            assert re.search(r"all valid: \d+ calls, [\d,]+ tokens, cost \d+\.\d\d", shown)
+            assert "Budget: 2.5. No call is sent once that much is spent." in shown
+            assert server.asked == []
+            await press(pilot, "escape")
+            kept = {name: pilot.app.screen.query_one(f"#{name}", Input).value for name in values}
+            assert kept == values
+            assert server.asked == []
+            await agree(pilot)
+            await settle(pilot)
+            await settle(pilot)
+            assert re.search(r"[\d,]+ tokens.*, cost \d+\.\d{4}", seen(pilot))
+            await press(pilot, "d")
+            assert isinstance(pilot.app.screen, DiscardsScreen)
+            assert "first · 0 discarded candidates" in seen(pilot)
+
+
+async def test_a_refused_start_keeps_what_was_typed(opened: Opener, database: Database) -> None:
+    async with opened(None) as pilot:
+        await press(pilot, "g", "n")
+        values = {"name": "first", "model": "model-1", "base-url": "https://api.openai.com/v1", "target": "3"}
+        for field, text in values.items():
+            pilot.app.screen.query_one(f"#{field}", Input).value = text
+        await press(pilot, "ctrl+s")
+        assert "api.openai.com needs a key" in seen(pilot)
+        kept = {name: pilot.app.screen.query_one(f"#{name}", Input).value for name in values}
+        assert kept == values

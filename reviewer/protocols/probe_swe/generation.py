@@ -66,6 +66,8 @@ ORDERS: dict[str, tuple[str, ...]] = {
 }
 _SHORT = 200
 """Approximate characters of an explanation with its decision."""
+_REJECTED = "the option that logic rejects"
+"""Stands in a sample for the option: which one it is shows once the programs have run."""
 ATTEMPTS_A_SEED = 1_000_000
 """Repeat numbers reserved for each random seed, so that a run with another seed makes new requests."""
 
@@ -128,7 +130,7 @@ class ProbeSweGeneration(Generation):
             "text_to_prolog": Sample(requests.programs(group, example, texts), programs),
             "prolog_to_text": Sample(requests.text(example, seed.unbiased_prolog), len(seed.unbiased)),
             "bias_identification": Sample(requests.bias_in(group, seed.biased), _SHORT),
-            "pairwise_bias_check": Sample(requests.bias_only_in_biased(group, texts, "Option A", 0), _SHORT),
+            "pairwise_bias_check": Sample(requests.bias_only_in_biased(group, texts, _REJECTED, 0), _SHORT),
             "decision": Sample(requests.decision(seed.unbiased, 0), _SHORT),
         }
 

@@ -22,6 +22,14 @@ class CostEstimate:
     price: Price | None
 
     @property
+    def totals(self) -> Mapping[str, tuple[int, int, float | None]]:
+        """Calls, tokens and cost (None without a price) for each assumption."""
+        return {
+            title: (sum(calls.values()), self._tokens(calls), self._cost(calls))
+            for title, calls in self.calls.items()
+        }
+
+    @property
     def table(self) -> Table:
         """One row for each kind of request, then the totals."""
         columns = self.calls.values()
@@ -29,9 +37,10 @@ class CostEstimate:
             (name, _prompt_tokens(sample), _answer_tokens(sample), *(calls[name] for calls in columns))
             for name, sample in self.samples.items()
         ]
-        rows.append(("all calls", None, None, *(sum(calls.values()) for calls in columns)))
-        rows.append(("all tokens", None, None, *map(self._tokens, columns)))
-        rows.append(("cost", None, None, *map(self._cost, columns)))
+        totals = zip(
+            ("all calls", "all tokens", "cost"), zip(*self.totals.values(), strict=True), strict=True
+        )
+        rows += [(name, None, None, *values) for name, values in totals]
         return Table.of(("request", "prompt tokens", "answer tokens", *self.calls), rows)
 
     def _tokens(self, calls: Mapping[str, int]) -> int:

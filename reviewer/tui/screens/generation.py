@@ -11,8 +11,11 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from reviewer.llm.usage import Usage
 from reviewer.tui.dialogs.new_run import RunDialog, RunForm
+from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.screens.discards import DiscardsScreen
 from reviewer.tui.screens.generation_work import GenerationWork, ListedRun
 from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
@@ -21,8 +24,8 @@ from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
 from store.database import Database
 
 _FREE = (("generation.new", "new run"),)
-_CHOSEN = (*_FREE, ("generation.carry-on", "carry on"))
-_UNDER_WAY = (("generation.stop", "stop"),)
+_CHOSEN = (*_FREE, ("generation.carry-on", "carry on"), ("generation.discards", "discards"))
+_UNDER_WAY = (("generation.stop", "stop"), ("generation.discards", "discards"))
 _ALWAYS = (("generation.leave", "back"),)
 
 
@@ -40,6 +43,9 @@ class GenerationScreen(Screen[None]):
         Binding("n", "new_run", "new run", id="generation.new", tooltip="Generate a new dataset"),
         Binding("c", "carry_on", "carry on", id="generation.carry-on", tooltip="Resume the highlighted run"),
         Binding("s", "stop", "stop", id="generation.stop", tooltip="Stop after the calls under way"),
+        Binding(
+            "d", "discards", "discards", id="generation.discards", tooltip="What the run discarded, and why"
+        ),
     ]
     DEFAULT_CSS = """
     GenerationScreen {
@@ -68,6 +74,8 @@ class GenerationScreen(Screen[None]):
         self.under_way: str | None = None
         self._stop: Callable[[], object] | None = None
         self._moved: GenerationWork.Moved | None = None
+        self._spent: dict[str, Usage] = {}
+        """What each run took that ended while this screen was open."""
         self._leaving = False
         self._work = GenerationWork(self, database)
 
@@ -128,6 +136,8 @@ class GenerationScreen(Screen[None]):
 
     def on_generation_work_ended(self, message: GenerationWork.Ended) -> None:
         """Say how the run ended."""
+        if message.spent is not None:
+            self._spent[message.name] = message.spent
         if message.name == self.under_way:
             self.under_way = self._stop = self._moved = None
         self.say(message.sentence, message.failed)
@@ -135,6 +145,21 @@ class GenerationScreen(Screen[None]):
             self.dismiss()
         elif message.name:
             self._work.read_runs()
+
+    def on_generation_work_estimated(self, message: GenerationWork.Estimated) -> None:
+        """Show what the run may cost; nothing is sent before somebody agrees."""
+        dialog = StartDialog(message.form, message.model, message.estimate)
+        self.app.push_screen(dialog, partial(self._agreed, message.form))
+
+    def on_generation_work_refused(self, message: GenerationWork.Refused) -> None:
+        """Say why the run cannot begin, with everything still in its fields."""
+        self.under_way = self._stop = self._moved = None
+        self.say(message.sentence, failed=True)
+        self._draw_keys()
+        if self._leaving:
+            self.dismiss()
+        else:
+            self._ask(message.form, message.sentence)
 
     def on_option_list_option_highlighted(self) -> None:
         """Draw the highlighted run."""
@@ -155,6 +180,13 @@ class GenerationScreen(Screen[None]):
         elif self._is_free():
             target = int(listed.run.settings["target"])
             self.app.push_screen(RunDialog(listed.run.name, listed.run.model, target), self._begin)
+
+    def action_discards(self) -> None:
+        """List what the highlighted run has discarded."""
+        if (listed := self.chosen) is None:
+            self.say("There is no run yet that could have discarded anything.")
+        else:
+            self.app.push_screen(DiscardsScreen(self.database, listed.run.name))
 
     def action_stop(self) -> None:
         """Stop after the calls under way."""
@@ -177,12 +209,28 @@ class GenerationScreen(Screen[None]):
             self.say(f"{self.under_way} is under way; s stops it.")
         return self.under_way is None
 
+    def _ask(self, form: RunForm, refused: str = "") -> None:
+        """Ask again, with everything still in the fields."""
+        model = next((listed.run.model for listed in self.runs if listed.run.name == form.name), "")
+        name = form.name if model and not form.seeds else ""
+        dialog = RunDialog(name, model if name else "", before=form, refused=refused)
+        self.app.push_screen(dialog, self._begin)
+
     def _begin(self, form: RunForm | None) -> None:
         if form is not None:
-            self.under_way, self._moved = form.name, None
-            self._draw_keys()
-            self.say(f"{form.name}: getting ready …")
-            self._work.carry_on(form)
+            self.say(f"{form.name}: estimating what it costs …")
+            self._work.estimate(form)
+
+    def _agreed(self, form: RunForm, agreed: RunForm | None) -> None:
+        """Start, or go back to the fields."""
+        if agreed is None:
+            self.say("Nothing was sent.")
+            self._ask(form)
+            return
+        self.under_way, self._moved = form.name, None
+        self._draw_keys()
+        self.say(f"{form.name}: getting ready …")
+        self._work.carry_on(form)
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -215,7 +263,7 @@ class GenerationScreen(Screen[None]):
         if moved is not None and moved.name == listed.run.name:
             text = run_text(listed.run, moved.progress, self._width, moved.spent, moved.left)
         else:
-            text = run_text(listed.run, listed.progress, self._width)
+            text = run_text(listed.run, listed.progress, self._width, self._spent.get(listed.run.name))
         self.query_one(VerticalScroll).border_title = literal_line(listed.run.name, 40)
         self.query_one("#run", Static).update(text)
 

@@ -1,14 +1,12 @@
 """Background work of the generation screen: reading runs, and starting or resuming one."""
 
 import asyncio
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from textual.message import Message
 from textual.screen import Screen
@@ -16,15 +14,15 @@ from textual.screen import Screen
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
-from reviewer.llm.models_file import ModelsFile, read_models_file
 from reviewer.llm.settings import Endpoint, ModelSettings
 from reviewer.llm.usage import Usage
 from reviewer.protocols.registry import protocols_of
+from reviewer.runs.generation.cost_estimate import CostEstimate
 from reviewer.runs.generation.progress_text import time_left
 from reviewer.runs.generation.run_progress import RunProgress, read_progress
 from reviewer.similarity.embeddings import Embeddings
 from reviewer.similarity.encoder import open_encoder
-from reviewer.tui.dialogs.new_run import RunForm
+from reviewer.tui.dialogs.new_run import RunForm, models_file
 from store.calls import StoredCalls
 from store.candidates import all_runs, find_run
 from store.database import Database
@@ -48,6 +46,7 @@ class GenerationWork:
 
     def __init__(self, screen: Screen[None], database: Database) -> None:
         self._screen, self._database = screen, database
+        self._client: ModelClient | None = None
 
     class Listed(Message):
         """The runs of the store."""
@@ -71,10 +70,24 @@ class GenerationWork:
             super().__init__()
 
     class Ended(Message):
-        """The run ended; ``sentence`` says how."""
+        """The run ended; ``sentence`` says how, and ``spent`` what it took since it was begun here."""
 
-        def __init__(self, name: str, sentence: str, failed: bool) -> None:
-            self.name, self.sentence, self.failed = name, sentence, failed
+        def __init__(self, name: str, sentence: str, failed: bool, spent: Usage | None = None) -> None:
+            self.name, self.sentence, self.failed, self.spent = name, sentence, failed, spent
+            super().__init__()
+
+    class Estimated(Message):
+        """What a run may cost; nothing was sent."""
+
+        def __init__(self, form: RunForm, model: str, estimate: CostEstimate) -> None:
+            self.form, self.model, self.estimate = form, model, estimate
+            super().__init__()
+
+    class Refused(Message):
+        """A run could not begin, and nothing was sent; ``sentence`` says why."""
+
+        def __init__(self, form: RunForm, sentence: str) -> None:
+            self.form, self.sentence = form, sentence
             super().__init__()
 
     def read_runs(self) -> None:
@@ -91,18 +104,40 @@ class GenerationWork:
         except ReviewerError as error:
             self._screen.post_message(self.Ended("", str(error), failed=True))
 
+    def estimate(self, form: RunForm) -> None:
+        """Estimate what a run costs."""
+        self._screen.run_worker(partial(self._estimate, form), thread=True, group="generate")
+
+    def _estimate(self, form: RunForm) -> None:
+        from reviewer.runs.generation.cost_estimate import cost_estimate
+        from reviewer.runs.generation.run_setup import generation_of, plan_of
+
+        try:
+            settings, run = model_settings(form), self._run_of(form)
+            plan = plan_of(protocols_of(self._database).named(run.protocol))
+            published = next((published for published in plan.published if published.valid), None)
+            generation = generation_of(self._database, run)
+            estimate = cost_estimate(generation, list(run.seeds), published, settings.prices.get(run.model))
+            self._screen.post_message(self.Estimated(form, run.model, estimate))
+        except ReviewerError as error:
+            self._screen.post_message(self.Refused(form, str(error)))
+
     def carry_on(self, form: RunForm) -> None:
         """Start or resume a run; it goes on until it ends or is stopped."""
         self._screen.run_worker(partial(self._generate, form), thread=True, group="generate")
 
     def _generate(self, form: RunForm) -> None:
+        self._client = None
         try:
             with held(self._database, form.name) as lock:
                 why = asyncio.run(self._go(form, lock))
         except Stopped:
             self._end(form, "stopped; all answers are kept, and the run can be resumed from here")
         except ReviewerError as error:
-            self._end(form, str(error), failed=True)
+            if self._client is None:
+                self._screen.post_message(self.Refused(form, str(error)))
+            else:
+                self._end(form, str(error), failed=True)
         else:
             self._end(form, f"finished. {why}".strip())
 
@@ -116,7 +151,7 @@ class GenerationWork:
         calls = StoredCalls(self._database)
         with _executor_if(plan.runs_programs) as executor:
             async with open_client(model_settings(form), calls) as client:
-                loop = asyncio.get_running_loop()
+                self._client, loop = client, asyncio.get_running_loop()
                 self._screen.post_message(self.Asking(lambda: loop.call_soon_threadsafe(client.stop)))
                 generation = generation_of(self._database, run)
                 embedder = open_embedder(self._database) if plan.compares_texts else None
@@ -139,7 +174,8 @@ class GenerationWork:
         return open_run(self._database, request)
 
     def _end(self, form: RunForm, sentence: str, failed: bool = False) -> None:
-        self._screen.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed))
+        spent = None if self._client is None else self._client.spent
+        self._screen.post_message(self.Ended(form.name, f"{form.name}: {sentence}", failed, spent))
 
 
 @contextmanager
@@ -180,10 +216,10 @@ class _ProgressReporter:
 
 def model_settings(form: RunForm) -> ModelSettings:
     """Address and key from the form, limits and prices from the models file; raises ReviewerError."""
-    path = os.environ.get("REVIEWER_MODELS")
-    file = read_models_file(Path(path)) if path else ModelsFile()
+    file = models_file()
     endpoint = Endpoint.of(form.base_url or file.base_url, form.key_variable or file.key_env)
-    return ModelSettings(endpoint, file.limits, file.patience, file.prices)
+    limits = file.limits.model_copy(update={"budget": form.budget})
+    return ModelSettings(endpoint, limits, file.patience, file.prices)
 
 
 def open_embedder(database: Database) -> Embeddings:

@@ -51,7 +51,7 @@ def run_text(
     lines = [literal(head, "$foreground 60%"), literal(sentence_of(progress), "bold")]
     if spent is not None:
         lines += [literal(spent_in_words(spent)), literal(left)]
-    elif run.why:
+    if run.why and not left:
         lines.append(literal(run.why))
     lines += [Content(""), *(_group_line(group, width) for group in progress.groups)]
     if progress.discarded:

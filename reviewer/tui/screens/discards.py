@@ -1,0 +1,127 @@
+"""The candidates that a generation run discarded: why, and what was made of each before."""
+
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+
+from reviewer.core.errors import ReviewerError
+from reviewer.core.sanitize import counted
+from reviewer.tui.rendering.literal import literal, literal_line
+from reviewer.tui.widgets.item_list import ItemList, ListedLines
+from reviewer.tui.widgets.key_hints import keys_by_id, offers
+from reviewer.tui.widgets.label import PlainLabel
+from store.candidates import candidates_of
+from store.database import Database
+from store.records import Candidate
+
+_MOST, _LONGEST = 1_000, 80
+
+
+class DiscardsScreen(Screen[None]):
+    """Discarded candidates at the left, the highlighted one at the right."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "leave", "back", id="discards.leave", tooltip="Go back to the runs")
+    ]
+    DEFAULT_CSS = """
+    DiscardsScreen {
+        background: $background;
+        #head, #keys { height: 1; padding: 0 1; color: $foreground 75%; }
+        ItemList, ItemList:focus { width: 40%; max-width: 54; border: round $foreground 18%; }
+        ItemList:focus { border: round $foreground 45%; }
+        VerticalScroll { height: 1fr; padding: 0 1; border: round $foreground 18%; }
+        VerticalScroll:focus { border: round $foreground 45%; }
+    }
+    """
+
+    class Listed(Message):
+        """The discarded candidates, or why they cannot be read."""
+
+        def __init__(self, candidates: list[Candidate], problem: str = "") -> None:
+            self.candidates, self.problem = candidates, problem
+            super().__init__()
+
+    def __init__(self, database: Database, run: str) -> None:
+        super().__init__()
+        self._database, self._run = database, run
+        self._candidates: list[Candidate] = []
+
+    def compose(self) -> ComposeResult:
+        """Head, candidates, the highlighted one, keys."""
+        yield Static(id="head")
+        with Horizontal():
+            yield ItemList()
+            with VerticalScroll():
+                yield Static(id="candidate")
+        yield PlainLabel(id="keys")
+
+    def on_mount(self) -> None:
+        """Read the candidates."""
+        self.query_one("#head", Static).update(literal(f"{self._run} · reading what was discarded …"))
+        self.query_one("#keys", PlainLabel).put(offers(keys_by_id(self), [("discards.leave", "back")]))
+        self.read_candidates()
+
+    @work(thread=True)
+    def read_candidates(self) -> None:
+        """Read in the background: a run may have discarded thousands."""
+        try:
+            with self._database.read() as session:
+                found = candidates_of(session, self._run, approved=False, limit=_MOST + 1)
+            self.post_message(self.Listed(found))
+        except ReviewerError as error:
+            self.post_message(self.Listed([], str(error)))
+
+    def on_discards_screen_listed(self, message: Listed) -> None:
+        """List them."""
+        self._candidates = message.candidates[:_MOST]
+        number = counted(len(self._candidates), "discarded candidate")
+        if len(message.candidates) > _MOST:
+            number = f"the first {_MOST:,} discarded candidates; `reviewer candidates` lists all"
+        head = message.problem or f"{self._run} · {number}"
+        self.query_one("#head", Static).update(literal_line(head, self.size.width or 80))
+        items = [ListedLines(2, partial(_item, candidate)) for candidate in self._candidates]
+        self.query_one(ItemList).show(items, 0)
+        self._draw()
+
+    def on_option_list_option_highlighted(self) -> None:
+        """Draw the highlighted candidate."""
+        self._draw()
+
+    def action_leave(self) -> None:
+        """Back to the runs."""
+        self.dismiss()
+
+    def _draw(self) -> None:
+        at = self.query_one(ItemList).highlighted
+        fits = at is not None and at < len(self._candidates)
+        text = _whole(self._candidates[at or 0]) if fits else literal("Nothing was discarded.")
+        self.query_one("#candidate", Static).update(text)
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+
+def _item(candidate: Candidate) -> Content:
+    """Two lines: which candidate; where and why it was discarded."""
+    why = f"{candidate.step.replace('_', ' ')} · {candidate.check.replace('_', ' ')}"
+    return Content("\n").join(
+        [literal_line(candidate.key, _LONGEST, "bold"), literal_line(why, _LONGEST, "$foreground 60%")]
+    )
+
+
+def _whole(candidate: Candidate) -> Content:
+    """Why it was discarded, and every text that it had by then."""
+    place = f"{candidate.run}:{candidate.number} · {candidate.group} · {candidate.step} · {candidate.check}"
+    lines = [literal(place, "$foreground 60%"), literal(candidate.why or "It did not pass.", "bold")]
+    if candidate.value is not None:
+        limit = "" if candidate.threshold is None else f", wanted {candidate.threshold}"
+        lines.append(literal(f"found {candidate.value}{limit}"))
+    for name, value in candidate.payload.items():
+        lines += [Content(""), literal(name.replace("_", " "), "bold $foreground 60%"), literal(str(value))]
+    return Content("\n").join(lines)

@@ -83,6 +83,7 @@ def _reviewing(path: Path, study: str) -> Iterator[Terminal]:
     """A review by somebody new, in a terminal."""
     rater = f"rater {time.time_ns()}"
     with Terminal(["-m", "reviewer", "review", study, "--rater", rater, "--store", str(path)]) as terminal:
+        terminal.begin()
         terminal.wait_for("True")
         yield terminal
 

@@ -36,7 +36,7 @@ LOOKED = {
     "finder-typed": ("ctrl+p c a s e", "ctrl+p c a s e"),
     "filters": ("i", "i"),
     "linked": ("w f l", "w f l"),
-    "derivation": ("b b w l e", "b b w h e"),
+    "derivation": ("b b R R w l e", "b b R R w h e"),
     "zoomed": ("w f z", "w f"),
     "folded": ("p", "w d"),
 }

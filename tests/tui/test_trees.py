@@ -210,7 +210,7 @@ async def test_what_the_decision_hangs_on_waits_for_the_verdict_too(
         assert "hangs on" not in seen(pilot)
         await press(pilot, *"ttttt")
         assert "hangs on" not in seen(pilot)
-        await press(pilot, *"tb")
+        await press(pilot, *"tbRR")
         derivation(pilot).focus()
         await press(pilot, "z", "e")
         shown = seen(pilot)

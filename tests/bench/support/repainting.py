@@ -30,6 +30,7 @@ _QUIET, _GIVE_UP = 0.25, 30.0
 _VERDICT, _FOCUS, _ZOOM = "verdict that changes the case", "focus", "zoom, on and off"
 _ENVIRONMENT = {"COLORTERM": "truecolor", "REVIEWER_SETTINGS": "/dev/null"}
 _PAYLOAD = ("unbiased", "biased", "axioms", "unbiased_prolog", "biased_prolog")
+_BRIEFING = "Welcome to study"
 _QUESTION = (
     "Do both versions pose the same task, with the same logical structure? " * 3 + "\n\nt True   f False"
 )
@@ -87,6 +88,9 @@ def measure(chosen: argparse.Namespace, folder: Path) -> Measured:
             }
             for terminal in terminals.values():
                 _wait_until_quiet(terminal)
+                if _BRIEFING in terminal.text:  # earlier checkouts have none
+                    terminal.press("\r")
+                    _wait_until_quiet(terminal)
             for what, key in ((_VERDICT, "t"), (_FOCUS, "\t"), (_ZOOM, "z")):
                 for _ in range(chosen.presses):
                     for name, terminal in terminals.items():

@@ -230,3 +230,15 @@ async def test_a_refused_start_keeps_what_was_typed(opened: Opener, database: Da
         assert "api.openai.com needs a key" in seen(pilot)
         kept = {name: pilot.app.screen.query_one(f"#{name}", Input).value for name in values}
         assert kept == values
+
+
+async def test_a_budget_without_a_price_is_refused_before_anything_is_sent(opened: Opener) -> None:
+    with serving(lambda asked: error(401, "never asked")) as server:
+        async with opened(None) as pilot:
+            await press(pilot, "g", "n")
+            values = {"name": "first", "model": "model-1", "base-url": server.url, "budget": "2"}
+            for field, text in values.items():
+                pilot.app.screen.query_one(f"#{field}", Input).value = text
+            await press(pilot, "ctrl+s")
+            assert "a budget needs prices, and 'model-1' has none" in " ".join(seen(pilot).split())
+    assert server.asked == []

@@ -14,6 +14,7 @@ from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings
 from reviewer.tui.base_app import BaseApp, WriteReport
 from reviewer.tui.screens.home import HomeScreen
+from reviewer.tui.styles import COMMON_STYLES
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
@@ -38,14 +39,9 @@ class ReviewerApp(BaseApp):
 
     TITLE = "reviewer"
     COMMANDS = {_finder}
-    CSS = """
-    * {
-        scrollbar-size-vertical: 1;
-        scrollbar-background: $background; scrollbar-background-hover: $background;
-        scrollbar-background-active: $background; scrollbar-corner-color: $background;
-        scrollbar-color: $foreground 15%; scrollbar-color-hover: $foreground 30%;
-        scrollbar-color-active: $foreground 45%;
-    }
+    CSS = (
+        COMMON_STYLES
+        + """
     App:nocolor TextPane > .paper--difference { text-style: bold underline; }
     App:nocolor TextPane > .paper--right-only { text-style: bold underline; }
     App:nocolor TextPane > .paper--link { text-style: underline; }
@@ -65,6 +61,7 @@ class ReviewerApp(BaseApp):
         CommandList > .option-list--option-highlighted { background: $foreground 15%; color: $foreground; }
     }
     """
+    )
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(

@@ -1,8 +1,8 @@
 """The app of one person: settings, active time, and keys that act only on the screen they were meant for."""
 
-import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType, Keymap
@@ -14,7 +14,8 @@ from reviewer.core.settings import Settings, remember
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
 from reviewer.tui.keys.answer_keys import answer_labels, keys_of_answers
-from reviewer.tui.keys.preferences import with_later_actions
+from reviewer.tui.keys.preferences import keys_in, with_later_actions
+from reviewer.tui.styles import STRENGTHS
 from reviewer.tui.themes import OWN_THEMES
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ class BaseApp(TerminalApp):
         ),
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
-    _keys_count_from = 0.0
     write_report: WriteReport | None = None
     """How the app makes a report; None where it cannot."""
     alone = False
@@ -64,6 +64,7 @@ class BaseApp(TerminalApp):
         super().__init__()
         self.settings, self._settings_file = settings, settings_file
         self._held: list[Key] | None = None
+        self._keys_count_from = 0.0
         self._answer_keys: dict[str, str] = {}
         self._answer_labels: dict[str, str] = {}
         self._chosen_keys: Keymap = {}
@@ -77,6 +78,13 @@ class BaseApp(TerminalApp):
             self.register_theme(theme)
         self.theme = settings.theme
 
+    def get_css_variables(self) -> dict[str, str]:
+        """The colours of the theme, and how strong lines and words are."""
+        colours = super().get_css_variables()
+        strengths = {name: f"{colours['foreground']} {share}%" for name, share in STRENGTHS.items()}
+        self.theme_variables.update(strengths)
+        return {**colours, **strengths}
+
     def set_keymap(self, keymap: Keymap) -> None:
         """Use these keys; those of answers come from the question unless they are among them."""
         self._chosen_keys = keymap
@@ -88,6 +96,10 @@ class BaseApp(TerminalApp):
         if keys != self._answer_keys:
             self._answer_keys = keys
             self.set_keymap(self._chosen_keys)
+
+    def keys_given_to(self, names: Iterable[str | None]) -> set[str]:
+        """The keys that the settings give to these actions, by their ids."""
+        return {key for name in names for key in keys_in(self.settings.keys.get(name or "", "")) if key}
 
     def label_of(self, binding: Binding) -> str:
         """What a key does in a word or two; of an answer, its label."""
@@ -145,7 +157,7 @@ class BaseApp(TerminalApp):
 
     def drop_earlier_keys(self) -> None:
         """Ignore every key that was pressed before now and is not handled yet."""
-        self._keys_count_from = time.monotonic()
+        self._keys_count_from = monotonic()
 
     @property
     def holds_keys(self) -> bool:

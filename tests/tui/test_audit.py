@@ -7,11 +7,14 @@ from threading import Event
 
 import pytest
 
+from reviewer.core.settings import Settings
 from reviewer.oracle import pool
 from reviewer.runs.audit import dataset_audit as auditing
 from reviewer.runs.audit.dataset_audit import Progress, audit
 from reviewer.study.design.sampling import Design, create_study
 from reviewer.study.design.study_bundle import load_study
+from reviewer.tui.app import ReviewerApp
+from reviewer.tui.dialogs.dismissal import DismissalDialog
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.finding_content import finding_items
@@ -21,7 +24,7 @@ from store.findings import PlacedFinding, cases_in, count_marked, failed_finding
 from store.records import Case, Finding, Membership
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
-from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
+from tests.tui.conftest import NARROW, WIDE, Opener, press, seen, settle
 
 BOTH = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
 
@@ -180,6 +183,15 @@ async def test_both_derivations_and_both_texts_stand_beside_the_list(
             if line.sign == "◆"
         ]
         assert {"tested(option_A).", "tested(option_B)."} <= set(marked)
+
+
+@pytest.mark.usefixtures("audited")
+async def test_a_key_that_settings_give_to_the_screen_does_not_zoom(database: Database) -> None:
+    app = ReviewerApp(database, "dora", settings=Settings(keys={"audit.dismiss": "z"}))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "v", "enter", "z")
+        assert isinstance(pilot.app.screen, DismissalDialog)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from reviewer.core.errors import InputError
 from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.keys.actions import catalogue, nodes
-from reviewer.tui.keys.preferences import LATER, THEMES, effective_keys, load_preferences
+from reviewer.tui.keys.preferences import LATER, RENAMED, THEMES, effective_keys, load_preferences
 from store.database import Database
 from tests.tui.conftest import WIDE, press, saved, seen, settle
 
@@ -168,3 +168,15 @@ def test_later_actions_have_the_keys_that_their_screens_give_them() -> None:
     assert {name: own for name, (own, _) in LATER.items()} == {
         name: ",".join(actions[name].keys) for name in LATER
     }
+
+
+def test_earlier_names_of_actions_stay_valid(tmp_path: Path) -> None:
+    assert not set(RENAMED) & set(catalogue().actions)
+    assert set(RENAMED.values()) <= set(catalogue().actions)
+    for name, present in RENAMED.items():
+        assert keys(tmp_path, f'"{name}" = "ctrl+k"').keys == {present: "ctrl+k"}
+    assert keys(tmp_path, 'walk.next = "k"\nreview.next = "ctrl+n"').keys == {"review.next": "ctrl+n"}
+    # It was free on the screens that the name was for, and is not on the review screen.
+    assert keys(tmp_path, 'walk.panes = "x"').keys == {}
+    with pytest.raises(InputError, match=r"keys\.walk\.next: 'nokey' is not a key"):
+        keys(tmp_path, 'walk.next = "nokey"')

@@ -1,6 +1,6 @@
 """One way to look at a case: its panes, and the keys that show them in another way and save nothing."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -28,6 +28,8 @@ from reviewer.tui.widgets.text_pane import TextPane
 _BOTH_ENDS = 2
 # The place of a letter on a pane without a border, where it hides no text.
 _ABOVE = Offset(2, -1)
+
+_IDS = {binding.action: binding.id or "" for binding in CASE_KEYS}
 
 LayoutOf = Callable[[int, int, ViewOptions], Layout]
 """Lays a case out on a screen of a width and height in cells, as the user chose to see it."""
@@ -62,6 +64,8 @@ class CaseView(Vertical):
     ) -> None:
         super().__init__()
         self.options = ViewOptions()
+        self.gives_way: Container[str] = ()
+        """The ids of keys that do nothing here, since the settings give them to actions of the screen."""
         self.arranged: Layout | None = None
         self._redraw, self._say, self._side = redraw, say, side
         self._takes_focus, self._search_answers = takes_focus, search_answers
@@ -110,7 +114,10 @@ class CaseView(Vertical):
         return self.arranged is not None and self.arranged.narrow
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Other panes can be shown where there are any."""
+        """Other panes can be shown where there are any. A key that the screen has given away does nothing."""
+        call = f"{action}({parameters[0]})" if parameters else action
+        if _IDS.get(call) in self.gives_way:
+            return False
         return action != "other_panes" or (self.arranged is not None and self.arranged.can_fold)
 
     # -- which panes -------------------------------------------------------------------------------

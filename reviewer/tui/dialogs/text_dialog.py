@@ -115,5 +115,5 @@ class TextDialog(ModalScreen[DialogValue | None]):
 
     def _keys(self) -> Content:
         keys = keys_by_id(self)
-        known = {binding.id: binding.description for _, binding in self._bindings}
+        known = {active.binding.id: active.binding.description for active in self.active_bindings.values()}
         return offers(keys, [(name, known[name]) for name in self.HINTS if name in known])

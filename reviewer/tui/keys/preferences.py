@@ -19,6 +19,21 @@ LATER: Mapping[str, tuple[str, str]] = {
 }
 """Actions that came after people had settings: the key of each, and another where settings gave it away."""
 
+RENAMED: Mapping[str, str] = {
+    "walk.next": "review.next",
+    "walk.previous": "review.previous",
+    "walk.panes": "review.fold",
+    "walk.next-pane": "review.next-pane",
+    "walk.previous-pane": "review.previous-pane",
+    "walk.keys": "review.keys",
+    "walk.leave": "review.leave",
+    "disputes.keys": "list.keys",
+    "disputes.leave": "list.leave",
+    "disagreements.leave": "list.leave",
+    "own-labels.leave": "list.leave",
+}
+"""Earlier names of actions, which settings may still use, and the present ones."""
+
 THEMES = (*(theme.name for theme in OWN_THEMES), *BUILTIN_THEMES)
 
 
@@ -30,6 +45,7 @@ def load_preferences(path: Path) -> Settings:
         raise InputError(where(path, "theme"), f"{settings.theme!r} is not a theme", remedy)
     if settings.keys:
         _check_keys(path, settings.keys)
+        settings = settings.model_copy(update={"keys": _by_present_names(path, settings.keys)})
     return settings
 
 
@@ -65,12 +81,31 @@ def _check_keys(path: Path, changed: Mapping[str, str]) -> None:
     known = catalogue().actions
     for name, text in changed.items():
         place = where(path, f"keys.{one_line(name)}")
-        if name not in known:
+        present = RENAMED.get(name, name)
+        if present not in known:
             remedy = closest(name, known, "`reviewer settings` lists them:")
             raise InputError(place, "this action does not exist", remedy)
         for key in keys_in(text):
-            _check_key(place, key, typed=known[name].typed)
-    _check_clashes(path, changed)
+            _check_key(place, key, typed=known[present].typed)
+    _check_clashes(path, {name: text for name, text in changed.items() if name not in RENAMED})
+
+
+def _by_present_names(path: Path, changed: Mapping[str, str]) -> dict[str, str]:
+    """The changed keys with earlier names of actions replaced.
+
+    The key of an earlier name gives way where the present name has one, or where it would clash: the present
+    action stands on more screens.
+    """
+    kept = {name: text for name, text in changed.items() if name not in RENAMED}
+    for earlier, present in RENAMED.items():
+        if earlier in changed and present not in kept:
+            tried = {**kept, present: changed[earlier]}
+            try:
+                _check_clashes(path, tried)
+            except InputError:
+                continue
+            kept = tried
+    return kept
 
 
 def _check_key(place: str, key: str, *, typed: bool) -> None:

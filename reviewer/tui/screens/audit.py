@@ -38,6 +38,7 @@ from reviewer.tui.widgets.finding_panel import FindingPanel
 from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.status_line import StatusLine
 from store.cases import DatasetSummary
 from store.database import Database
 from store.dismissals import dismiss, restore
@@ -78,22 +79,13 @@ class AuditScreen(Screen[None]):
     DEFAULT_CSS = """
     AuditScreen {
         background: $background;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; }
         #left { width: 32%; max-width: 56; }
         #check { height: auto; max-height: 9; padding: 0 1; }
         ItemList, ItemList:focus {
-            border: round $foreground 18%; padding: 0; border-title-color: $foreground;
+            border: round $line; padding: 0; border-title-color: $foreground;
         }
-        ItemList:focus { border: round $foreground 45%; }
-        #nothing {
-            height: 1fr; padding: 0 4; content-align: center middle; text-align: center;
-            color: $foreground 80%; display: none;
-        }
-        &.-nothing #nothing { display: block; }
+        ItemList:focus { border: round $line-strong; }
         &.-nothing Horizontal { display: none; }
-        #notice { height: auto; max-height: 3; padding: 0 1; }
-        #notice.-failed { color: $text-error; background: $error 20%; }
-        #keys { dock: bottom; height: 1; padding: 0 1; color: $foreground 60%; }
     }
     """
 
@@ -106,7 +98,7 @@ class AuditScreen(Screen[None]):
         self._shown: Sequence[PlacedFinding] = ()
         self._finding_screen: FindingScreen | None = None
         self._work = AuditWork(self, database, self.dataset)
-        self._store = StoreRetry(self, lambda sentence: self._put_notice(literal(sentence)))
+        self._store = StoreRetry(self, self._say)
 
     def compose(self) -> ComposeResult:
         """Numbers, findings and case, the latest notice, keys."""
@@ -117,7 +109,7 @@ class AuditScreen(Screen[None]):
                 yield ItemList()
             yield FindingPanel()
         yield Static(literal("Reading what was found …"), id="nothing")
-        yield Static(id="notice")
+        yield StatusLine()
         yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
@@ -146,7 +138,7 @@ class AuditScreen(Screen[None]):
     def on_audit_work_moved(self, message: AuditWork.Moved) -> None:
         """Show the progress of the audit."""
         text = literal(f"  {message.done:,} of {counted(message.total, 'case')} audited")
-        self._put_notice(Content.assemble(bar(message.done, message.total, 20), text))
+        self.query_one(StatusLine).show(Content.assemble(bar(message.done, message.total, 20), text))
 
     def on_audit_work_failed(self, message: AuditWork.Failed) -> None:
         """Show what failed."""
@@ -182,7 +174,7 @@ class AuditScreen(Screen[None]):
         if placed is None:
             return
         if not placed.finding.tested:
-            self._put_notice(literal("This check was not tested, so there is nothing to dismiss."))
+            self._say("This check was not tested, so there is nothing to dismiss.")
             return
         if placed.dismissal is not None:
             self._change(partial(restore, self.database, placed.finding))
@@ -231,7 +223,7 @@ class AuditScreen(Screen[None]):
 
     def _drawn(self, request: StudyRequest | None) -> None:
         if request is not None:
-            self._put_notice(literal(f"✓ study {request.name} is drawn; it is on the home screen"))
+            self._say(f"✓ study {request.name} is drawn; it is on the home screen")
 
     def action_run(self) -> None:
         """Audit the cases that were not audited yet."""
@@ -239,9 +231,9 @@ class AuditScreen(Screen[None]):
         if findings is None or self._work.under_way:
             return
         if not findings.due:
-            self._put_notice(literal(nothing_due(findings)))
+            self._say(nothing_due(findings))
             return
-        self._put_notice(literal("Starting SWI-Prolog …" if has_logic(findings.protocol) else "Auditing …"))
+        self._say("Starting SWI-Prolog …" if has_logic(findings.protocol) else "Auditing …")
         self._work.run_audit()
 
     def action_keys(self) -> None:
@@ -275,7 +267,7 @@ class AuditScreen(Screen[None]):
         self.set_class(not self._shown, "-nothing")
         self.query_one("#nothing", Static).update(nothing_words(findings, self.wanted, keys_by_id(self)))
         self.query_one("#head", Static).update(literal_line(how_much(findings, self._shown, _MOST), 200))
-        self._put_notice(Content(""))
+        self._say("")
         self._draw_keys()
         if self._shown:
             items.focus()
@@ -295,9 +287,7 @@ class AuditScreen(Screen[None]):
         self.query_one("#keys", PlainLabel).put(line)
 
     def _complain(self, sentence: str) -> None:
-        self._put_notice(literal(f"✗ {sentence}"), failed=True)
+        self.query_one(StatusLine).say(sentence, failed=True)
 
-    def _put_notice(self, content: Content, failed: bool = False) -> None:
-        notice = self.query_one("#notice", Static)
-        notice.set_class(failed, "-failed")
-        notice.update(content)
+    def _say(self, sentence: str) -> None:
+        self.query_one(StatusLine).say(sentence)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import ClassVar, Protocol
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import Screen
@@ -14,9 +14,10 @@ from textual.widgets import Static
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.pane import Pane, Sheet, Text
+from reviewer.tui.base_app import base_app
 from reviewer.tui.case.view import CaseView
 from reviewer.tui.dialogs.key_sheet import KeySheet
-from reviewer.tui.keys.case_keys import STEP_KEYS
+from reviewer.tui.keys.case_keys import CASE_KEYS, STEP_KEYS
 from reviewer.tui.rendering.layout import pages
 from reviewer.tui.rendering.line import plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
@@ -74,7 +75,6 @@ class ItemWalk(Protocol):
 class CaseScreen(Screen[None]):
     """Draws the items of a walk; subclasses add keys that act on them."""
 
-    HAS_CASE: ClassVar[bool] = True
     BINDINGS: ClassVar[list[BindingType]] = [*STEP_KEYS]
 
     def __init__(self, walk: ItemWalk) -> None:
@@ -94,6 +94,10 @@ class CaseScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the item that was chosen."""
+        own = [binding for base in type(self).__mro__ for binding in vars(base).get("BINDINGS", ())]
+        given = base_app(self).keys_given_to(binding.id for binding in own if isinstance(binding, Binding))
+        taken = (binding for binding in CASE_KEYS if given & set(binding.key.split(",")))
+        self._case.gives_way = {binding.id or "" for binding in taken}
         self.draw()
 
     def on_resize(self, event: Resize) -> None:

@@ -21,6 +21,7 @@ from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import keys_by_id, offers
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.run_content import no_run_yet, run_item, run_text
+from reviewer.tui.widgets.status_line import StatusLine
 from store.database import Database
 
 _FREE = (("generation.new", "new run"),)
@@ -50,7 +51,6 @@ class GenerationScreen(Screen[None]):
     DEFAULT_CSS = """
     GenerationScreen {
         background: $background;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; }
         ItemList, ItemList:focus { width: 30%; max-width: 42; border: round $foreground 18%; }
         ItemList:focus { border: round $foreground 45%; }
         VerticalScroll {
@@ -61,9 +61,7 @@ class GenerationScreen(Screen[None]):
         #empty { height: 1fr; padding: 0 1; content-align: center middle; display: none; }
         &.-empty #empty { display: block; }
         &.-empty Horizontal { display: none; }
-        #status { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
-        #status.-failed { color: $text-error; background: $error 20%; }
-        #keys { height: 1; padding: 0 1; color: $foreground 60%; }
+        StatusLine { min-height: 1; }
     }
     """
 
@@ -87,7 +85,7 @@ class GenerationScreen(Screen[None]):
             with VerticalScroll():
                 yield Static(id="run")
         yield Static(id="empty")
-        yield Static(id="status")
+        yield StatusLine()
         yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
@@ -250,9 +248,7 @@ class GenerationScreen(Screen[None]):
 
     def say(self, sentence: str, failed: bool = False) -> None:
         """Put a sentence on the status line."""
-        status = self.query_one("#status", Static)
-        status.set_class(failed, "-failed")
-        status.update(literal(f"✗ {sentence}" if failed else sentence))
+        self.query_one(StatusLine).say(sentence, failed)
 
     def _draw(self) -> None:
         self._draw_keys()

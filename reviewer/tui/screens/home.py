@@ -21,6 +21,7 @@ from reviewer.tui.screens.store_work import REFRESH_SECONDS, Overview, StoreWork
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.status_line import StatusLine
 from reviewer.tui.widgets.store_content import dataset_lines, head_line, nothing_yet
 from reviewer.tui.widgets.study_list import StudyList
 
@@ -47,7 +48,6 @@ class HomeScreen(Screen[None]):
     DEFAULT_CSS = """
     HomeScreen {
         background: $background; padding: 0 1; overflow: hidden;
-        #head { height: 1; padding: 0 1; color: $foreground 75%; }
         .title { height: 1; margin-top: 1; padding: 0 1; text-style: bold; color: $foreground 60%; }
         #datasets { height: auto; padding: 0 1; color: $foreground 85%; }
         #empty { height: 1fr; padding: 0 1; content-align: center middle; display: none; }
@@ -55,9 +55,7 @@ class HomeScreen(Screen[None]):
         &.-empty StudyList, &.-empty #studies-title { display: none; }
         &.-bare #datasets, &.-bare #datasets-title { display: none; }
         #foot { dock: bottom; height: auto; }
-        #status { height: auto; max-height: 3; min-height: 1; padding: 0 1; }
-        #status.-failed { color: $text-error; background: $error 20%; }
-        #keys { height: 1; padding: 0 1; color: $foreground 60%; }
+        StatusLine { min-height: 1; }
     }
     """
 
@@ -81,7 +79,7 @@ class HomeScreen(Screen[None]):
         yield Static(literal("Datasets"), classes="title", id="datasets-title")
         yield Static(id="datasets")
         with Vertical(id="foot"):
-            yield Static(id="status")
+            yield StatusLine()
             yield PlainLabel(id="keys")
 
     def on_screen_resume(self) -> None:
@@ -227,7 +225,7 @@ class HomeScreen(Screen[None]):
         """Show the progress of the import."""
         progress = bar(message.done, message.total, 20)
         text = literal(f"  importing {message.dataset}: {message.done:,} of {counted(message.total, 'case')}")
-        self._show_status(Content.assemble(progress, text), failed=False)
+        self.query_one(StatusLine).show(Content.assemble(progress, text))
 
     def on_store_work_done(self, message: StoreWork.Done) -> None:
         """Say what was done, and read the store again."""
@@ -331,12 +329,7 @@ class HomeScreen(Screen[None]):
 
     def say(self, sentence: str, failed: bool = False) -> None:
         """Put a sentence on the status line."""
-        self._show_status(literal(f"✗ {sentence}" if failed else sentence), failed)
-
-    def _show_status(self, content: Content, failed: bool) -> None:
-        status = self.query_one("#status", Static)
-        status.set_class(failed, "-failed")
-        status.update(content)
+        self.query_one(StatusLine).say(sentence, failed)
 
     def on_resize(self) -> None:
         """Draw the lines for the new width."""

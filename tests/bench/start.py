@@ -9,12 +9,11 @@ of start take turns, so that a busier minute meets all of them. The store holds 
 
 import argparse
 import resource
-import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from statistics import median
 
@@ -22,14 +21,22 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from reviewer.core.table import Table  # noqa: E402
-from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds  # noqa: E402
 from reviewer.report.text_table import text_table  # noqa: E402
-from reviewer.study.design.sampling import Design, create_study  # noqa: E402
-from store.database import Database  # noqa: E402
 from tests.bench.support.pressing import BARE  # noqa: E402
 from tests.terminal import Terminal  # noqa: E402
 
 STUDY = "seeds-demo"
+STORE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from reviewer.exchange.rows.shipped_seeds import SHIPPED, ensure_seeds
+from reviewer.study.design.sampling import Design, create_study
+from store.database import Database
+database = Database.open(sys.argv[2])
+ensure_seeds(database)
+create_study(database, "seeds-demo", Design((SHIPPED,), None, 1, raters=("anna",)))
+database.close()
+"""
 OURS = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -50,14 +57,10 @@ def main() -> None:
     )
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        store = Path(folder) / "reviewer.db"
-        with closing(Database.open(str(store))) as database:
-            ensure_seeds(database)
-            create_study(database, STUDY, Design((SHIPPED,), None, 1, raters=("anna",)))
-        starts = {"blank Textual app": (BARE, "ready"), **_starts(ROOT, store, "")}
+        starts = {"blank Textual app": (BARE, "ready"), **_starts(ROOT, Path(folder) / "ours.db", "")}
         if chosen.against:
-            copy = shutil.copy(store, store.with_name("other.db"))  # which its release may upgrade
-            starts |= _starts(chosen.against.resolve(), Path(copy), " (the other checkout)")
+            other = Path(folder) / "theirs.db"
+            starts |= _starts(chosen.against.resolve(), other, " (the other checkout)")
         found: dict[str, list[Seconds]] = {name: [] for name in starts}
         for _ in range(chosen.rounds):
             for name, (arguments, text) in starts.items():
@@ -68,7 +71,8 @@ def main() -> None:
 
 
 def _starts(checkout: Path, store: Path, which: str) -> dict[str, tuple[list[str], str]]:
-    """Name → arguments of Python, and the text that is waited for."""
+    """Name → arguments of Python and the text that is waited for; the checkout makes its store itself."""
+    subprocess.run([sys.executable, "-c", STORE, str(checkout), str(store)], check=True, cwd=checkout)
     ours = ["-c", OURS, str(checkout)]
     app = [*ours, "--store", str(store)]
     return {

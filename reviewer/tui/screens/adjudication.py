@@ -67,6 +67,9 @@ class DisputeQueueScreen(ListScreen):
 
     def on_screen_resume(self) -> None:
         """Draw the present state each time the screen comes up."""
+        self._list()
+
+    def _list(self) -> None:
         session, shown = self._session, self._session.shown
         items = [_item(session, index) for index in shown]
         at = shown.index(session.index) if session.index in shown else None
@@ -78,7 +81,7 @@ class DisputeQueueScreen(ListScreen):
 
     def action_narrow(self) -> None:
         """Ask which disputes to show."""
-        narrow(self, self._session, self.on_screen_resume)
+        narrow(self, self._session, self._list)
 
 
 def narrow(screen: Screen[None], session: AdjudicationSession, then: Callable[[], None]) -> None:

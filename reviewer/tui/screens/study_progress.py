@@ -41,7 +41,7 @@ def watched(database: Database, progress: StudyProgress, person: str) -> Watched
     return Watched(progress, rater_warnings(bundle, label_rows(bundle, events)))
 
 
-def by_rater(warnings: Sequence[RaterWarning]) -> Mapping[str, list[str]]:
+def _by_rater(warnings: Sequence[RaterWarning]) -> Mapping[str, list[str]]:
     """Rater → sentences."""
     told: dict[str, list[str]] = {}
     for warning in warnings:
@@ -93,7 +93,7 @@ class StudyProgressScreen(ListScreen):
     def on_study_progress_screen_looked(self, message: Looked) -> None:
         """List the raters."""
         self._seen = message.seen
-        progress, told = message.seen.progress, by_rater(message.seen.warnings)
+        progress, told = message.seen.progress, _by_rater(message.seen.warnings)
         items = [_item(rater, progress.slots, told.get(rater.rater, ())) for rater in progress.raters]
         self.show_items(_head(progress, told), items, nothing="Nobody has begun yet.")
 

@@ -8,7 +8,7 @@ from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.studies import a_study
-from tests.tui.conftest import NARROW, WIDE, Opener, events, press, settle
+from tests.tui.conftest import NARROW, WIDE, Opener, events, press, put_card_away, settle
 from tests.tui.test_trees import audited
 
 FULL = ["axioms", "programs", "proof", "texts"]
@@ -61,6 +61,7 @@ async def test_a_window_of_a_browser_says_so(database: Database) -> None:
     app = ReviewerApp(database, "anna", "pilot", alone=True)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         await press(pilot, "t")
     assert events(database)[0].given == "browser"
 
@@ -71,6 +72,7 @@ async def test_the_app_on_a_pack_says_so(database: Database, tmp_path: Path) -> 
     pack, seal = opened_pack(tmp_path / "anna.review")
     async with ReviewerApp(pack, seal.rater, seal.study).run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         await press(pilot, "t")
     assert events(pack)[0].given == "pack"
     pack.close()
@@ -82,6 +84,7 @@ async def test_a_pane_that_only_says_what_comes_later_was_not_in_sight(database:
     app = ReviewerApp(database, "anna", "pilot")
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         for _ in range(4):
             await press(pilot, "t")
     last = events(database)[-1]

@@ -1,5 +1,6 @@
 """Keys and themes of one's own: every action can be given other keys, and no two ever share one unseen."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,15 @@ import pytest
 from reviewer.core.errors import InputError
 from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
+from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.keys.actions import catalogue, nodes
-from reviewer.tui.keys.preferences import LATER, RENAMED, THEMES, effective_keys, load_preferences
+from reviewer.tui.keys.preferences import LATER, THEMES, effective_keys, load_preferences
+from reviewer.tui.widgets.key_hints import keys_by_id
 from store.database import Database
-from tests.tui.conftest import WIDE, press, saved, seen, settle
+from tests.tui.conftest import WIDE, press, put_card_away, saved, seen, settle
+
+OLD = Path(__file__).parents[1] / "old_releases/schema_0018"
+"""Of the release before the first action of ``LATER``: its actions with their keys."""
 
 
 def preferences(folder: Path, text: str) -> Settings:
@@ -101,6 +107,7 @@ async def test_changed_keys_work_and_every_screen_shows_them(
     app = ReviewerApp(database, "anna", study, settings)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         assert "y  True" in seen(pilot)
         assert "t skip" in seen(pilot)
         await press(pilot, "y", "t")
@@ -108,10 +115,12 @@ async def test_changed_keys_work_and_every_screen_shows_them(
         await press(pilot, "ctrl+z", "1", "s", "u")
         assert saved(database)[2:] == [("undo", None)]
         await press(pilot, "f1")
-        sheet = seen(pilot)
-        assert "t  skip" in sheet
-        assert "y  True" in sheet
-        assert "^q  quit" in sheet
+        assert "t  skip" in seen(pilot)
+        sheet = pilot.app.screen
+        assert isinstance(sheet, KeySheet)
+        rows = {(row.keys, row.label) for row in sheet.rows}
+        assert {("t", "skip"), ("^q", "quit")} <= rows
+        assert any(keys.startswith("y") and label == "True" for keys, label in rows)
 
 
 async def test_a_letter_that_does_something_else_answers_by_digit(
@@ -125,6 +134,7 @@ async def test_a_letter_that_does_something_else_answers_by_digit(
     )
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         await press(pilot, "f", "0")
         assert saved(database) == [("skip", None), ("label", "False")]
 
@@ -149,6 +159,7 @@ async def test_a_settings_file_that_cannot_be_written_is_said_and_nothing_breaks
     app = ReviewerApp(database, "anna", study, Settings(), tmp_path)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         app.theme = "reviewer-light"
         await settle(pilot)
         assert any("not a regular file" in told.message for told in app._notifications)
@@ -163,20 +174,33 @@ def test_a_key_of_a_later_action_that_settings_gave_away_moves_to_another(tmp_pa
     assert effective["app.manual"] == ("ctrl+f1",)
 
 
-def test_later_actions_have_the_keys_that_their_screens_give_them() -> None:
-    actions = catalogue().actions
-    assert {name: own for name, (own, _) in LATER.items()} == {
-        name: ",".join(actions[name].keys) for name in LATER
+def test_every_key_that_came_after_the_first_settings_gives_way() -> None:
+    first = json.loads((OLD / "keys.json").read_text(encoding="utf-8"))
+    came = {
+        name: [key for key in action.keys if key not in first.get(name, ())]
+        for name, action in catalogue().actions.items()
+        if not name.startswith("review.answer-")
     }
+    assert {name: ",".join(keys) for name, keys in came.items() if keys} == LATER
 
 
-def test_earlier_names_of_actions_stay_valid(tmp_path: Path) -> None:
-    assert not set(RENAMED) & set(catalogue().actions)
-    assert set(RENAMED.values()) <= set(catalogue().actions)
-    for name, present in RENAMED.items():
-        assert keys(tmp_path, f'"{name}" = "ctrl+k"').keys == {present: "ctrl+k"}
-    assert keys(tmp_path, 'walk.next = "k"\nreview.next = "ctrl+n"').keys == {"review.next": "ctrl+n"}
-    # It was free on the screens that the name was for, and is not on the review screen.
-    assert keys(tmp_path, 'walk.panes = "x"').keys == {}
-    with pytest.raises(InputError, match=r"keys\.walk\.next: 'nokey' is not a key"):
-        keys(tmp_path, 'walk.next = "nokey"')
+def test_settings_of_an_older_release_can_hold_every_later_key(tmp_path: Path) -> None:
+    first = json.loads((OLD / "keys.json").read_text(encoding="utf-8"))
+    later = sorted({key for keys in LATER.values() for key in keys.split(",")})
+    for key in later:
+        if any(key in keys for keys in first.values()):
+            continue  # it was the key of another action then too
+        settings = keys(tmp_path, f'review.skip = "{key}"')
+        assert effective_keys(settings.keys)["review.skip"] == (key,)
+
+
+async def test_a_later_key_in_older_settings_does_what_the_settings_say(
+    database: Database, study: str
+) -> None:
+    app = ReviewerApp(database, "anna", study, Settings(keys={"review.flag": "R"}))
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await put_card_away(pilot)
+        shown = keys_by_id(app.screen)
+        assert shown["review.flag"] == "R"
+        assert shown.get("review.reveal", "^r") != "R"

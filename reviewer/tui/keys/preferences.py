@@ -1,10 +1,10 @@
 """Settings as the app uses them: its themes, and its keys, which are checked before any is changed."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from textual.keys import Keys
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 from textual.theme import BUILTIN_THEMES
 
 from reviewer.core.errors import InputError
@@ -14,10 +14,34 @@ from reviewer.core.suggestions import closest
 from reviewer.tui.themes import OWN_THEMES
 
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
-LATER: Mapping[str, tuple[str, str]] = {
-    "app.manual": ("f1", "ctrl+f1"),
+LATER: Mapping[str, str] = {
+    "app.manual": "f1",
+    "review.reveal": "R",
+    "review.in-words": "W",
+    "review.own-answers": "A",
+    "review.leave": "escape",
+    "pane.fold": "minus,plus",
+    "home.report": "w",
+    "home.progress": "p",
+    "disputes.only": "i",
+    "search.elsewhere": "tab",
+    "own-answers.search": "slash",
+    "list.keys": "question_mark",
+    "list.leave": "q,escape",
+    "manual.next": "n,right",
+    "manual.previous": "b,left",
+    "manual.keys": "question_mark",
+    "manual.leave": "q,escape",
+    "card.close": "enter,space,escape",
+    "card.down": "down,j",
+    "card.up": "up,k",
+    "form.next": "down",
+    "form.before": "up",
+    "form.go_on": "enter",
+    "generation.discards": "d",
+    "discards.leave": "escape,q",
 }
-"""Actions that came after people had settings: the key of each, and another where settings gave it away."""
+"""Keys that came after people had settings: they give way where settings gave them to another action."""
 
 RENAMED: Mapping[str, str] = {
     "walk.next": "review.next",
@@ -58,10 +82,28 @@ def effective_keys(changed: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
 
 
 def with_later_actions(changed: Mapping[str, str]) -> dict[str, str]:
-    """The changed keys, and those of later actions whose own key the changes have given to another action."""
+    """The changed keys, and those of later actions whose own keys the changes gave to other actions.
+
+    Such an action keeps its other keys; without any it has the same key with ctrl.
+    """
+    later = {name: set(keys.split(",")) for name, keys in LATER.items() if name not in changed}
     given = {key for text in changed.values() for key in keys_in(text)}
-    moved = {name: instead for name, (own, instead) in LATER.items() if own in given}
+    moved = {
+        name: left for name, keys in later.items() if keys & given for left in _left(name, keys, changed)
+    }
     return {**moved, **changed}
+
+
+def _left(later: str, keys: set[str], changed: Mapping[str, str]) -> Iterator[str]:
+    """The keys that a later action is left with, if the changes gave some of them away where it acts."""
+    from reviewer.tui.keys.actions import catalogue
+
+    known = catalogue()
+    beside = {name for ids in known.together if later in ids for name in ids}
+    gone = keys & {key for name in beside & changed.keys() for key in keys_in(changed[name])}
+    own = known.actions[later].keys
+    if gone:
+        yield ",".join(key for key in own if key not in gone) or f"ctrl+{own[0].lower()}"
 
 
 def keys_in(text: str) -> tuple[str, ...]:
@@ -72,7 +114,8 @@ def keys_in(text: str) -> tuple[str, ...]:
 def _long_name(key: str) -> str:
     if len(key) != 1 or key.isalnum():
         return key
-    return unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
+    name = unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
+    return KEY_NAME_REPLACEMENTS.get(name, name)
 
 
 def _check_keys(path: Path, changed: Mapping[str, str]) -> None:
@@ -124,6 +167,8 @@ def _is_key(name: str) -> bool:
 
 def _is_character(name: str) -> bool:
     """Whether it is the long name of a character, such as question_mark."""
+    if name in KEY_NAME_REPLACEMENTS.values():
+        return True
     for spelling in (name.replace("_", " "), name.replace("_", "-")):
         try:
             return bool(unicodedata.lookup(spelling.upper()))

@@ -191,14 +191,14 @@ def _row_changes(
         if style is not style_sent:
             codes, pen = pen_change(pen, style, blank=text == " ")
             sent.append(codes)
-            style_sent = style
+            style_sent = style if pen == style else None  # before a blank, the pen keeps what does not show
         if step:
             sent.append(text)
             cursor = column + step
         else:
             # Clear what a narrower one would leave, and say where the next one is to stand.
             width = cell_len(text)
-            sent.append(f"{' ' * width}\x1b[{width}D{text}")
+            sent.append(f"{' ' * width}{_move(number, None, column, row, pen)}{text}")
             cursor = None
     return "".join(sent), pen
 
@@ -259,7 +259,15 @@ class TerminalApp(App[None], inherit_bindings=False):
     """An app that sends to a terminal only what changed. In a browser, Textual's driver stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "redraw", "redraw", show=False, system=True, tooltip="Draw the whole screen again")
+        Binding(
+            "ctrl+l",
+            "redraw",
+            "redraw",
+            show=False,
+            id="app.redraw",
+            priority=True,
+            tooltip="Draw the whole screen again",
+        )
     ]
 
     def __init__(self) -> None:

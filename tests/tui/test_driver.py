@@ -182,6 +182,19 @@ def test_any_frames_show_the_same(drawn: list[str]) -> None:
     assert cells(pair.ours) == cells(pair.plain)
 
 
+def test_what_a_blank_does_not_show_ends_after_it() -> None:
+    pair = Pair()
+    pair.draw(frame(0, 0, Segment("a ", Style(bold=True)), Segment("b")))
+    assert pair.sent == "\x1b[1H\x1b[1ma \x1b[mb\x1b[1;1H"
+    assert cells(pair.ours) == cells(pair.plain)
+
+
+def test_an_unsure_character_at_the_end_of_a_line_stays_there() -> None:
+    pair = Pair()
+    pair.draw(frame(0, 0, Segment("x" * (COLUMNS - 1) + "✓")))
+    assert cells(pair.ours) == cells(pair.plain)
+
+
 def test_half_a_wide_character_leaves_a_blank() -> None:
     pair = Pair()
     pair.draw(frame(0, 0, Segment("漢字")))

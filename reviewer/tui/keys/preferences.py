@@ -16,6 +16,7 @@ from reviewer.tui.themes import OWN_THEMES
 _MODIFIERS = {"ctrl", "alt", "shift", "super", "meta", "hyper"}
 LATER: Mapping[str, str] = {
     "app.manual": "f1",
+    "app.redraw": "ctrl+l",
     "review.reveal": "R",
     "review.in-words": "W",
     "review.own-answers": "A",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.core.errors import RequestError
+from reviewer.study.design.design_facts import design_facts
 from reviewer.study.design.sampling import Design, StudyPlanner, create_study
 from reviewer.study.design.study_bundle import load_study
 from reviewer.study.design.study_design import Options
@@ -147,6 +148,21 @@ def test_a_total_is_spread_evenly_over_the_groups(database: Database, total: int
     counts = Counter((place.dataset, place.group) for place in bundle.sample)
     assert sorted(counts.values(), reverse=True) == sizes
     assert (bundle.design.total, bundle.design.per_group) == (total, None)
+
+
+@pytest.mark.parametrize(
+    ("per_group", "total", "words"),
+    [
+        (None, None, "24 cases from one: all"),
+        (2, None, "16 cases from one: 2 of each group of each dataset"),
+        (None, 5, "5 cases from one: 5 in all, spread evenly over the groups of each dataset"),
+    ],
+)
+def test_the_design_says_how_many_cases_were_drawn(
+    database: Database, per_group: int | None, total: int | None, words: str
+) -> None:
+    create_study(database, "pilot", Design(("one",), per_group, 42, total=total))
+    assert dict(design_facts(load_study(database, "pilot")))["sample"] == words
 
 
 def test_small_groups_give_all_and_large_ones_the_rest(database: Database) -> None:

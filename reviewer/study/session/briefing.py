@@ -64,9 +64,9 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
     number = len(order.slots)
     minutes = counted(usual_minutes(number), "minute")
     yield f"{counted(number, 'answer')} to {counted(len(bundle.questions), 'question')}, about {minutes}."
-    if bundle.design.asking == "case":
+    if bundle.design.asking == "case" and len(bundle.questions) > 1:
         yield "You answer all questions about a case before the next case."
-    else:
+    elif len(bundle.questions) > 1:
         yield "You answer one question for all cases before the next question."
     if order.training:
         many = f"The first {order.training} answers are training."

@@ -7,7 +7,7 @@ from textual.events import Resize
 
 from reviewer.study.transfer.sync import SyncStatus
 from reviewer.tui.rendering.notices import Notice
-from reviewer.tui.widgets.key_hints import offers
+from reviewer.tui.widgets.key_hints import in_one_line, offered
 from reviewer.tui.widgets.label import PlainLabel
 
 _HINTS = (
@@ -51,7 +51,7 @@ class SavedLine(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self.notice = Notice("note", Content(""))
-        self._hints = Content("")
+        self._hints: list[Content] = []
         self._delivery = Content("")
 
     def compose(self) -> ComposeResult:
@@ -76,7 +76,7 @@ class SavedLine(Horizontal):
 
     def offer(self, keys: dict[str, str]) -> None:
         """Show these keys (by binding id) where there is room."""
-        self._hints = offers(keys, _HINTS)
+        self._hints = offered(keys, _HINTS)
         self._draw()
 
     def on_resize(self, event: Resize) -> None:
@@ -87,10 +87,10 @@ class SavedLine(Horizontal):
         delivered = self.query_one("#delivery", PlainLabel)
         delivered.display = bool(self._delivery)
         delivered.put(self._delivery)
-        taken = self.notice.content.cell_length + self._delivery.cell_length + 4
-        fits = taken + self._hints.cell_length + 4 <= self.size.width
+        taken = self.notice.content.cell_length + self._delivery.cell_length + 8
+        hints = in_one_line(self._hints[:-1], self._hints[-1:], self.size.width - taken)
         self.set_class(self.notice.kind == "failed", "-failed")
         self.query_one("#notice", PlainLabel).put(self.notice.content)
-        offered = self.query_one("#hints", PlainLabel)
-        offered.display = fits
-        offered.put(self._hints)
+        beside = self.query_one("#hints", PlainLabel)
+        beside.display = taken + hints.cell_length <= self.size.width
+        beside.put(hints)

@@ -131,3 +131,15 @@ def test_nothing_is_shown_where_nothing_can_be_answered(database: Database) -> N
     a_study(database, raters=("anna",))
     close_study(database, "pilot", "lead", "enough", anyway=True)
     assert ReviewSession(database, "pilot", "anna").card is None
+
+
+@pytest.mark.parametrize("asking", ["question", "case"])
+def test_the_briefing_names_no_order_of_questions_where_there_is_one(database: Database, asking: str) -> None:
+    fill(database, "data", [a_case(number) for number in range(3)])
+    options = Options.model_validate({"asking": asking})
+    create_study(
+        database, "pilot", Design(("data",), None, 1, options=options, questions=("reconstruction",))
+    )
+    told = words(ReviewSession(database, "pilot", "anna").card)
+    assert "How long: 3 answers to 1 question, about" in told
+    assert "You answer" not in told

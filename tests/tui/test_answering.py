@@ -64,6 +64,8 @@ async def test_undo_takes_back_and_shows_the_case_again(opened: Opener, database
         assert session_of(pilot).position == 0
         assert "taken back: same task (case 1) is open again" in seen(pilot)
         assert "● open" in seen(pilot)
+        assert "z zoom" in seen(pilot), "a long notice leaves room for some keys, and they stay"
+        assert "? keys" in seen(pilot)
         await press(pilot, "u")
         assert "There is nothing to take back." in seen(pilot)
         assert len(saved(database)) == 2

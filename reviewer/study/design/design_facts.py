@@ -59,7 +59,11 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
 def _drawn(design: StudyDesign) -> str:
     if design.listed:
         return "exactly the cases of a list"
-    some = "all" if design.per_group is None else f"{design.per_group:,} of each group of each dataset"
+    some = "all"
+    if design.per_group is not None:
+        some = f"{design.per_group:,} of each group of each dataset"
+    elif design.total is not None:
+        some = f"{design.total:,} in all, spread evenly over the groups of each dataset"
     picked = ", among cases with a finding" if design.picked else ""
     seeds = ", hand-written cases too" if design.include_seeds else ""
     return some + picked + seeds

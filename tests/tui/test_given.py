@@ -89,5 +89,5 @@ async def test_a_pane_that_only_says_what_comes_later_was_not_in_sight(database:
             await press(pilot, "t")
     last = events(database)[-1]
     assert last.question == "bias_presence"
-    assert "derivation" not in (last.panes or ()), "it only said that it is shown with the answer"
+    assert "derivation" not in (last.panes or ()), "it only said why it is hidden"
     assert "programs" in (last.panes or ())

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.core.pane import Branch, Tree, TreeStep
+from reviewer.study.design.sampling import Design, create_study
 from reviewer.tui.rendering.line import display_offsets, display_text
 from reviewer.tui.rendering.tree import folds_of, legend_of, tree_columns, tree_lines
 from reviewer.tui.widgets.pane_grid import PaneGrid
@@ -121,6 +122,16 @@ async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
         await press(pilot, "b", "R", "R", *(["tab"] * 5 if size == NARROW else []))
         assert "▾ why option_A" in seen(pilot)
         assert "▸ why not option_B" in seen(pilot)
+
+
+async def test_a_held_back_derivation_promises_nothing_where_bias_presence_is_never_asked(
+    opened: Opener, database: Database, study: str
+) -> None:
+    audited(database)
+    create_study(database, "one", Design((f"{study}-data",), None, 1, questions=("reconstruction",)))
+    async with opened("one") as pilot:
+        assert "hidden: it belongs to the" in seen(pilot)
+        assert "shown with the answer" not in seen(pilot)
 
 
 async def test_steps_fold_and_unfold_by_key_and_click(opened: Opener, database: Database, study: str) -> None:

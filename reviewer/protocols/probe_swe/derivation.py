@@ -90,7 +90,7 @@ def _tree(measured: MeasuredDerivations, steps: "_Steps", in_words: Callable[[],
 
 def held_back() -> Tree:
     """The tree that is shown while the derivation may not be seen."""
-    word = TreeStep("how it is derived is shown with the answer to bias presence")
+    word = TreeStep("hidden: it belongs to the findings on bias presence")
     first, second = (f"derivation · {variant}" for variant in VARIANTS)
     return Tree(first, second, (Branch(word, word, differs=False),))
 

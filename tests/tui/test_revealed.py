@@ -85,6 +85,19 @@ def test_a_zoom_stays_on_from_case_to_case_but_not_on_what_is_held_back(database
     assert keys(arrange(view_state_of(session), 160, 48, zoomed).first) == ["texts"]
 
 
+async def test_asking_for_the_findings_ends_a_zoom_that_hid_them(opened: Opener, database: Database) -> None:
+    a_study(database, asking="case")
+    audited(database)
+    async with opened("pilot") as pilot:
+        await press(pilot, *"ttbz")
+        assert "unbiased" in seen(pilot)
+        await press(pilot, "R")
+        assert "derivation ·" not in seen(pilot), "what becomes final is said first"
+        await press(pilot, "R")
+        assert "derivation · unbiased" in seen(pilot)
+        assert "why option_A" in seen(pilot)
+
+
 async def test_a_key_reads_the_derivation_in_words(opened: Opener, database: Database) -> None:
     answered(database)
     async with opened("pilot") as pilot:

@@ -148,9 +148,13 @@ class CaseView(Vertical):
         if self.narrow:
             self._say(notices.remark("The pane has all the room already; tab shows the next."))
         elif self.options.zoomed or text_pane is None or text_pane.pane_text is None:
-            self._choose(zoomed=None)
+            self.end_zoom()
         else:
             self._choose(zoomed=text_pane.pane_text.pane, tab=None)
+
+    def end_zoom(self) -> None:
+        """Show all panes again."""
+        self._choose(zoomed=None)
 
     def action_read_in_words(self) -> None:
         """Read the derivation in sentences, or step by step again."""

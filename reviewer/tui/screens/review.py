@@ -230,7 +230,7 @@ class ReviewScreen(Screen[None]):
         self._saving.save(skip)
 
     def action_reveal(self) -> None:
-        """Say what becomes final when the findings are shown; pressed again, show them."""
+        """Say what becomes final when the findings are shown; pressed again, show them, which ends a zoom."""
         session = self.session
         if why := session.reveal_obstacle:
             self._saving.say(notices.remark(why))
@@ -240,6 +240,7 @@ class ReviewScreen(Screen[None]):
                 session.reveal()
                 return notices.revealed(view_state_of(session))
 
+            self._case.end_zoom()
             self._saving.save(reveal)
         else:
             session.ask_to_reveal()

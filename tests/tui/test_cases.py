@@ -90,7 +90,7 @@ async def test_export_waits_until_the_rater_has_finished(
     monkeypatch.chdir(tmp_path)
     async with opened(None) as pilot:
         await press(pilot, "e")
-        assert "once it is closed or you have finished" in str(pilot.app.screen.query_one("#status").render())
+        assert "Raters judge alone" in str(pilot.app.screen.query_one("#status").render())
         assert not (tmp_path / "exports").exists()
         session = ReviewSession(database, study, "anna")
         while not session.finished:

@@ -12,7 +12,7 @@ from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, a_study, fill
-from tests.tui.conftest import WIDE, Opened, Opener, press, saved, seen, settle
+from tests.tui.conftest import WIDE, Opened, Opener, press, put_card_away, saved, seen, settle
 
 QUESTIONS = ("same task", "bias presence", "reconstruction", "axioms")
 
@@ -89,6 +89,7 @@ async def test_where_there_is_one_study_only_no_other_and_no_store_is_found(
     app = ReviewerApp(database, "anna", study, alone=True)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         assert await hits(pilot, StudiesFinder, "second") == {}
         assert len(await hits(pilot, CasesFinder, "release")) == 3
 

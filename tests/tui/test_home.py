@@ -219,8 +219,9 @@ async def test_the_key_sheet_opens_on_home(opened: Opener) -> None:
 
 
 async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_for_it(
-    opened: Opener, study: str, monkeypatch: pytest.MonkeyPatch
+    opened: Opener, study: str, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    ReviewSession(database, study, "anna").answer("True")
     done: list[str] = []
     say, render, open_session = HomeScreen.say, Static.render, BaseApp.open_session
 
@@ -249,5 +250,5 @@ async def test_a_study_says_that_it_is_being_opened_and_keys_pressed_then_are_fo
         screen = pilot.app.screen
         assert isinstance(screen, ReviewScreen)
         assert len(pilot.app.screen_stack) == 2
-        assert screen.session.done_count == 2
+        assert screen.session.done_count == 3
         assert done == ["painted", "opened"]

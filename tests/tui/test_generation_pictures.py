@@ -9,6 +9,7 @@ from reviewer.runs.generation.run_progress import read_progress
 from reviewer.runs.generation.run_setup import open_run
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.screens.generation import GenerationScreen
+from reviewer.tui.screens.generation_work import GenerationWork
 from store.candidates import find_run, keep_round
 from store.database import Database
 from store.records import Candidate, Run
@@ -80,7 +81,7 @@ async def under_way(pilot: Opened) -> None:
     spent = Usage(412, 398, 2, 31, 12, 310_400, 92_000, 0.1042, seconds=184.0)
     screen.say("first: under way")
     progress = read_progress(screen.database, kept)
-    screen.post_message(screen.Moved("first", progress, spent, "time left: about 6 min"))
+    screen.post_message(GenerationWork.Moved("first", progress, spent, "time left: about 6 min"))
     await settle(pilot)
 
 

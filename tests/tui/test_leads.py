@@ -109,14 +109,14 @@ async def test_the_name_is_remembered(database: Database, tmp_path: Path) -> Non
     assert load_settings(path).name == "tom"
 
 
-async def test_the_report_is_written_from_home(database: Database, tmp_path: Path) -> None:
+async def test_the_report_is_written_from_home(database: Database) -> None:
     a_study(database)
     answer(database, "anna")
     written = []
 
     def write(_database: Database, study: str) -> list[Path]:
         written.append(study)
-        return [tmp_path / "pilot" / "report.html"]
+        return [Path("pilot/report.html")]
 
     async with ReviewerApp(database, "ben", write_report=write).run_test() as pilot:
         await settle(pilot)

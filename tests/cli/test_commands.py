@@ -213,7 +213,7 @@ def test_export_writes_where_it_is_told(studied: Database, run: Run, tmp_path: P
             ("study", "plan", "--raters", "3", "--true-share", ".9", "--agreement", ".9", "--width", "0"),
             "a half-width must lie between",
         ),
-        (("frobnicate",), "No such command 'frobnicate'"),
+        (("frobnicate",), "reviewer has no command 'frobnicate'"),
         (("datasets", "--format", "xml"), "'xml' is not one of"),
         (("datasets", "--store", "no/such/folder/x.db"), "needs a folder"),
         (("datasets", "--store", "missing.db"), "there is no store at 'missing.db'"),

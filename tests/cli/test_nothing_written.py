@@ -35,6 +35,7 @@ GOOD: dict[str, str] = {
     "study describe": "pilot --as lead --recruitment colleagues",
     "study link": "pilot --rater anna",
     "study links": "pilot",
+    "study lead": "pilot zoe --as lead",
     "study list": "",
     "study new": "fresh --dataset data",
     "study pack": "pilot --rater ghost -o new.review",
@@ -58,6 +59,8 @@ GOOD: dict[str, str] = {
     "store backup": "-o new.db",
     "store grant": "pilot --rater ghost",
     "settings": "",
+    "manual": "safety",
+    "completion": "bash",
     "demo": "",
 }
 """Arguments of each command that would do something, but for what is put in their place."""
@@ -108,6 +111,8 @@ OTHERS = {
 
 def bad_values(parameter: click.Parameter) -> list[str]:
     """What may be given in a parameter's place, and is wrong."""
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        return []
     if parameter.name == "store":
         return ["nodir/x.db", "folder", "text.txt"]
     if parameter.name in ("output", "record"):
@@ -131,6 +136,9 @@ RIGHT = {
     ("study describe", "lead", "nobody"),
     ("generate", "name", "nobody"),
     ("study new", "name", "nobody"),
+    ("study new", "lead", "nobody"),
+    ("study new", "briefing", "text.txt"),
+    ("study lead", "name", "nobody"),
     ("import", "dataset", "nobody"),
     ("datasets export", "file", "nodir/x"),
     # An export may take the place of an older one, and makes its folder.

@@ -225,13 +225,18 @@ def _store_with_seeds(
     empty one that is thrown away.
     """
     from reviewer.runs.generation.run_setup import check_request
+    from store.database import Database
 
     with ExitStack() as stack:
         no_store_yet = is_new_store(location)
         if no_store_yet and request.seeds != SHIPPED:
             raise RequestError(f"dataset {request.seeds!r} is not in the store; see `reviewer datasets`.")
         scratch = Path(stack.enter_context(TemporaryDirectory())) / "empty.db" if no_store_yet else location
-        database = stack.enter_context(closing(open_store(str(scratch))))
+        # The empty one is opened without a word: people never see it.
+        opened = (
+            Database.open(str(scratch), protocols=protocols_here()) if no_store_yet else open_store(location)
+        )
+        database = stack.enter_context(closing(opened))
         shipped = protocol_of_seeds(protocols_here()).name if request.seeds == SHIPPED else None
         protocol, is_new_run = check_request(database, request, shipped)
         request = _with_prompts(request, prompts, protocol)

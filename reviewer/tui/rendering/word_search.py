@@ -27,7 +27,7 @@ def find_words(lines: Sequence[Line], words: str) -> WordSpans:
     return spans
 
 
-def marked_words(content: Content, words: str, style: str) -> Content:
+def with_words_marked(content: Content, words: str, style: str) -> Content:
     """The content with the beginnings of words marked that a search for cases compares."""
     for word in words.split():
         for match in re.finditer(rf"(?<!\w){re.escape(word)}", content.plain, re.IGNORECASE):

@@ -11,7 +11,7 @@ from reviewer.study.session.blinding import measurements_on_no_question
 from reviewer.tui.rendering.line import EMPTY, Line, plain_lines
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
-from reviewer.tui.rendering.word_search import marked_words
+from reviewer.tui.rendering.word_search import with_words_marked
 from store.records import Case, Measurement, Membership
 
 _LONGEST = 80
@@ -34,7 +34,7 @@ def case_item(protocols: Protocols, words: str, place: Membership, case: Case) -
             literal_line(headline_of(protocols, case), _LONGEST, "$foreground 60%"),
         ]
     )
-    return marked_words(item, words, "bold reverse")
+    return with_words_marked(item, words, "bold reverse")
 
 
 def rest_item(listed: int, rest: str) -> Content:
@@ -72,4 +72,4 @@ def case_lines(
         for pane_text in pane_texts_of(pane, "unified"):
             head = literal(f"── {pane_text.title}   {pane_text.legend}".rstrip(), "muted")
             lines += [*plain_lines(head, width), *pane_text.lines(width), EMPTY]
-    return tuple(replace(line, content=marked_words(line.content, words, "match")) for line in lines)
+    return tuple(replace(line, content=with_words_marked(line.content, words, "match")) for line in lines)

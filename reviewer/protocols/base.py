@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
     from reviewer.protocols.logic import Logic
+    from reviewer.protocols.repairs import Repairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,10 @@ class Protocol(ABC):
 
     def decision_plan(self) -> "DecisionPlan | None":
         """How a model is asked to decide a case; None if there is nothing to decide."""
+        return None
+
+    def repairs(self) -> "Repairs | None":
+        """How people change the content of a case; None if they cannot."""
         return None
 
     @abstractmethod

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reviewer.protocols.evaluation import DecisionPlan
     from reviewer.protocols.formats import CaseFormat
     from reviewer.protocols.generation import GenerationPlan
+    from reviewer.protocols.repairs import Repairs
 
 
 class ProbeSwe(Protocol):
@@ -111,6 +112,12 @@ class ProbeSwe(Protocol):
         from reviewer.protocols.probe_swe.generation import DECISIONS  # loaded only to ask models
 
         return DECISIONS
+
+    def repairs(self) -> "Repairs":
+        """Both texts, the axioms, their words, and both programs."""
+        from reviewer.protocols.probe_swe.repairs import REPAIRS  # loaded only to change cases
+
+        return REPAIRS
 
     def check_plan(self, case: Case) -> CheckPlan | None:
         """Both similarities of the pair and that of the rebuilt text, if there are programs."""

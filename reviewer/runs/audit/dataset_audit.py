@@ -8,7 +8,7 @@ from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
 from reviewer.oracle.checks import CHECKS
-from reviewer.oracle.evidence import Evidence
+from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.examination import Examination, examine
 from reviewer.protocols.base import CheckPlan
 from reviewer.protocols.logic import AuditPlan
@@ -20,7 +20,7 @@ from reviewer.runs.findings import finding_of
 from reviewer.runs.logic_engine import engine_here
 from store.database import Database
 from store.findings import CaseFindings, keep_case_findings, marks_of, published_values
-from store.records import Case, JsonValue, Measurement, digest_of
+from store.records import Case, Finding, JsonValue, Measurement, digest_of
 
 MARK = "audit"
 # Few enough that a rater's key hardly waits for the write lock, and that an interruption loses little.
@@ -131,15 +131,8 @@ def _tasks(database: Database, planned: Sequence[tuple[Case, AuditPlan]], engine
 
 
 def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: str) -> AuditTask:
-    published = tuple(_triples(plan, values))
-    examination = Examination(
-        plan.first.program,
-        plan.second.program,
-        plan.options,
-        plan.decision,
-        published,
-        (plan.first.variant, plan.second.variant),
-    )
+    published = tuple(published_triples(plan, values))
+    examination = examination_of(plan, published)
     versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
     about = {
         "checks": versions,
@@ -158,7 +151,19 @@ def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: st
     return AuditTask(case, plan, examination, mark)
 
 
-def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[str, int, int]]:
+def examination_of(plan: AuditPlan, published: tuple[Published, ...] = ()) -> Examination:
+    """What is run for a case with this plan and these published values."""
+    return Examination(
+        plan.first.program,
+        plan.second.program,
+        plan.options,
+        plan.decision,
+        published,
+        (plan.first.variant, plan.second.variant),
+    )
+
+
+def published_triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[Published]:
     """Choice, inference steps and choice steps of each place that has all three; equal triples once."""
     places: dict[tuple[str, str], dict[str, JsonValue]] = {}
     for value in values:
@@ -173,10 +178,15 @@ def _triples(plan: AuditPlan, values: Sequence[Measurement]) -> Iterator[tuple[s
 
 
 def _case_findings(task: AuditTask, evidence: Evidence) -> CaseFindings:
-    questions = task.plan.checks
-    asked = (check for check in CHECKS if check.name in questions)
     return CaseFindings(
         task.mark,
         tuple(measured_values(task.case.digest, task.plan, evidence, task.mark.engine)),
-        tuple(finding_of(check.ask(evidence), task.case.digest, questions[check.name]) for check in asked),
+        findings_by_logic(task.case, task.plan, evidence),
     )
+
+
+def findings_by_logic(case: Case, plan: AuditPlan, evidence: Evidence) -> tuple[Finding, ...]:
+    """The result of every check of the plan on the evidence of the case."""
+    questions = plan.checks
+    asked = (check for check in CHECKS if check.name in questions)
+    return tuple(finding_of(check.ask(evidence), case.digest, questions[check.name]) for check in asked)

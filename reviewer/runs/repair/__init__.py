@@ -1,0 +1,1 @@
+"""Repairs of cases: candidate contents tried, proposed, and put in place."""

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_TABLES = {"events": "id", "study_acts": "id", "signed_counts": "id", "kept_aside": "event"}
+_TABLES = {
+    "events": "id",
+    "study_acts": "id",
+    "signed_counts": "id",
+    "kept_aside": "event",
+    "revisions": "id",
+}
 """Append-only tables, each with its key column."""
 GROWING = tuple(_TABLES)
 """The names of the append-only tables."""

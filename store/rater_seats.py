@@ -70,6 +70,12 @@ def current_seat(session: Session, study: str) -> RaterSeat | None:
     return row and RaterSeat.model_validate(row.model_dump())
 
 
+def has_seat(session: Session) -> bool:
+    """Whether the current database user is a rater of any study."""
+    own = select(RaterSeatRow.study).where(RaterSeatRow.db_user == func.current_user())
+    return session.exec(own.limit(1)).first() is not None
+
+
 def user_exists(database: Database, user: str) -> bool:
     """Whether the server has a user with this name."""
     with database.read() as session:

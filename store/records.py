@@ -26,6 +26,9 @@ Occasion = Literal["new", "pack", "close", "report"]
 """When a study's events are counted and signed: when it is created, packed, closed or reported."""
 DescriptionTopic = Literal["recruitment", "independence", "consent"]
 """Topics that only a study's lead knows: how raters were found, whether they worked alone, consent."""
+RevisionKind = Literal["repair", "withdrawal", "revert", "import", "settlement"]
+Proposer = Literal["person", "rule", "model"]
+"""Who proposed the content of a revision. A person decides on all of them."""
 RunState = Literal["open", "finished"]
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
 """How an event was given: in the terminal app, plain mode, a browser, a pack or a filled sheet."""
@@ -164,6 +167,62 @@ class Dismissal(Record):
     who: Name
     why: str
     at: Instant
+
+
+class Revision(Record):
+    """New content at a case's place, or its withdrawal. Rows are only ever added.
+
+    ``parent`` is the digest of the revision that this one follows, or of the case that the place held before
+    its first revision. ``settles`` are the digests of other newest revisions that this one replaces.
+    ``case_after`` is None for a withdrawal. ``resolves`` names findings by check and program. ``before`` and
+    ``after`` are what was measured on the two contents. ``replaced`` holds the fields of the place that came
+    with the old content, so that a revert can bring them back. ``digest`` covers every other field.
+    """
+
+    id: str = Field(primary_key=True)
+    dataset: Name = Field(foreign_key="datasets.name", index=True)
+    key: str
+    parent: Digest
+    settles: list[str] = Field(default_factory=list, sa_type=JSON)
+    case_before: Digest = Field(foreign_key="cases.digest")
+    case_after: Digest | None = Field(default=None, foreign_key="cases.digest")
+    kind: RevisionKind = Field(sa_type=String)
+    author: Name
+    reason: str
+    resolves: list[dict[str, JsonValue]] = Field(default_factory=list, sa_type=JSON)
+    proposed_by: Proposer = Field(default="person", sa_type=String)
+    before: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
+    after: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
+    replaced: dict[str, JsonValue] = Field(default_factory=dict, sa_type=JSON)
+    created: Instant
+    digest: Digest
+
+    @classmethod
+    def sealed(cls, **content: JsonValue) -> Self:
+        """The revision with this content and its digest."""
+        draft = cls.model_validate({**content, "digest": "0" * 64})
+        return draft.model_copy(update={"digest": draft.content_digest()})
+
+    def content_digest(self) -> str:
+        """The digest of the content. A stored revision with another digest was altered."""
+        return digest_of(self.model_dump(exclude={"digest"}))
+
+
+class Todo(Record):
+    """A note that something has to be done about the case at a place, and who should do it.
+
+    ``done_by`` and ``done_at`` are None until somebody did it.
+    """
+
+    id: str = Field(primary_key=True)
+    dataset: Name = Field(foreign_key="datasets.name", index=True)
+    key: str
+    note: str
+    name: Name
+    made_by: Name
+    made_at: Instant
+    done_by: Name | None = None
+    done_at: Instant | None = None
 
 
 class Embedding(Record):

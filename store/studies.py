@@ -132,6 +132,12 @@ def cases_of(session: Session, study: str) -> dict[str, Case]:
     return {case.digest: case for case in readable_cases(session, statement)}
 
 
+def studies_drawn_from(session: Session, dataset: str) -> list[str]:
+    """The names of the studies with cases of a dataset in their sample."""
+    drawn = select(StudyCaseRow.study).where(StudyCaseRow.dataset == dataset).distinct()
+    return list(session.exec(drawn.order_by(col(StudyCaseRow.study))))
+
+
 def stale_cases(session: Session, study: str) -> set[str]:
     """Digests of the sample's cases whose place in the dataset now holds other content."""
     rows = session.exec(

@@ -86,6 +86,25 @@ class DismissalRow(records.Dismissal, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class RevisionRow(records.Revision, table=True):
+    """Revisions. Triggers (see append_only) refuse to change or delete its rows."""
+
+    __tablename__ = "revisions"
+    __table_args__ = (
+        _one_of("kind", records.RevisionKind),
+        _one_of("proposed_by", records.Proposer),
+        Index("revisions_by_place", "dataset", "key"),
+    )
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class TodoRow(records.Todo, table=True):
+    """Things to do about cases."""
+
+    __tablename__ = "todos"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class EmbeddingRow(records.Embedding, table=True):
     """Vectors of texts. They can be deleted and are then computed again."""
 

@@ -43,6 +43,7 @@ from store.records import (
     PackSeal,
     PublishedPlace,
     Record,
+    Revision,
     Run,
     RunLock,
     SignedCount,
@@ -51,6 +52,7 @@ from store.records import (
     StudyCase,
     StudyDescription,
     StudySecret,
+    Todo,
 )
 from store.signed_counts import Ids, by_rater
 from store.study_rows import StudyRows
@@ -64,10 +66,10 @@ _ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ)
 
 _NOT_COMPARED: tuple[tuple[type[SQLModel], type[Record]], ...] = (
     (tables.StudyDescriptionRow, StudyDescription),
-    (tables.MembershipRow, Membership),
     (tables.MeasurementRow, Measurement),
     (tables.FindingRow, Finding),
     (tables.DismissalRow, Dismissal),
+    (tables.TodoRow, Todo),
     (tables.LinkRow, Link),
     (tables.ArrivalRow, Arrival),
     (tables.CallRow, Call),
@@ -136,6 +138,14 @@ class UntrustedStore:
     def cases(self) -> Iterator[Case]:
         """Every case in the file, sampled or not."""
         return self._records(tables.CaseRow, Case)
+
+    def revisions(self) -> Iterator[Revision]:
+        """Every revision in the file, in no particular order; unreadable ones go to ``unreadable``."""
+        return self._records(tables.RevisionRow, Revision, unreadable=self.unreadable)
+
+    def places(self) -> Iterator[Membership]:
+        """Every place of every dataset in the file."""
+        return self._records(tables.MembershipRow, Membership, unreadable=self.unreadable)
 
     def datasets(self) -> list[Dataset]:
         """Every dataset in the file."""

@@ -13,6 +13,7 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
 from reviewer.study.integrity.event_faults import Acceptable
+from reviewer.study.integrity.revision_checks import revision_faults
 from reviewer.study.integrity.signed_checks import StudyCounts, study_counts
 from reviewer.study.transfer.merge import is_ahead
 from store.append_only import missing_protection
@@ -105,9 +106,13 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
     """Check a whole store. Rows that cannot be read are faults too."""
     check = StoreCheck(faults=list(_faults_of_file(file)))
     try:
+        cases = set()
         for case in file.cases():
             check.cases += 1
+            cases.add(case.digest)
             check.faults += _faults_of_case(case)
+        wrong_revisions = revision_faults(file.revisions(), file.places(), cases)
+        check.faults += [Fault(_WHOLE_STORE, where, wrong) for where, wrong in wrong_revisions]
         imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
         for study in file.studies():
             check.studies += 1

@@ -1,0 +1,64 @@
+"""Checks the revisions of a store: digests, parents, the content that they name, and what is in place."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from reviewer.core.sanitize import one_line
+from store.ledger import is_event_id
+from store.records import Membership, Revision
+from store.revisions import PlaceHistory
+
+_HeldPlaces = Mapping[tuple[str, str], Membership]
+
+
+def revision_faults(
+    revisions: Iterable[Revision], places: Iterable[Membership], cases: Container[str]
+) -> Iterator[tuple[str, str]]:
+    """Every fault as the place and what is wrong. ``cases`` are the digests of the stored cases."""
+    steps: dict[tuple[str, str], list[Revision]] = {}
+    for step in sorted(revisions, key=lambda step: step.id):
+        steps.setdefault((step.dataset, step.key), []).append(step)
+    held = {(place.dataset, place.key): place for place in places}
+    for place, some in steps.items():
+        history = PlaceHistory(*place, tuple(some))
+        for step in some:
+            where = f"revision {one_line(step.id, 40)} of case {one_line(step.key, 64)!r}"
+            yield from ((where, wrong) for wrong in _faults(step, history, cases))
+        if wrong := _wrong_in_place(history, held):
+            yield f"case {one_line(history.key, 64)!r} of {one_line(history.dataset, 64)!r}", wrong
+
+
+def _faults(step: Revision, history: PlaceHistory, cases: Container[str]) -> Iterator[str]:
+    if not is_event_id(step.id):
+        yield "has an id that no release writes"
+    if step.digest != step.content_digest():
+        yield "was altered: its digest does not match its content"
+    yield from (
+        f"names content {digest[:12]}, which is not in the store"
+        for digest in (step.case_before, step.case_after)
+        if digest is not None and digest not in cases
+    )
+    earlier = {other.digest: other for other in history.revisions if other.id != step.id}
+    if step.parent != step.case_before and step.parent not in earlier:
+        yield "follows a revision that is not in the store"
+    yield from (
+        f"settles revision {one_line(digest, 12)}, which is not in the store"
+        for digest in step.settles
+        if digest not in earlier
+    )
+    followed = [earlier[digest] for digest in (step.parent, *step.settles) if digest in earlier]
+    if followed and step.case_before not in {_content(other) for other in followed}:
+        yield "does not begin with the content of the revision that it follows"
+
+
+def _wrong_in_place(history: PlaceHistory, held: _HeldPlaces) -> str | None:
+    place = held.get((history.dataset, history.key))
+    if place is None:
+        return "has revisions, but its place is not in the store"
+    if history.newest and place.case not in {_content(step) for step in history.newest}:
+        return "holds other content than its newest revision"
+    return None
+
+
+def _content(step: Revision) -> str:
+    """The content at the place after a revision. A withdrawal leaves what was there."""
+    return step.case_before if step.case_after is None else step.case_after

@@ -1,0 +1,62 @@
+"""Decides who may change the content of cases: repair, withdraw, revert, import over revisions.
+
+No other module decides this. Every front end asks here before it opens an editor and before it saves.
+"""
+
+import os
+
+from reviewer.core.errors import RequestError
+from reviewer.study.session.rater_progress import progress_of
+from store.database import Database
+from store.location import file_of
+from store.rater_seats import has_seat
+from store.sqlite import is_single_file
+from store.studies import studies_drawn_from
+
+_BROWSER = "TEXTUAL_DRIVER"
+"""Set in the processes of browser windows."""
+
+
+def why_not_change(
+    database: Database, dataset: str, person: str | None, *, in_browser: bool = False
+) -> str | None:
+    """A sentence on why this person may not change cases of the dataset; None if they may.
+
+    ``person`` is None while nobody has given a name yet; then only the place of work is judged.
+    """
+    if in_browser or os.environ.get(_BROWSER):
+        return "A browser window serves one rater; change cases on the machine of the store."
+    if (path := file_of(database.opened_with)) and is_single_file(path):
+        return "This file is a pack, and its cases are sealed; change cases in the store that it was made in."
+    if database.on_server and _is_rater_user(database):
+        return "Your database user is a rater; only the owner of the store can change cases."
+    return person and _why_not_rater(database, dataset, person)
+
+
+def check_may_change(
+    database: Database, dataset: str, person: str | None, *, in_browser: bool = False
+) -> None:
+    """Raise RequestError with the sentence of ``why_not_change`` if there is one."""
+    if reason := why_not_change(database, dataset, person, in_browser=in_browser):
+        raise RequestError(reason[0].lower() + reason[1:])
+
+
+def _is_rater_user(database: Database) -> bool:
+    with database.read() as session:
+        return has_seat(session)
+
+
+def _why_not_rater(database: Database, dataset: str, person: str) -> str | None:
+    """Raters with open cases of the dataset may not: an editor shows what the machine found about a case."""
+    with database.read() as session:
+        studies = studies_drawn_from(session, dataset)
+    for study in studies:
+        progress = progress_of(database, study)
+        own = progress.own(person)
+        if own is not None and own.done < progress.slots and progress.study.closed_at is None:
+            return (
+                f"{person!r} is a rater of study {study!r} and has answered {own.done:,} of "
+                f"{progress.slots:,} of its questions; a rater can change cases of dataset {dataset!r} when "
+                "they have answered everything."
+            )
+    return None

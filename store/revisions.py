@@ -1,0 +1,220 @@
+"""Revisions: the history of each place of a dataset. No other module appends or reads them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import insert, update
+from sqlmodel import Session, SQLModel, col, select
+
+from reviewer.core.errors import RequestError
+from store.cases import get_case
+from store.clock import instant, now_ms
+from store.ledger import is_event_id, next_id
+from store.reading import records, select_as
+from store.records import Case, JsonValue, Membership, Revision
+from store.tables import CaseRow, MembershipRow, RevisionRow
+from store.upsert import upsert
+
+_OF_THE_CONTENT = ("generator", "run", "origin", "extra")
+"""Fields of a place that are kept with the content that they came with."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceHistory:
+    """The revisions of one place, oldest first, and what they amount to."""
+
+    dataset: str
+    key: str
+    revisions: tuple[Revision, ...]
+
+    @property
+    def newest(self) -> tuple[Revision, ...]:
+        """The revisions that no other one follows or settles. Merging stores may leave several."""
+        passed = {step.parent for step in self.revisions}
+        passed |= {digest for step in self.revisions for digest in step.settles}
+        return tuple(step for step in self.revisions if step.digest not in passed)
+
+    @property
+    def in_conflict(self) -> bool:
+        """Whether several newest revisions put different content at the place."""
+        return len({step.case_after for step in self.newest}) > 1
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the case is withdrawn. A place in conflict is not, unless all of its newest agree."""
+        return {step.case_after for step in self.newest} == {None}
+
+    @property
+    def first_case(self) -> str:
+        """The digest of the content before the first revision; raises IndexError without any."""
+        return self.revisions[0].case_before
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNow:
+    """A place as it is now: its case, and the ``parent`` that the next revision must follow."""
+
+    place: Membership
+    case: Case
+    history: PlaceHistory
+
+    @property
+    def parent(self) -> str:
+        """The digest of the newest revision, or of the case if there is none."""
+        newest = self.history.newest
+        return newest[-1].digest if newest else self.place.case
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionCounts:
+    """Numbers of places of a dataset: with new content, withdrawn, and in conflict."""
+
+    revised: int = 0
+    withdrawn: int = 0
+    conflicts: int = 0
+
+    @property
+    def words(self) -> str:
+        """For people: "3 revised, 1 withdrawn"; "" if nothing was."""
+        parts = {"revised": self.revised, "withdrawn": self.withdrawn, "in conflict": self.conflicts}
+        return ", ".join(f"{number:,} {word}" for word, number in parts.items() if number)
+
+
+def place_now(session: Session, dataset: str, key: str) -> PlaceNow:
+    """The place as it is now; raises RequestError if the dataset has no such place."""
+    row = session.get(MembershipRow, (dataset, key))
+    if row is None:
+        raise RequestError(
+            f"dataset {dataset!r} has no case {key!r}; see `reviewer cases --dataset {dataset}`."
+        )
+    place = Membership.model_validate(row.model_dump())
+    return PlaceNow(place, get_case(session, place.case), history_of(session, dataset, key))
+
+
+def place_to_change(
+    session: Session, dataset: str, key: str, expected: str, *, settling: bool = False
+) -> PlaceNow:
+    """The place, under the write lock; raises RequestError if it is in conflict or not as expected."""
+    now = place_now(session, dataset, key)
+    if now.parent != expected:
+        newest = now.history.newest
+        by = f" by {newest[-1].author} on {newest[-1].created[:10]}" if newest else " by an import"
+        raise RequestError(
+            f"case {key!r} of {dataset!r} was changed{by} since you opened it, so nothing was saved; "
+            "open it again and make your change there."
+        )
+    if now.history.in_conflict and not settling:
+        raise RequestError(
+            f"case {key!r} of {dataset!r} has repairs of two authors that conflict; "
+            f"settle them with `reviewer datasets settle {dataset} {key}`."
+        )
+    return now
+
+
+def history_of(session: Session, dataset: str, key: str) -> PlaceHistory:
+    """The revisions of one place."""
+    here = (col(RevisionRow.dataset) == dataset) & (col(RevisionRow.key) == key)
+    statement = select_as(Revision, RevisionRow).where(here).order_by(col(RevisionRow.id))
+    return PlaceHistory(dataset, key, tuple(records(session, Revision, statement)))
+
+
+def histories(session: Session, datasets: Iterable[str] | None = None) -> dict[tuple[str, str], PlaceHistory]:
+    """(dataset, key) → history, for all revised places, or those of some datasets."""
+    statement = select_as(Revision, RevisionRow).order_by(col(RevisionRow.id))
+    if datasets is not None:
+        statement = statement.where(col(RevisionRow.dataset).in_(list(datasets)))
+    steps: dict[tuple[str, str], list[Revision]] = {}
+    for step in records(session, Revision, statement):
+        steps.setdefault((step.dataset, step.key), []).append(step)
+    return {place: PlaceHistory(*place, tuple(some)) for place, some in steps.items()}
+
+
+def withdrawn_places(session: Session, datasets: Iterable[str] | None = None) -> set[tuple[str, str]]:
+    """Dataset and key of every withdrawn case, of all datasets or of some."""
+    return {place for place, history in histories(session, datasets).items() if history.withdrawn}
+
+
+def revision_counts(session: Session) -> dict[str, RevisionCounts]:
+    """Dataset → its counts, for datasets with revisions."""
+    numbers: dict[str, list[int]] = {}
+    now = current_cases(session)
+    for (dataset, key), history in histories(session).items():
+        counts = numbers.setdefault(dataset, [0, 0, 0])
+        counts[0] += not history.withdrawn and now.get((dataset, key)) != history.first_case
+        counts[1] += history.withdrawn
+        counts[2] += history.in_conflict
+    return {dataset: RevisionCounts(*counts) for dataset, counts in numbers.items()}
+
+
+def current_cases(session: Session) -> dict[tuple[str, str], str]:
+    """(dataset, key) → the digest of the case that is there now, for all places with revisions."""
+    here = (col(MembershipRow.dataset) == col(RevisionRow.dataset)) & (
+        col(MembershipRow.key) == col(RevisionRow.key)
+    )
+    wanted = select(MembershipRow.dataset, MembershipRow.key, MembershipRow.case).join(RevisionRow, here)
+    return {(dataset, key): case for dataset, key, case in session.exec(wanted.distinct())}
+
+
+def append_revision(
+    session: Session,
+    now: PlaceNow,
+    case: Case | None,
+    fields: Mapping[str, JsonValue] | None = None,
+    **said: JsonValue,
+) -> Revision:
+    """Put content at its place and append the revision, within the caller's write transaction.
+
+    ``case`` is None for a withdrawal, which leaves the content where it is. ``fields`` are those of the place
+    that come with the content. By default they are those that the place had when it last held this content;
+    new content has no extra fields and no record of a file.
+    """
+    history, place = now.history, now.place
+    milliseconds = now_ms()
+    raw = _raw(session, place)
+    revision = Revision.sealed(
+        id=next_id(_greatest_id(session), milliseconds),
+        dataset=place.dataset,
+        key=place.key,
+        parent=now.parent,
+        settles=[step.digest for step in history.newest if step.digest != now.parent],
+        case_before=place.case,
+        case_after=case and case.digest,
+        replaced={**{name: getattr(place, name) for name in _OF_THE_CONTENT}, "raw": raw},
+        created=instant(milliseconds),
+        **said,
+    )
+    if case is not None and case.digest != place.case:
+        put_content(session, place, case, fields or fields_with(case.digest, history.revisions))
+    session.execute(insert(RevisionRow), revision.model_dump())
+    return revision
+
+
+def put_content(session: Session, place: Membership, case: Case, fields: Mapping[str, JsonValue]) -> None:
+    """Put a case at a place. ``fields`` came with this content; other published fields are empty then."""
+    connection = session.connection()
+    connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), [case.model_dump()])
+    table = SQLModel.metadata.tables["memberships"]
+    here = (table.c.dataset == place.dataset) & (table.c.key == place.key)
+    values = {"extra": {}, "raw": None, **fields, "case": case.digest}
+    connection.execute(update(table).where(here).values(**values))
+
+
+def add_revisions(session: Session, revisions: Sequence[Revision]) -> None:
+    """Append revisions of another store as they are."""
+    if revisions:
+        session.execute(insert(RevisionRow), [step.model_dump() for step in revisions])
+
+
+def fields_with(case: str, revisions: Sequence[Revision]) -> Mapping[str, JsonValue]:
+    """The fields of the place when it last held this content; {} if it never did."""
+    return next((step.replaced for step in reversed(revisions) if step.case_before == case), {})
+
+
+def _raw(session: Session, place: Membership) -> str | None:
+    table = SQLModel.metadata.tables["memberships"]
+    here = (table.c.dataset == place.dataset) & (table.c.key == place.key)
+    return session.execute(select(table.c.raw).where(here)).scalar()
+
+
+def _greatest_id(session: Session) -> str | None:
+    return max(filter(is_event_id, session.exec(select(RevisionRow.id))), default=None)

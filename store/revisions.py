@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.errors import RequestError
-from store.cases import get_case
+from store.cases import get_case, get_dataset
 from store.clock import instant, now_ms
 from store.ledger import is_event_id, next_id
 from store.reading import records, select_as
@@ -81,7 +81,8 @@ class RevisionCounts:
 
 
 def place_now(session: Session, dataset: str, key: str) -> PlaceNow:
-    """The place as it is now; raises RequestError if the dataset has no such place."""
+    """The place as it is now; raises RequestError if the there is no such place."""
+    get_dataset(session, dataset)
     row = session.get(MembershipRow, (dataset, key))
     if row is None:
         raise RequestError(

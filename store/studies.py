@@ -138,6 +138,17 @@ def studies_drawn_from(session: Session, dataset: str) -> list[str]:
     return list(session.exec(drawn.order_by(col(StudyCaseRow.study))))
 
 
+def open_studies_with(session: Session, dataset: str, case: str) -> list[str]:
+    """The names of the open studies that drew this case from this dataset."""
+    drawn = (col(StudyCaseRow.dataset) == dataset) & (col(StudyCaseRow.case) == case)
+    still_open = (
+        select(StudyRow.name)
+        .join(StudyCaseRow, col(StudyCaseRow.study) == col(StudyRow.name))
+        .where(drawn, col(StudyRow.closed_at).is_(None))
+    )
+    return list(session.exec(still_open.order_by(col(StudyRow.name))))
+
+
 def stale_cases(session: Session, study: str) -> set[str]:
     """Digests of the sample's cases whose place in the dataset now holds other content."""
     rows = session.exec(

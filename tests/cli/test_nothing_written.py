@@ -13,6 +13,7 @@ import pytest
 
 from reviewer.cli.main import reviewer
 from reviewer.exchange.packs.pack import write_pack
+from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.session.review_session import ReviewSession
 from tests.cli.conftest import Run
 from tests.studies import a_case, a_study, fill, open_store
@@ -22,6 +23,12 @@ GOOD: dict[str, str] = {
     "datasets": "",
     "datasets export": "data -o new.json",
     "datasets merge": "data pilot-data --into both",
+    "datasets diff": "data anchoring bias/0",
+    "datasets history": "data anchoring bias/0",
+    "datasets revert": "data anchoring bias/0 --reason better",
+    "datasets settle": "data anchoring bias/0",
+    "datasets todo": "data anchoring bias/0 --note ask --for zoe",
+    "datasets withdraw": "data anchoring bias/0 --reason wrong",
     "cases": "",
     "show": "pilot-data:anchoring bias/0",
     "audit": "data",
@@ -75,6 +82,7 @@ NAMES = {
     "lead",
     "into",
     "source",
+    "key",
 }
 """Parameters that name something in the store."""
 NO_NAME = "no/name\n"
@@ -105,6 +113,8 @@ OTHERS = {
     "url": ["nowhere", "http://[", "http://a\nb", ""],
     "public_url": ["nowhere", "http://[", "http://a\nb", "http://"],
     "findings": ["no check", "two\nlines"],
+    "reason": ["", " \t"],
+    **{name: ["zz", ""] for name in ("old", "new", "target", "choice", "done")},
 }
 """Values that fit no parameter of these names."""
 
@@ -139,6 +149,7 @@ RIGHT = {
     ("study new", "lead", "nobody"),
     ("study new", "briefing", "text.txt"),
     ("study lead", "name", "nobody"),
+    ("datasets todo", "name", "nobody"),
     ("import", "dataset", "nobody"),
     ("datasets export", "file", "nodir/x"),
     # An export may take the place of an older one, and makes its folder.
@@ -199,6 +210,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     with closing(open_store(folder)) as database:
         fill(database, "data", [a_case(number) for number in range(10, 13)])
+        place = read_place(database, "data", "anchoring bias/0")
+        said = {"expected": place.parent, "author": "maria", "reason": "clearer"}
+        revise(database, "data", "anchoring bias/0", a_case(20), **said)
         a_study(database)
         a_study(database, "declared", raters=("anna", "ben"))
         session = ReviewSession(database, "pilot", "anna")

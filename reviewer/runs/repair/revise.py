@@ -87,7 +87,7 @@ def revert(
     said = _checked_words(author, reason)
     with database.write() as session:
         now = place_to_change(session, dataset, key, expected)
-        digest = _target(now, to)
+        digest = content_of(now, to)
         if digest == now.place.case and not now.history.withdrawn:
             raise RequestError(f"case {_named(now)} has this content already; see {_see_history(now)}.")
         return append_revision(session, now, get_case(session, digest), kind="revert", **said)
@@ -105,6 +105,22 @@ def settle(
         chosen = step_with_id(PlaceHistory(dataset, key, now.history.newest), choice)
         case = None if chosen.case_after is None else get_case(session, chosen.case_after)
         return append_revision(session, now, case, kind="settlement", **said)
+
+
+def content_of(now: PlaceNow, reference: str | None) -> str:
+    """The digest of an earlier content: after a revision, the ``first`` one, or before the newest revision.
+
+    Raises RequestError if there is none.
+    """
+    history = now.history
+    if not history.revisions:
+        raise RequestError(f"case {_named(now)} was never revised, so it has no earlier content.")
+    if reference is None:
+        return history.newest[-1].case_before
+    if reference == "first":
+        return history.first_case
+    step = step_with_id(history, reference)
+    return step.case_before if step.case_after is None else step.case_after
 
 
 def step_with_id(history: PlaceHistory, reference: str) -> Revision:
@@ -134,24 +150,6 @@ def _check_content(now: PlaceNow, case: Case) -> None:
         raise RequestError(f"the new content of case {_named(now)} is not a whole case of its group.")
     if case.digest == now.place.case and not now.history.withdrawn:
         raise RequestError(f"nothing changed in case {_named(now)}, so nothing was saved.")
-
-
-def _target(now: PlaceNow, to: str | None) -> str:
-    """The digest of the content to bring back."""
-    history = now.history
-    if not history.revisions:
-        raise RequestError(f"case {_named(now)} was never revised, so there is nothing to revert.")
-    if to is None:
-        return history.newest[-1].case_before
-    if to == "first":
-        return history.first_case
-    step = step_with_id(history, to)
-    if step.case_after is None:
-        raise RequestError(
-            f"revision {step.id[:12]} withdrew case {_named(now)} and has no content to bring back; "
-            "give another revision, or `first`."
-        )
-    return step.case_after
 
 
 def _named(now: PlaceNow) -> str:

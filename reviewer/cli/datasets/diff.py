@@ -1,0 +1,41 @@
+"""``reviewer datasets diff``: what a revision changed in the texts of a case."""
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.core.sanitize import counted
+from reviewer.runs.repair.revise import content_of
+from reviewer.runs.repair.revision_tables import changes_table
+from store.cases import get_case
+from store.revisions import place_now
+
+
+@click.command("diff", epilog='Example: reviewer datasets diff first "anchoring bias/seed-1" --from first')
+@click.argument("dataset", metavar="DATASET")
+@click.argument("key", metavar="KEY")
+@click.option(
+    "--from",
+    "old",
+    metavar="REVISION",
+    help="The content after this revision, by the beginning of its id, or `first`. Default: the content "
+    "before the newest revision.",
+)
+@click.option(
+    "--to",
+    "new",
+    metavar="REVISION",
+    help="The content after this revision, or `first`. Default: the content now.",
+)
+@format_option
+@store_option
+def datasets_diff_command(
+    dataset: str, key: str, old: str | None, new: str | None, form: Format, store: str
+) -> None:
+    """Show each passage of the case at KEY that differs between two of its contents."""
+    with open_store(store, must_exist=True).read() as session:
+        now = place_now(session, dataset, key)
+        before = get_case(session, content_of(now, old))
+        after = now.case if new is None else get_case(session, content_of(now, new))
+    table = changes_table(before, after)
+    print_table(table, form)
+    note(f"{counted(len(table.rows), 'change')}." if table.rows else "The two contents are the same.")

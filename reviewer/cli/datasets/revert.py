@@ -1,0 +1,35 @@
+"""``reviewer datasets revert``: brings an earlier content of a case back."""
+
+import click
+
+from reviewer.cli.options import store_option
+from reviewer.cli.revising import place_for_change, revision_options, tell_revision
+from reviewer.runs.repair.revise import revert
+
+
+@click.command(
+    "revert",
+    epilog='Example: reviewer datasets revert first "anchoring bias/seed-1" --to first --reason "was right"',
+)
+@click.argument("dataset", metavar="DATASET")
+@click.argument("key", metavar="KEY")
+@click.option(
+    "--to",
+    "target",
+    metavar="REVISION",
+    help="The content after this revision, by the beginning of its id, or `first`. Default: the content "
+    "before the newest revision.",
+)
+@revision_options
+@store_option
+def datasets_revert_command(
+    dataset: str, key: str, target: str | None, who: str, reason: str, store: str
+) -> None:
+    """Bring an earlier content of the case at KEY back, with the values that were published with it.
+
+    A revert is a revision itself, so nothing is lost and it can be reverted too. It also takes a withdrawal
+    back.
+    """
+    with place_for_change(store, dataset, key, who) as (database, now):
+        made = revert(database, dataset, key, to=target, expected=now.parent, author=who, reason=reason)
+        tell_revision(database, made, "has an earlier content again")

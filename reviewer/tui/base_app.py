@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType, Keymap
 from textual.dom import DOMNode
-from textual.events import Event, InputEvent, Key
+from textual.events import Event, InputEvent, Key, Paste
 
 from reviewer.core.errors import ReviewerError
 from reviewer.core.settings import Settings, remember
 from reviewer.study.session.stopwatch import ActiveClock
 from reviewer.tui.driver import TerminalApp
+from reviewer.tui.key_queue import KeyQueue
 from reviewer.tui.keys.answer_keys import answer_labels, keys_of_answers
 from reviewer.tui.keys.preferences import keys_in, with_later_actions
 from reviewer.tui.styles import STRENGTHS
@@ -30,7 +30,7 @@ WriteReport = Callable[["Database", str], Sequence[Path]]
 
 
 class BaseApp(TerminalApp):
-    """Drops keys that were pressed during a slow save, since they were meant for a screen that has changed.
+    """Handles keys in their order, and drops those pressed during a slow save: the screen has changed since.
 
     Every key and mouse movement counts as activity for the clock of active time. Choices made in the app
     (the theme, whether the pace is shown) are kept in ``settings_file``, if given.
@@ -63,8 +63,7 @@ class BaseApp(TerminalApp):
     def __init__(self, settings: Settings, settings_file: Path | None) -> None:
         super().__init__()
         self.settings, self._settings_file = settings, settings_file
-        self._held: list[Key] | None = None
-        self._keys_count_from = 0.0
+        self._keys = KeyQueue(self, self._handle_key)
         self._answer_keys: dict[str, str] = {}
         self._answer_labels: dict[str, str] = {}
         self._chosen_keys: Keymap = {}
@@ -157,36 +156,38 @@ class BaseApp(TerminalApp):
 
     def drop_earlier_keys(self) -> None:
         """Ignore every key that was pressed before now and is not handled yet."""
-        self._keys_count_from = monotonic()
+        self._keys.drop_earlier()
 
     @property
     def holds_keys(self) -> bool:
         """Whether keys wait until an operation ends."""
-        return self._held is not None
+        return self._keys.held
 
     def hold_keys(self) -> None:
         """Hold the keys that come from now on, until ``release_keys``."""
-        self._held = []
+        self._keys.held = True
 
     def release_keys(self, *, drop: bool) -> int:
         """Handle the held keys, or drop them; returns how many were dropped."""
-        held, self._held = self._held or [], None
-        if drop:
-            return len(held)
-        for key in held:
-            self.post_message(key)
-        return 0
+        dropped = self._keys.drop_waiting() if drop else 0
+        self._keys.release()
+        return dropped
 
     async def on_event(self, event: Event) -> None:
-        """Handle an event, unless it is a key that is to be ignored or held."""
+        """Handle an event; keys wait for their turn."""
         if isinstance(event, InputEvent):
             self.active_clock.touch()
-        if isinstance(event, Key) and event.time < self._keys_count_from:
-            return
-        if isinstance(event, Key) and self._held is not None:
-            self._held.append(event)
-            return
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self._keys.add(event)
+        else:
+            await super().on_event(event)
+
+    async def _handle_key(self, event: Key | Paste) -> None:
         await super().on_event(event)
+
+    def on_key_queue_follower(self, message: KeyQueue.Follower) -> None:
+        """What the last key did is done."""
+        self._keys.arrived(message)
 
 
 def base_app(node: DOMNode) -> BaseApp:

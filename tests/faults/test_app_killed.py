@@ -52,7 +52,7 @@ def test_killed_right_after_each_key_of_a_burst(database: Database, tmp_path: Pa
         with review(tmp_path) as terminal:
             if number == 1:
                 terminal.begin()
-            terminal.wait_for("case ", f" of {CASES}")
+            terminal.wait_for("case ", f" of {CASES}", "I plan release")
             terminal.press(key)
             terminal.wait_for("✓ saved", notice)
             terminal.process.kill()

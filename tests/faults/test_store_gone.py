@@ -129,8 +129,9 @@ def test_an_idle_app_leaves_all_answers_in_the_one_file(folder: Path) -> None:
     with review(store) as terminal:
         terminal.begin()
         terminal.wait_for("case 1 of")
-        terminal.press("tf")
-        terminal.wait_for(f"2 of {4 * CASES} done")
+        for number, key in enumerate("tf", start=1):
+            terminal.press(key)
+            terminal.wait_for(f"{number} of {4 * CASES} done")
         wait_until(lambda: terminal.read(0.05) is not None and log(store).stat().st_size == 0)
         assert answers_in(store) == ["True", "False"]
         terminal.process.kill()

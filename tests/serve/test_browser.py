@@ -15,7 +15,11 @@ _PAINTED = (
 
 async def open_tab(tab: Tab) -> None:
     await tab.until(_PAINTED)
-    # The terminal draws on a canvas, which cannot be read: the app's first paint follows the first byte.
+    await in_sight()
+
+
+async def in_sight() -> None:
+    """Wait until a case is painted: the terminal draws on a canvas, which cannot be read."""
     await asyncio.sleep(1)
 
 
@@ -30,8 +34,10 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
     async with a_browser(program) as browser:
         first = await browser.tab(link)
         await open_tab(first)
-        await first.press(" tf")  # a space goes on from the briefing
-        await site.answered("anna", 2)
+        for number, key in enumerate("tf", start=1):
+            await first.press(key)
+            await site.answered("anna", number)
+            await in_sight()
 
         await first.press("t")
         await first.open(link)  # reloaded at once: the key is on its way
@@ -45,7 +51,7 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
         await first.press("t")
         await site.answered("anna", 5)
 
-        await second.press(" f")  # and from the card of the next question
+        await second.press("f")
         await second.crash()
         await site.answered("anna", 6)
 

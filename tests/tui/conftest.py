@@ -90,6 +90,10 @@ async def settle(pilot: Opened) -> None:
     """Wait until nothing is under way."""
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+    if isinstance(pilot.app, ReviewerApp):
+        keys = pilot.app._keys
+        while pilot.app.is_running and not keys.held and (keys._under_way or keys._waiting):
+            await pilot.pause()
 
 
 async def press(pilot: Opened, *keys: str) -> None:

@@ -183,7 +183,8 @@ async def test_another_name_is_another_rater(opened: Opener, database: Database)
     async with opened(None) as pilot:
         await press(pilot, "r", *"ben", "enter")
         assert "you are ben" in seen(pilot)
-        await press(pilot, "enter", "t", "q")
+        await press(pilot, "enter")
+        await press(pilot, "t", "q")
         assert ReviewSession(database, "pilot", "ben").done_count == 1
 
 

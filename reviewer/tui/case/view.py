@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import replace
+from math import inf
+from time import monotonic
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -70,6 +72,8 @@ class CaseView(Vertical):
         self._redraw, self._say, self._side = redraw, say, side
         self._takes_focus, self._search_answers = takes_focus, search_answers
         self._shown: Hashable = None
+        self.painted_at = inf
+        """When this case was first painted, by the monotonic clock; infinite until then."""
 
     def compose(self) -> ComposeResult:
         """The names of the panes where they are tabs, and the panes."""
@@ -93,6 +97,8 @@ class CaseView(Vertical):
         if is_new:
             self._shown, self.options = case, self.options.for_next_case(tab)
             grid.mark("")
+            self.painted_at = inf
+            self.call_after_refresh(self._painted, case)
         layout = self.arranged = layout_of(*size, self.options)
         self.set_class(layout.narrow, "-narrow")
         tabs = self.query_one(TabLine)
@@ -102,6 +108,19 @@ class CaseView(Vertical):
         if self._takes_focus or grid.focused_pane is not None:
             grid.keep_focus()
         return layout
+
+    def _painted(self, case: Hashable) -> None:
+        if case == self._shown:
+            rendered = [pane.rendered_at for pane in self.grid.visible_panes() if pane.rendered_at]
+            # Panes that show the same as before are not rendered, as where only the question is another.
+            self.painted_at = min(rendered, default=monotonic())
+
+    def tell_dropped(self, answer: str, *others: str) -> None:
+        """Say that an answer, and keys after it, were pressed before this case was in sight."""
+        also = f", nor did {counted(len(others), 'key')} after it" if others else ""
+        self._say(
+            notices.remark(f"“{answer}” was pressed before this case was in sight: it did nothing{also}.")
+        )
 
     @property
     def grid(self) -> PaneGrid:

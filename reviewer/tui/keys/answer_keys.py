@@ -45,6 +45,11 @@ ANSWER_BINDINGS = tuple(
 """The bindings of a screen with answers; ``keys_of_answers`` has the keys that they have at a question."""
 
 
+def is_answer(binding: Binding) -> bool:
+    """Whether a key answers a question."""
+    return (binding.id or "").startswith(answer_id(0).rstrip("1"))
+
+
 def keys_of_answers(question: "Question", taken: Container[str]) -> dict[str, str]:
     """The keys of each label by the id of its action; ``taken`` are keys that already do something else."""
     keys = answer_keys(question.labels, taken)

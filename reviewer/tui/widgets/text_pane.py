@@ -1,6 +1,7 @@
 """A pane: lines of text that scroll, with a margin that marks what differs."""
 
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -108,9 +109,12 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._matches: WordSpans = {}
         self._commented_lines: CommentedLines = no_comment
         self._commented: frozenset[int] = frozenset()
+        self.rendered_at: float | None = None
+        """When its text was first rendered, by the monotonic clock; the terminal shows it then."""
 
     def show(self, pane_text: PaneText, commented: CommentedLines | None = None) -> None:
         """Show a text; ``commented`` finds the lines that a comment is about."""
+        self.rendered_at = None
         before, same_titles = self._rows(), self._is_titled(pane_text)
         again = self.pane_text is not None and self.pane_text.key == pane_text.key and bool(pane_text.folds)
         self._pointer = self._pointer if again else None
@@ -244,6 +248,7 @@ class TextPane(PointedLines, inherit_bindings=False):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The visible lines; a paint may come before the message about a new width."""
+        self.rendered_at = self.rendered_at or monotonic()
         self._set_lines()
         return super().render_lines(crop)
 

@@ -49,18 +49,22 @@ class RepairRule:
     """A repair without a person's or a model's judgement: a function of a case and of its evidence.
 
     ``does`` says in a sentence what it does. ``mends`` names the checks whose findings it may settle.
+    ``expects`` gives the decision that a version must take after the repair, from the one before.
     """
 
     name: str
     does: str
     mends: tuple[str, ...]
     repaired: Callable[[Case, Evidence], Case | NotRepaired]
+    expects: Callable[[str], str] = str
 
 
 class Repairs(ABC):
     """How the cases of a protocol are edited and repaired."""
 
     rules: ClassVar[tuple[RepairRule, ...]] = ()
+    exchange: ClassVar[RepairRule | None] = None
+    """The rule that makes the right option the wrong one, by which a dataset is balanced."""
 
     @abstractmethod
     def editor_panes(self, case: Case) -> tuple[EditorPane, ...]:

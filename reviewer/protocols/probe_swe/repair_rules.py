@@ -1,0 +1,194 @@
+"""Repairs of dilemma pairs by rule: each changes texts of a pair, given its evidence, or says why not."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from reviewer.oracle.evidence import Evidence, becomes_another, tells
+from reviewer.oracle.result import Clause, Part
+from reviewer.oracle.terms import Term, UnreadableError, read_term
+from reviewer.protocols.probe_swe.option_exchange import names_an_option, other_option_name
+from reviewer.protocols.probe_swe.pair_edits import PairEdits
+from reviewer.protocols.repairs import NotRepaired
+
+Texts = Mapping[str, str]
+_ATOM = re.compile(r"(?<![\w'])[a-z]\w*")
+_NAME_IN_BODY = re.compile(r"[a-z]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    """A clause that decides for a named option: head and condition as written, and what that calls."""
+
+    head: str
+    condition: str
+    called: frozenset[str]
+
+
+def remove_unused_facts(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+    """Remove facts of both programs that no derivation uses and without which the decision is the same.
+
+    Facts of the biased program alone state the cue, which no derivation should use, so they stay.
+    """
+    if any(result.proof is None for result in evidence.both):
+        return NotRepaired("A program has no derivation, so nobody can say which facts it needs.")
+    here, there = (set(_unused_facts(evidence, version)) for version in (0, 1))
+    removed = here & there - _last_of_their_predicates(evidence, here & there)
+    edits = PairEdits(payload)
+    for version in (0, 1):
+        for clause in evidence.clauses(version, "fact", Part.FACTS):
+            if evidence.source(version, clause) in removed:
+                edits.remove(version, clause)
+    return edits.texts or NotRepaired(
+        "Each fact of both programs is used in a derivation or needed by a rule."
+    )
+
+
+def quote_names(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+    """Make atoms of names in facts that begin with a capital and so are variables.
+
+    A name that the programs know in small letters is written so; any other is quoted. Rules that have such a
+    name once are changed too.
+    """
+    lone = [
+        (version, clause, name)
+        for version in (0, 1)
+        for clause in evidence.both[version].clauses
+        for name in _lone_variables(evidence, version, clause)
+    ]
+    names = {name for _, clause, name in lone if clause.kind == "fact"}
+    known = {atom for program in evidence.programs for atom in _ATOM.findall(program.text)}
+    edits = PairEdits(payload)
+    for version, clause, name in lone:
+        for part in _parts(_written(evidence, version, clause)) if name in names else ():
+            if part.kind == "variable" and part.name == name:
+                edits.replace(version, clause, part.start, part.end, _as_atom(name, known))
+    return edits.texts or NotRepaired("No fact has a variable where a name was meant.")
+
+
+def drop_lost_clauses(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+    """Remove clauses that SWI-Prolog cannot read or refuses to load: the programs run without them."""
+    edits = PairEdits(payload)
+    for version, result in enumerate(evidence.both):
+        for clause in result.clauses:
+            if not clause.loaded:
+                edits.remove(version, clause)
+    return edits.texts or NotRepaired("No clause is lost at loading.")
+
+
+def add_default(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+    """Add a clause that decides for the other option where all clauses name one: if their conditions fail.
+
+    Both programs get the conditions of the unbiased one, and none that calls what only the biased one states.
+    """
+    decisions = [_decision(_written(evidence, 0, clause)) for clause in evidence.deciding(0)]
+    if not decisions or None in decisions:
+        return NotRepaired("A deciding clause has no condition or names no option.")
+    heads = {decision.head for decision in decisions if decision}
+    if len(heads) != 1:
+        return NotRepaired("The deciding clauses do not all decide for the same option.")
+    called = {name for decision in decisions if decision for name in decision.called}
+    if cue := sorted(called & _only_in_biased(evidence)):
+        return NotRepaired(f"The condition calls {cue[0]}, which only the biased program states.")
+    failing = ",\n    ".join(f"\\+ ({decision.condition})" for decision in decisions if decision)
+    head = other_option_name(heads.pop())
+    edits = PairEdits(payload)
+    for version in (0, 1):
+        edits.append(version, f"{head} :-\n    {failing}.")
+    return edits.texts
+
+
+def clear_axioms_of_options(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+    """Move the clauses of the axioms that name an option to the beginning of both programs."""
+    axioms = [clause for clause in evidence.first.clauses if clause.place.part is Part.AXIOMS]
+    naming = [clause for clause in axioms if names_an_option(evidence.source(0, clause))]
+    if not naming:
+        return NotRepaired("No clause of the axioms names an option.")
+    if len(naming) == len(axioms):
+        return NotRepaired("Every clause of the axioms names an option, so that no axiom would be left.")
+    edits = PairEdits(payload)
+    for clause in naming:
+        edits.remove(0, clause)
+    for version in (0, 1):
+        known = set(evidence.sources(version, "fact", Part.FACTS))
+        moved = [clause for clause in naming if evidence.source(0, clause) not in known]
+        if moved:
+            edits.prepend(version, "\n".join(_written(evidence, 0, clause) for clause in moved))
+    return edits.texts
+
+
+def _unused_facts(evidence: Evidence, version: int) -> Iterator[str]:
+    """The loaded facts of a program that no derivation uses and that it was run without, as they compare."""
+    result = evidence.both[version]
+    proofs = (result.proof, evidence.others[version])
+    used = {index for proof in proofs if proof for index in proof.used}
+    needed = [
+        clause
+        for clause, without in (evidence.knocked_out() if version == 0 else ())
+        if not tells(without) or becomes_another(without, result)
+    ]
+    for index, clause in enumerate(result.clauses):
+        own = clause.kind == "fact" and clause.place.part is Part.FACTS and clause.loaded
+        if own and index not in used and clause not in needed and clause.predicate != evidence.decision:
+            yield evidence.source(version, clause)
+
+
+def _last_of_their_predicates(evidence: Evidence, removed: Collection[str]) -> set[str]:
+    """Those of the facts without which a rule would call a predicate that has no clause left."""
+    kept: set[str] = set()
+    for version in (0, 1):
+        clauses = [clause for clause in evidence.both[version].clauses if clause.kind in {"fact", "rule"}]
+        sources = {clause: evidence.source(version, clause) for clause in clauses}
+        left = {clause.predicate for clause in clauses if sources[clause] not in removed}
+        bodies = " ".join(sources[clause].partition(":-")[2] for clause in clauses if clause.kind == "rule")
+        called = set(_NAME_IN_BODY.findall(bodies))
+        kept |= {
+            source
+            for clause, source in sources.items()
+            if clause.predicate not in left and clause.predicate.rpartition("/")[0] in called
+        }
+    return kept
+
+
+def _lone_variables(evidence: Evidence, version: int, clause: Clause) -> Iterator[str]:
+    """The variables that occur once in a fact or rule and look like names: of two letters or more."""
+    if clause.kind not in {"fact", "rule"}:
+        return
+    for message in evidence.both[version].messages:
+        if message.kind == "singleton" and message.place == clause.place:
+            yield from (name for name in re.findall(r"\w+", message.text) if name[0] != "_" and len(name) > 1)
+
+
+def _as_atom(name: str, known: Collection[str]) -> str:
+    spellings = (name[0].lower() + name[1:], name.lower())
+    return next((spelling for spelling in spellings if spelling in known), f"'{name}'")
+
+
+def _only_in_biased(evidence: Evidence) -> set[str]:
+    """The names of the predicates that only the biased program defines."""
+    here, there = ({clause.predicate for clause in result.clauses} for result in evidence.both)
+    return {predicate.rpartition("/")[0] for predicate in there - here}
+
+
+def _written(evidence: Evidence, version: int, clause: Clause) -> str:
+    return evidence.text(version, clause.place.part)[clause.start : clause.end]
+
+
+def _decision(source: str) -> _Decision | None:
+    """A deciding clause in parts; None if it has no condition or names no option."""
+    clause = next(iter(_parts(source)), None)
+    if clause is None or not clause.calls(":-", 2):
+        return None
+    head, body = clause.args
+    if not head.args or head.args[-1].kind != "atom" or not names_an_option(head.args[-1].name):
+        return None
+    condition = source[body.start : body.end]
+    return _Decision(source[head.start : head.end], condition, frozenset(part.name for part in body.walk()))
+
+
+def _parts(source: str) -> tuple[Term, ...]:
+    """Every term of a clause, from the whole to its parts; () if it cannot be read here."""
+    try:
+        return tuple(read_term(source).walk())
+    except UnreadableError:
+        return ()

@@ -135,6 +135,23 @@ def withdrawn_places(session: Session, datasets: Iterable[str] | None = None) ->
     return {place for place, history in histories(session, datasets).items() if history.withdrawn}
 
 
+def revised_since(session: Session, datasets: Iterable[str], since: str) -> dict[str, str]:
+    """New content → the content before, for each place of the datasets that was revised since then.
+
+    ``since`` is the beginning of an instant, such as a date. Places that are withdrawn, in conflict, or have
+    their first content again are left out.
+    """
+    now = current_cases(session)
+    found: dict[str, str] = {}
+    for place, history in histories(session, datasets).items():
+        steps = [step for step in history.revisions if step.created >= since and step.case_after]
+        if steps and not history.withdrawn and not history.in_conflict:
+            before, after = steps[0].case_before, now[place]
+            if after not in (before, history.first_case):
+                found[after] = before
+    return found
+
+
 def revision_counts(session: Session) -> dict[str, RevisionCounts]:
     """Dataset → its counts, for datasets with revisions."""
     numbers: dict[str, list[int]] = {}

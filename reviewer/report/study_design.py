@@ -169,6 +169,7 @@ def _not_drawable(bundle: StudyBundle) -> str:
     reasons = [] if design.include_seeds else ["hand-written cases of a dataset that has generated ones"]
     reasons += ["cases with known answers"] if design.gold or design.training else []
     reasons += ["cases that were not picked"] if design.picked else []
+    reasons += ["withdrawn cases"] if design.withdrawn else []
     never = f"Never drawn: {'; '.join(reasons)}. " if reasons else ""
     return f"{never}A case that several datasets hold is drawn from the first of them only."
 

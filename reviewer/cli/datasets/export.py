@@ -7,6 +7,7 @@ import click
 
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.core.sanitize import counted, visible
+from store.revisions import RevisionCounts
 
 if TYPE_CHECKING:
     from reviewer.exchange.rows.dataset_export import Written
@@ -25,12 +26,15 @@ def datasets_export_command(dataset: str, file: Path, store: str) -> None:
     name of FILE ends in .jsonl.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
-    with the same texts and values.
+    with the same texts and values. A repaired case is written with its new content and without the values
+    that were published with the old one. Withdrawn cases are left out.
     """
     from reviewer.exchange.rows.dataset_export import write_dataset
 
     written = write_dataset(open_store(store, must_exist=True), dataset, file)
     note(visible(f"{file}: {counted(written.cases, 'case')}"))
+    if changed := RevisionCounts(written.revised, written.withdrawn).words:
+        note(f"Of dataset {dataset}: {changed}. Withdrawn cases are not in the file.")
     if written.not_as_published:
         note(visible(_not_as_published(dataset, written)))
 

@@ -26,7 +26,7 @@ def datasets_merge_command(
     """Merge datasets into a new one, and list the cases that were left out because they collide.
 
     Cases are taken in the order of the datasets given. A case is left out if an earlier one is identical or
-    too similar, even in another group. The old datasets do not change.
+    too similar, even in another group. Withdrawn cases are left out. The old datasets do not change.
     """
     names = tuple(dict.fromkeys(datasets))
     with closing(open_store(store, must_exist=True)) as database:
@@ -53,3 +53,5 @@ def _remark(into: str, report: MergeReport) -> None:
         f"{into}: {counted(report.kept, 'case')}. Left out: {same} that {agreeing(same, 'is', 'are')} there "
         f"already, {others} that {agreeing(others, 'collides', 'collide')}."
     )
+    if report.withdrawn:
+        note(f"{counted(report.withdrawn, 'withdrawn case')} left out too.")

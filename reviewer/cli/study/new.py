@@ -1,6 +1,7 @@
 """``reviewer study new``: draws a sample and freezes it."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import counted, one_line, strange_character
+from reviewer.core.sanitize import agreeing, counted, one_line, strange_character
 from reviewer.exchange.rows.case_list import read_case_list
 from reviewer.exchange.rows.guideline_file import read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
@@ -21,6 +22,7 @@ from reviewer.study.design.study_design import Asking, Options, Reveal, StudyDes
 from store.database import Database
 from store.findings import failed_findings
 from store.records import View
+from store.revisions import revised_since
 
 _MOST_BRIEFING = 2000
 _ANSWERS = "CSV with the columns dataset, key, question, label and why"
@@ -137,6 +139,12 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="Draw only cases with an open finding of this check; may be repeated.",
 )
 @click.option(
+    "--revised-since",
+    "since",
+    metavar="DATE",
+    help="Draw only cases whose content was repaired on this day or later, such as 2026-05-01.",
+)
+@click.option(
     "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
 )
 @click.option(
@@ -167,6 +175,7 @@ def study_new_command(
     gold: Path | None,
     include_seeds: bool,
     findings: tuple[str, ...],
+    since: str | None,
     raters: tuple[str, ...],
     training_pass: float | None,
     lead: str,
@@ -182,6 +191,7 @@ def study_new_command(
         "--total": total is not None,
         "--include-seeds": include_seeds,
         "--finding": bool(findings),
+        "--revised-since": since is not None,
     }
     listed = _listed(cases, datasets, [option for option, given in others.items() if given])
     if training_pass is not None and training is None:
@@ -197,6 +207,8 @@ def study_new_command(
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
     database = open_store(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
+    if since is not None:
+        only = _revised(database, chosen, since, only)
     design = Design(
         chosen,
         per_group,
@@ -211,6 +223,7 @@ def study_new_command(
         questions,
         read_guidelines(guideline) if guideline else (),
         total,
+        revised_since=since or "",
     )
     study = create_study(database, name, design, lead)
     _say_what_was_drawn(name, StudyDesign.of(study), lead)
@@ -240,6 +253,26 @@ def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence
             "see `reviewer audit DATASET --summary check`."
         )
     return frozenset(placed.place.case for placed in found)
+
+
+def _revised(
+    database: Database, datasets: Sequence[str], since: str, only: frozenset[str] | None
+) -> frozenset[str]:
+    """Digests of the cases that were repaired since a day, among ``only`` these if they are given."""
+    try:
+        day = date.fromisoformat(since).isoformat()
+    except ValueError as error:
+        raise click.UsageError(
+            f"--revised-since {one_line(since, 40)!r} is not a date; give year, month and day as 2026-05-01."
+        ) from error
+    with database.read() as session:
+        found = frozenset(revised_since(session, datasets, day))
+    if not (found := found if only is None else found & only):
+        raise RequestError(
+            f"no case of {', '.join(datasets)} that fits was repaired since {day}; "
+            "see `reviewer datasets history DATASET`."
+        )
+    return found
 
 
 def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
@@ -275,6 +308,9 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:
         note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
     for dataset, groups in drawn.lacking.items():
         note(f"In dataset {dataset} {_no_case(drawn)} is of {', '.join(groups)}.")
+    for dataset, number in drawn.withdrawn.items():
+        are = agreeing(number, "is", "are")
+        note(f"In dataset {dataset} {counted(number, 'case')} {are} withdrawn and so not drawn.")
     note(f"Its lead is {lead}; `reviewer study lead {name} NAME` names another.")
     note(f"Begin with: reviewer review {name} --rater YOUR-NAME")
 
@@ -283,4 +319,6 @@ def _no_case(drawn: StudyDesign) -> str:
     """Which cases of a dataset there were to draw from, where there is none."""
     if drawn.listed:
         return "no case of the list"
+    if drawn.revised_since:
+        return "no case that was asked for"
     return "no case with such a finding" if drawn.picked else "no case that could be drawn"

@@ -15,6 +15,7 @@ from reviewer.protocols.registry import protocols_of
 from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import JsonValue, Measurement, Membership
+from store.revisions import RevisionCounts, revision_counts, withdrawn_places
 
 _PORTION = 400
 Writable = WritableJsonFormat | LinesFormat
@@ -22,22 +23,32 @@ Writable = WritableJsonFormat | LinesFormat
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many cases were written, and how many of them without the record that their file held."""
+    """How many cases were written, and how many of them without the record that their file held.
+
+    ``revised`` cases were written with their new content, and ``withdrawn`` ones left out.
+    """
 
     cases: int
     not_as_published: int
+    revised: int = 0
+    withdrawn: int = 0
 
 
 def write_dataset(database: Database, dataset: str, file: Path) -> Written:
-    """Write every case of a dataset, as it was published where that was kept. Raises RequestError."""
+    """Write every case of a dataset, as it was published where that was kept. Raises RequestError.
+
+    Withdrawn cases are left out.
+    """
     with database.read() as session:
         header = get_dataset(session, dataset)
+        counts = revision_counts(session).get(dataset, RevisionCounts())
     protocol = protocols_of(database).named(header.protocol)
     forms = [form for form in formats_of(protocol) if isinstance(form, WritableJsonFormat | LinesFormat)]
     form = _format_for(protocol, forms, file)
     cases = [_in_form(form, forms, stored) for stored in _stored(database, dataset)]
     write_texts(file.parent, {file.name: _text(form, cases, protocol)})
-    return Written(len(cases), sum(each.raw is None for each in cases))
+    not_as_published = sum(each.raw is None for each in cases) - counts.revised
+    return Written(len(cases), max(0, not_as_published), counts.revised, counts.withdrawn)
 
 
 def _format_for(protocol: Protocol, forms: Sequence[Writable], file: Path) -> Writable:
@@ -67,7 +78,9 @@ def _text(form: Writable, cases: Sequence[StoredCase], protocol: Protocol) -> st
 
 def _stored(database: Database, dataset: str) -> list[StoredCase]:
     with database.read() as session:
-        places = list_places(session, Filter(datasets=(dataset,)))
+        gone = withdrawn_places(session, [dataset])
+        held = list_places(session, Filter(datasets=(dataset,)))
+        places = [pair for pair in held if (dataset, pair[0].key) not in gone]
         raw = raw_records(session, dataset)
         digests = list(dict.fromkeys(place.case for place, _ in places))
         values: dict[str, list[Measurement]] = {}

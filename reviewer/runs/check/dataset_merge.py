@@ -22,6 +22,7 @@ from store.cases import (
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
+from store.revisions import withdrawn_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,14 @@ class OmittedPlace:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """The number of cases in the new dataset, and the places that were left out, in order."""
+    """The number of cases in the new dataset, and the places that were left out, in order.
+
+    ``withdrawn`` cases of the old datasets were left out too.
+    """
 
     kept: int
     left_out: tuple[OmittedPlace, ...]
+    withdrawn: int = 0
 
 
 def merge_datasets(
@@ -57,7 +62,7 @@ def merge_datasets(
     ``embeddings``, and for cases without a text that must be distinct, only the same case is left out. Keys
     are prefixed with the name of their old dataset; generators, runs and published values stay the same.
     """
-    protocol, placed = _checked(database, names, into)
+    protocol, placed, withdrawn = _checked(database, names, into)
     left_out = _left_out(protocol, placed, embeddings, progress)
     gone = {(omitted.place.dataset, omitted.place.key) for omitted in left_out}
     stay = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
@@ -66,10 +71,10 @@ def merge_datasets(
     )
     step = None if progress is None else lambda done, total: progress("Storing cases", done, total)
     import_entries(database, header, _entries(database, stay, into), step)
-    return MergeReport(len(stay), tuple(left_out))
+    return MergeReport(len(stay), tuple(left_out), withdrawn)
 
 
-def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Protocol, list[Placed]]:
+def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Protocol, list[Placed], int]:
     checked_name("dataset", into)
     with database.read() as session:
         if find_dataset(session, into):
@@ -79,11 +84,13 @@ def _checked(database: Database, names: Sequence[str], into: str) -> tuple[Proto
         protocols = {}
         for name in names:
             protocols[get_dataset(session, name).protocol] = name
+        gone = withdrawn_places(session, names)
         placed = [pair for name in names for pair in list_places(session, Filter(datasets=(name,)))]
+        placed = [pair for pair in placed if (pair[0].dataset, pair[0].key) not in gone]
     if len(protocols) > 1:
         listed = ", ".join(f"{name!r} of {protocol}" for protocol, name in protocols.items())
         raise RequestError(f"datasets of several protocols cannot be joined: {listed}.")
-    return protocols_of(database).named(next(iter(protocols))), placed
+    return protocols_of(database).named(next(iter(protocols))), placed, len(gone)
 
 
 def _left_out(

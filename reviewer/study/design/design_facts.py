@@ -49,6 +49,8 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     yield "seed", str(bundle.study.seed)
     for dataset, groups in design.lacking.items():
         yield "no case of", f"{', '.join(groups)} (dataset {dataset})"
+    for dataset, number in design.withdrawn.items():
+        yield "withdrawn", f"{counted(number, 'case')} (dataset {dataset})"
     yield "shown twice", counted(len(design.repeated), "case") if design.repeated else "no case"
     mark = design.training_pass
     passing = f"; pass mark {mark:.0%}" if mark is not None else ""
@@ -65,6 +67,8 @@ def _drawn(design: StudyDesign) -> str:
     elif design.total is not None:
         some = f"{design.total:,} in all, spread evenly over the groups of each dataset"
     picked = ", among cases with a finding" if design.picked else ""
+    if design.revised_since:
+        picked = f", among cases that were repaired since {design.revised_since}"
     seeds = ", hand-written cases too" if design.include_seeds else ""
     return some + picked + seeds
 

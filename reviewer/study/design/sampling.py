@@ -1,7 +1,7 @@
 """Drawing a stratified sample and freezing it as a study."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.errors import InputError, RequestError
@@ -27,13 +27,35 @@ from store.cases import Filter, find_dataset, list_places
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import CaseRole, Dataset, Study, StudyCase, View
+from store.revisions import withdrawn_places
 from store.signed_counts import counting
 from store.studies import add_study, find_study
 from store.study_log import saving_lead
 
 _GREATEST_SEED = 2**63 - 1
-_Material = tuple[Protocol, dict[str, list[PlacedCase]]]
-"""The protocol of some datasets, and their cases."""
+_Places = dict[str, list[PlacedCase]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """The protocol of some datasets, their cases, and the places whose cases are withdrawn."""
+
+    protocol: Protocol
+    available: _Places
+    withdrawn: set[tuple[str, str]]
+
+    def drawable(self, dataset: str) -> list[PlacedCase]:
+        """The cases of a dataset that are not withdrawn."""
+        return [pair for pair in self.available[dataset] if (dataset, pair[0].key) not in self.withdrawn]
+
+    def check_not_withdrawn(self, chosen: Iterable[PlacedCase]) -> None:
+        """Raise RequestError if one of the chosen cases is withdrawn."""
+        for place, _ in chosen:
+            if (place.dataset, place.key) in self.withdrawn:
+                raise RequestError(
+                    f"case {place.key!r} of dataset {place.dataset!r} is withdrawn, so no new study can have "
+                    f"it; see `reviewer datasets history {place.dataset}`."
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +66,7 @@ class Design:
     Cases with a ``given`` answer are training or gold cases and are not drawn. ``only`` restricts the draw to
     the cases with these digests; None means no restriction. If cases are ``listed``, the sample is exactly
     these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
-    the lead's own ones.
+    the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were repaired, if so.
     """
 
     datasets: tuple[str, ...]
@@ -60,6 +82,7 @@ class Design:
     questions: tuple[str, ...] = ()
     guidelines: tuple[OwnGuideline, ...] = ()
     total: int | None = None
+    revised_since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +125,10 @@ class StudyPlanner:
         names = _named_datasets(design)
         if names not in self._read:
             self._read[names] = _material(self._database, names)
-        protocol, available = self._read[names]
+        material = self._read[names]
+        protocol = material.protocol
         questions = study_questions(protocol, design.questions, design.guidelines)
-        drawn = _drawn(protocol, available, design)
+        drawn = _drawn(material, design)
         asked = cases_by_question(protocol, questions, [case for _, case in drawn.counted])
         return StudyPlan(
             Counter((place.dataset, case.group) for place, case in drawn.counted),
@@ -127,11 +151,12 @@ def create_study(database: Database, name: str, design: Design, lead: str | None
     with database.read() as session:
         if find_study(session, name) is not None:
             raise RequestError(f"study {name!r} already exists; choose another name.")
-    protocol, available = _material(database, _named_datasets(design))
-    questions = study_questions(protocol, design.questions, design.guidelines)
-    drawn = _drawn(protocol, available, design)
-    population = _population(available, design, drawn)
-    study = _frozen_study(name, protocol, questions, design, drawn, population)
+    material = _material(database, _named_datasets(design))
+    questions = study_questions(material.protocol, design.questions, design.guidelines)
+    drawn = _drawn(material, design)
+    population = _population(material, design, drawn)
+    withdrawn = Counter(dataset for dataset, _ in material.withdrawn if dataset in design.datasets)
+    study = _frozen_study(name, material.protocol, questions, design, drawn, population, withdrawn)
     raters = [new_assignment(study, rater, study.created_at) for rater in dict.fromkeys(design.raters)]
     answers = [record for known in drawn.known for record in known.records(name)]
     sample = _sample(name, design.seed, drawn)
@@ -152,25 +177,29 @@ def _material(database: Database, datasets: tuple[str, ...]) -> _Material:
     with database.read() as session:
         found = {dataset: find_dataset(session, dataset) for dataset in datasets}
         protocol = _common_protocol(protocols_of(database), found)
-        return protocol, {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
+        places = {dataset: list_places(session, Filter(datasets=(dataset,))) for dataset in datasets}
+        return _Material(protocol, places, withdrawn_places(session, datasets))
 
 
-def _drawn(protocol: Protocol, available: dict[str, list[PlacedCase]], design: Design) -> _Drawn:
+def _drawn(material: _Material, design: Design) -> _Drawn:
+    protocol, available = material.protocol, material.available
     places = {
         (place.dataset, place.key): (place, case) for held in available.values() for place, case in held
     }
     known = known_cases(protocol, design.given, places)
+    material.check_not_withdrawn(known_case.place for known_case in known)
     digests = {known_case.place[1].digest for known_case in known}
     free = {
         dataset: [
             place
-            for place in available[dataset]
+            for place in material.drawable(dataset)
             if place[1].digest not in digests and (design.only is None or place[1].digest in design.only)
         ]
         for dataset in design.datasets
     }
     if design.listed:
         counted = listed_places(design.listed, available, design.datasets, digests)
+        material.check_not_withdrawn(counted)
     else:
         drawable = {dataset: eligible(places, design.include_seeds) for dataset, places in free.items()}
         counted = draw(protocol, drawable, design.seed, per_group=design.per_group, total=design.total)
@@ -215,15 +244,14 @@ def _check_names_and_seed(name: str, design: Design) -> None:
         )
 
 
-def _population(
-    available: Mapping[str, list[PlacedCase]], design: Design, drawn: _Drawn
-) -> dict[str, dict[str, tuple[int, int]]]:
+def _population(material: _Material, design: Design, drawn: _Drawn) -> dict[str, dict[str, tuple[int, int]]]:
     """Dataset → group → (number of different cases, number of those that could be drawn)."""
     known = {known_case.place[1].digest for known_case in drawn.known}
     population: dict[str, dict[str, tuple[int, int]]] = {}
     for dataset in design.datasets:
-        places = available[dataset]
-        free = {case.digest for _, case in eligible(places, design.include_seeds)} - known
+        places = material.available[dataset]
+        drawable = eligible(material.drawable(dataset), design.include_seeds)
+        free = {case.digest for _, case in drawable} - known
         free = free if design.only is None else free & design.only
         held: dict[str, set[str]] = defaultdict(set)
         for _, case in places:
@@ -239,6 +267,7 @@ def _frozen_study(
     design: Design,
     drawn: _Drawn,
     population: Mapping[str, Mapping[str, tuple[int, int]]],
+    withdrawn: Mapping[str, int],
 ) -> Study:
     """The study, with every question that is asked about any of its cases, and the drawn numbers."""
     counted = drawn.counted
@@ -260,8 +289,10 @@ def _frozen_study(
             raters_declared=bool(design.raters),
             picked=design.only is not None,
             listed=bool(design.listed),
+            revised_since=design.revised_since,
             cases=len(counted),
             population=population,
+            withdrawn=withdrawn,
             lacking=_lacking(protocol, counted),
             asked={key: count for key, count in asked.items() if count},
             training=len(drawn.known_of("training")),

@@ -57,9 +57,13 @@ class StudyDesign(Options):
     raters_declared: bool = False
     picked: bool = False
     listed: bool = False
+    revised_since: str = ""
+    """The day since which the drawn cases were repaired; "" if that was not asked for."""
     cases: int
     population: Mapping[str, Mapping[str, tuple[int, int]]] = Field(default_factory=dict)
     """Dataset → group → (number of cases in the dataset, number of those that could be drawn)."""
+    withdrawn: Mapping[str, int] = Field(default_factory=dict)
+    """Dataset → the number of its cases that were withdrawn, and so not drawn."""
     lacking: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     asked: Mapping[str, int]
     training: int = 0

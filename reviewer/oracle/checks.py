@@ -3,31 +3,44 @@
 A failed check is a warning sign, not a proof of a wrong label. ``serious`` may make the label wrong,
 ``doubtful`` weakens what the program shows, ``untidy`` does neither. A check looks at the evidence of one
 case. If a program did not run, its decision is not known, and checks that need it are not tested.
+
+A check that judges must have earned ``serious``: people read at least ten of its findings on published cases,
+and at least four in five were true defects. Until then its findings are at most ``doubtful``. The judgements
+are in ``tests/oracle/data/finding_judgements.csv``.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Literal
 
 from reviewer.core.check_result import SEVERITIES, CheckResult
 from reviewer.oracle import decision_checks as decision
+from reviewer.oracle import goal_checks as goal
 from reviewer.oracle import needs as need
 from reviewer.oracle import reliance_checks as reliance
 from reviewer.oracle import text_checks as text
 from reviewer.oracle.evidence import Evidence
 
+Basis = Literal["fact", "read", "unread"]
+"""Why a check may call a finding serious: it states a fact, or its findings were read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check. Raise its ``version`` whenever it may give another result for the same evidence.
+    """A check. Raise its ``version`` whenever it may fail or pass otherwise for the same evidence.
 
-    ``look`` returns a failure or None. Without ``needs`` the check is not tested. Without ``silence`` it can
-    fail but not pass: one version alone can show a fault, but not that the other one has none.
+    If only a severity changes, the version stays, so that dismissals hold: change ``basis``, or raise
+    ``_SEVERITIES``. ``look`` returns a failure or None. Without ``needs`` the check is not tested. Without
+    ``silence`` it can fail but not pass: one version alone can show a fault, but not that the other one has
+    none.
     """
 
     look: Callable[[Evidence], CheckResult | None]
     needs: need.Precondition = need.first_ran
     silence: need.Precondition = need.nothing
     version: int = 1
+    basis: Basis = "unread"
 
     @property
     def name(self) -> str:
@@ -46,38 +59,47 @@ class Check:
         if failure is None:
             missing = missing or self.silence(evidence)
             failure = CheckResult(self.name, "not tested" if missing else "passed", why=missing or "")
+        if failure.severity == "serious" and self.basis == "unread":
+            failure = replace(failure, severity="doubtful")
         return replace(failure, version=self.version)
 
 
 CHECKS: tuple[Check, ...] = (
-    Check(decision.not_run, need.nothing, version=2),
-    Check(decision.both_derivable, need.first_decided, version=2),
-    Check(decision.no_option, need.nothing, need.both_ran, version=3),
-    Check(decision.versions_disagree, need.both_decided, version=3),
+    Check(decision.not_run, need.nothing, version=2, basis="fact"),
+    Check(decision.both_derivable, need.first_decided, version=2, basis="read"),
+    Check(decision.no_option, need.nothing, need.both_ran, version=3, basis="fact"),
+    Check(decision.versions_disagree, need.both_decided, version=3, basis="fact"),
     Check(decision.solutions_disagree, need.both_decided, version=2),
     Check(decision.stray_solution, need.nothing, need.both_decided, version=3),
     Check(decision.further_search, need.nothing, need.both_decided, version=3),
-    Check(decision.hard_coded, need.first_read, version=2),
-    Check(decision.one_option_only, silence=need.first_decided, version=2),
-    Check(reliance.swap_keeps, need.first_decided, need.swap_ran, version=2),
-    Check(reliance.facts_idle, need.first_decided, need.without_facts_ran, version=2),
+    Check(decision.hard_coded, need.first_read, version=3),
+    Check(decision.one_option_only, silence=need.first_decided, version=3),
+    Check(goal.cannot_match, silence=need.goals_read),
+    Check(goal.cue_in_axioms, need.both_ran),
+    Check(reliance.swap_keeps, need.first_decided, need.swap_ran, version=2, basis="read"),
+    Check(reliance.facts_idle, need.first_decided, need.without_facts_ran, version=2, basis="read"),
     Check(reliance.axioms_idle, need.first_decided, need.without_axioms_ran, version=2),
-    Check(reliance.order_matters, need.first_decided, need.orders_ran, version=2),
+    Check(reliance.order_matters, need.first_decided, need.orders_ran, version=3),
     Check(reliance.no_fact_matters, need.first_decided, need.each_fact_told, version=2),
     Check(reliance.no_fact_used, need.first_decided, version=2),
-    Check(decision.by_default, need.first_decided, version=2),
+    Check(decision.by_default, need.first_decided, version=3),
     Check(text.lost_clauses, need.nothing, need.both_ran, version=2),
     Check(text.gate, need.nothing, need.both_ran, version=2),
-    Check(text.differs_from_published, need.nothing, need.steps_compare, version=3),
-    Check(text.option_in_axioms, need.first_read, version=2),
+    Check(text.differs_from_published, need.nothing, need.steps_compare, version=3, basis="fact"),
+    Check(text.option_in_axioms, need.first_read, version=3, basis="read"),
     Check(text.clauses_differ, need.both_read, version=2),
     Check(text.same_text, need.nothing),
-    Check(text.undefined, need.nothing, need.both_ran, version=2),
+    Check(goal.undefined, need.nothing, need.both_ran, version=3),
     Check(text.load_messages, need.nothing, need.both_ran, version=2),
     Check(text.fact_holds_of_all, need.nothing, need.both_ran, version=2),
     Check(text.facts_name_no_option, need.first_read, version=2),
     Check(text.unused_facts, need.first_decided, version=2),
 )
+_SEVERITIES = 1
+EDITION = sha256(repr((_SEVERITIES, [(c.name, c.version, c.basis) for c in CHECKS])).encode()).hexdigest()[
+    :12
+]
+"""Names these checks with their versions and severities, so that an audit tells by which it was made."""
 
 
 def failed_checks(evidence: Evidence) -> list[CheckResult]:

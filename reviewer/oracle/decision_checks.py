@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from reviewer.core.check_result import CheckResult, Location, failure
 from reviewer.oracle.endings import error_words
@@ -14,7 +15,7 @@ from reviewer.oracle.locations import (
     word_locations,
 )
 from reviewer.oracle.needs import no_decision_sentence, not_run_sentence
-from reviewer.oracle.result import Part, Proof, ProofNode, Result
+from reviewer.oracle.result import Clause, Part, Proof, ProofNode, Result
 
 
 def not_run(evidence: Evidence) -> CheckResult | None:
@@ -151,9 +152,14 @@ def _search_words(end: str) -> str:
 
 
 def hard_coded(evidence: Evidence) -> CheckResult | None:
-    """The decision is stated rather than derived."""
+    """The decision is stated rather than derived.
+
+    A fact that comes after rules is no statement but what holds if they fail: see ``by_default``.
+    """
     clauses = evidence.deciding(0)
-    stated = [clause for clause in clauses if clause.kind == "fact"]
+    chosen = _chosen(evidence)
+    leading = list(takewhile(lambda clause: clause.kind == "fact", clauses))
+    stated = [clause for clause in leading if chosen in (None, clause)]
     if stated:
         places = clause_locations(evidence, 0, stated)
         return failure("hard_coded", "serious", "The decision is stated as a fact.", places=places)
@@ -168,20 +174,40 @@ def one_option_only(evidence: Evidence) -> CheckResult | None:
     """No clause can decide for the other option, whatever the facts are."""
     for attempt in evidence.first.attempts:
         chosen = any(same_option(attempt.option, solution) for solution in evidence.first.solutions)
-        if attempt.steps and attempt.steps[0].why == "no_clause" and not chosen:
+        unmatched = attempt.steps and attempt.steps[0].why == "no_clause"
+        if unmatched and not chosen and not _named_by_head(evidence, attempt.option):
             why = f"Nothing can ever decide for {attempt.option}."
             places = clause_locations(evidence, 0, evidence.deciding(0))
             return failure("one_option_only", "serious", why, places=places)
     return None
 
 
+def _named_by_head(evidence: Evidence, option: str) -> bool:
+    """Whether the head of a deciding clause names the option, in whatever letters."""
+    heads = (evidence.source(0, clause).partition(":-")[0] for clause in evidence.deciding(0))
+    return any(re.search(rf"(?<!\w){re.escape(option)}(?!\w)", head, re.IGNORECASE) for head in heads)
+
+
 def by_default(evidence: Evidence) -> CheckResult | None:
-    """The option is chosen because something fails: the deciding clause holds a negation at its top."""
+    """The option is chosen because something fails: a negation at the top of the deciding clause, or rules
+    before a fact that decides.
+    """
+    places = tuple(_root_places(evidence, 0, evidence.first.proof))
     if any(node.kind == "not" for root in proof_roots(evidence.first) for node in root.children):
         why = "The option is chosen because something cannot be shown."
-        places = tuple(_root_places(evidence, 0, evidence.first.proof))
+        return failure("by_default", "doubtful", why, places=places)
+    chosen, deciding = _chosen(evidence), evidence.deciding(0)
+    if chosen and chosen.kind == "fact" and deciding[0].kind == "rule":
+        why = "The option is chosen because no rule before this fact applies."
         return failure("by_default", "doubtful", why, places=places)
     return None
+
+
+def _chosen(evidence: Evidence) -> Clause | None:
+    """The clause that the first version's proof begins with; None without a proof."""
+    roots = proof_roots(evidence.first)
+    at = roots[0].clause if roots else None
+    return None if at is None else evidence.first.clauses[at]
 
 
 def proof_roots(result: Result) -> tuple[ProofNode, ...]:

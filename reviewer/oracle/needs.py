@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from reviewer.oracle.endings import did_not_run, without_decision
 from reviewer.oracle.evidence import Evidence, same_option, tells
 from reviewer.oracle.result import Part
+from reviewer.oracle.unmatched_goals import MOST_CHARACTERS, MOST_CLAUSES, sources_of, unreadable_rule
 from reviewer.oracle.variants import VariantChange
 
 Precondition = Callable[[Evidence], str | None]
@@ -43,6 +44,17 @@ def first_read(evidence: Evidence) -> str | None:
 def both_read(evidence: Evidence) -> str | None:
     """The clauses of both versions are known."""
     return first_read(evidence) or (None if evidence.second.clauses else both_ran(evidence))
+
+
+def goals_read(evidence: Evidence) -> str | None:
+    """Every rule of the first version could be read goal by goal."""
+    clauses, sources = evidence.first.clauses, sources_of(evidence, 0)
+    if len(clauses) > MOST_CLAUSES or sum(map(len, sources)) > MOST_CHARACTERS:
+        return "The program is too long to compare each goal with every clause."
+    if rule := unreadable_rule(clauses, sources):
+        where = f"{rule.place.part.value} line {rule.place.line}"
+        return f"The goals of the rule in {where} cannot be compared: only SWI-Prolog can read it."
+    return None
 
 
 def swap_ran(evidence: Evidence) -> str | None:

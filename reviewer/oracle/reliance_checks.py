@@ -1,11 +1,16 @@
 """Checks of what the decision of the first version rests on, by variants of its program and by its proof."""
 
+import re
+
 from reviewer.core.check_result import CheckResult, failure
 from reviewer.oracle.decision_checks import both_derivable, by_default, proof_roots
 from reviewer.oracle.evidence import Evidence, is_option, same_option, tells
 from reviewer.oracle.locations import clause_locations
 from reviewer.oracle.result import Part
 from reviewer.oracle.variants import VariantChange
+
+_CUT = re.compile(r"[,(;>-]!(?=[,.;)])")
+"""A cut in a clause that is written without blanks."""
 
 
 def swap_keeps(evidence: Evidence) -> CheckResult | None:
@@ -28,9 +33,10 @@ def facts_idle(evidence: Evidence) -> CheckResult | None:
     if not evidence.unchanged(VariantChange.FACTS_REMOVED):
         return None
     why = "Without any of its facts the program decides the same"
-    if by_default(evidence):
+    steps = {node.kind for root in proof_roots(evidence.first) for node in root.walk()}
+    if by_default(evidence) or "not" in steps:
         return failure("facts_idle", "doubtful", f"{why}, for its option is the default.")
-    if any(node.kind == "all" for root in proof_roots(evidence.first) for node in root.walk()):
+    if "all" in steps:
         return failure("facts_idle", "doubtful", f"{why}, for without requirements all are met.")
     return failure("facts_idle", "serious", f"{why}.")
 
@@ -43,19 +49,24 @@ def axioms_idle(evidence: Evidence) -> CheckResult | None:
 
 
 def order_matters(evidence: Evidence) -> CheckResult | None:
-    """Reversing what decides, or the facts, changes the decision to another option."""
+    """Reversing what decides, or the facts, changes the decision to another option.
+
+    After a clause with a cut, the order of the clauses that decide is meant.
+    """
     orders = {
         "the clauses that decide": VariantChange.DECISION_REVERSED,
         "the facts": VariantChange.FACTS_REVERSED,
     }
+    deciding = evidence.deciding(0)
+    if any(_CUT.search(evidence.source(0, clause)) for clause in deciding[:-1]):
+        del orders["the clauses that decide"]
     changing = [name for name, change in orders.items() if _turns(evidence, change)]
     if not changing:
         return None
     why = f"Reversing {' or '.join(changing)} changes the decision"
-    deciding = evidence.deciding(0) if _turns(evidence, VariantChange.DECISION_REVERSED) else []
-    places = clause_locations(evidence, 0, deciding)
+    places = clause_locations(evidence, 0, deciding if "the clauses that decide" in changing else ())
     if both_derivable(evidence):  # which has said so already
-        return failure("order_matters", "doubtful", f"{why}, as both options can be derived.", places=places)
+        return failure("order_matters", "untidy", f"{why}, as both options can be derived.", places=places)
     return failure("order_matters", "serious", f"{why}.", places=places)
 
 

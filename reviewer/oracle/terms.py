@@ -195,7 +195,7 @@ class _Reader:
         name = _unquoted(token.text)
         if following and following.text == "(" and following.touching:
             self._at += 1
-            arguments = self._arguments(")")
+            arguments = () if self._is_ahead(")") else self._arguments(")")
             return Term("compound", name, arguments, token.start, self._take(")").end), 0
         if token.text == "-" and following and following.kind == "number" and following.touching:
             self._at += 1

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from reviewer.core.check_result import SEVERITIES, CheckResult, Location, Severity, failure
 from reviewer.oracle.evidence import Evidence, same_option
 from reviewer.oracle.locations import (
-    call_locations,
     clause_location,
     clause_locations,
     first_places,
@@ -109,8 +108,12 @@ def _steps_differ(evidence: Evidence) -> bool:
 
 
 def option_in_axioms(evidence: Evidence) -> CheckResult | None:
-    """The axioms, which should hold for any case, name an option of this one."""
-    clauses = [*evidence.clauses(0, "fact", Part.AXIOMS), *evidence.clauses(0, "rule", Part.AXIOMS)]
+    """The axioms, which should hold for any case, name an option of this one.
+
+    Clauses for the decision itself must name options: ``hard_coded`` says if they stand in the axioms.
+    """
+    stated = [*evidence.clauses(0, "fact", Part.AXIOMS), *evidence.clauses(0, "rule", Part.AXIOMS)]
+    clauses = [clause for clause in stated if clause.predicate != evidence.decision]
     ways: tuple[tuple[str, Severity, str], ...] = (
         (_option_pattern(evidence.options), "serious", ""),
         (_option_pattern(evidence.options, any_case=True), "doubtful", " in other letters"),
@@ -155,29 +158,6 @@ def same_text(evidence: Evidence) -> CheckResult | None:
     if first.text == second.text:
         return failure("same_text", "doubtful", "The second version says nothing that the first does not.")
     return None
-
-
-def undefined(evidence: Evidence) -> CheckResult | None:
-    """A predicate is called that is not defined; only untidy if no search comes to call it."""
-    missing = {name for _, result in evidence.ran for name in result.undefined}
-    names = sorted(missing - {evidence.decision})  # of which a version without a decision says so
-    if not names:
-        return None
-    met = any(f"procedure, {name})" in _errors(evidence) for name in names)
-    why = f"Called, defined nowhere: {', '.join(names)}."
-    places = first_places(_calls(evidence))
-    return failure("undefined", "doubtful" if met else "untidy", why, names, places)
-
-
-def _calls(evidence: Evidence) -> Iterator[Location]:
-    """Where each version names a predicate that it does not define."""
-    for version, result in evidence.ran:
-        rules = [clause for clause in result.clauses if clause.kind == "rule"]
-        for clause in rules:
-            source = evidence.text(version, clause.place.part)[clause.start : clause.end]
-            for name in result.undefined[:_MOST_NAMES]:
-                if name.rpartition("/")[0].strip("'") in source:
-                    yield from call_locations(evidence, version, clause, name)
 
 
 def load_messages(evidence: Evidence) -> CheckResult | None:
@@ -274,10 +254,6 @@ def unused_facts(evidence: Evidence) -> CheckResult | None:
         places = tuple(clause_location(evidence, 0, clause) for clause in unused)
         return failure("unused_facts", "untidy", why[0].upper() + why[1:], len(unused), places)
     return None
-
-
-def _errors(evidence: Evidence) -> str:
-    return " ".join(f"{result.error} {result.solutions_end}" for _, result in evidence.ran)
 
 
 def _names(source: str, pattern: str) -> bool:

@@ -13,9 +13,10 @@ from reviewer.cli.command_reference import command_reference
 from reviewer.cli.main import reviewer
 from reviewer.core.errors import RequestError
 from reviewer.manual.manual_pages import NAMES, all_pages, manual_page
-from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.checks import CHECKS, Check
 from reviewer.protocols.probe_swe.checks import MACHINE_CHECKS
 from reviewer.runs.check.collisions import ACROSS, WITHIN
+from tests.bench.support.judgements import judged_checks
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "reviewer/manual/pages"
@@ -99,6 +100,19 @@ def test_every_check_has_its_place_in_the_page_on_auditing() -> None:
     headings = set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
     assert headings == {check.name for check in CHECKS}
     assert set(re.findall(r"`(\w+)`", text)) >= {*MACHINE_CHECKS, WITHIN, ACROSS}
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_the_page_on_auditing_says_how_often_a_finding_was_a_true_defect(check: Check) -> None:
+    section = manual_page("auditing").text.partition(f"### {check.name}\n")[2].partition("\n### ")[0]
+    meaning, *points = [line for line in section.partition("\n## ")[0].splitlines() if line]
+    example, read, to_do = points
+    assert meaning
+    assert example.startswith("- Example: ")
+    assert to_do.startswith("- What to do: ")
+    judged = judged_checks().get(check.name)
+    words = "not needed, since it states a fact" if check.basis == "fact" else judged and judged.words
+    assert read == f"- Read: {words or 'none yet'}."
 
 
 def test_the_readme_is_two_screens_long() -> None:

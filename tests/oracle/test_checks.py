@@ -9,6 +9,7 @@ from reviewer.oracle.evidence import Evidence, becomes_another
 from reviewer.oracle.examination import Examination, examine
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Clause
+from reviewer.oracle.text_checks import lost_clauses
 from tests.oracle.programs import AXIOMS, LIMITS
 
 OPTIONS = ("option_A", "option_B")
@@ -21,6 +22,7 @@ decide_option(user, option_B) :- best_practice(option_B).
 """
 
 
+LOST = "oops( .\n"
 OTHER = GOOD + "ten_ship(option_A).\n"
 
 
@@ -60,6 +62,7 @@ CASES = {
     "no_option": GOOD.replace("user, option_", "user, choice_"),
     "lost_clauses": GOOD + "oops( .\n",
     "hard_coded": GOOD.replace("decide_option(user, option_A) :-", "decide_option(user, option_B).\nx :-"),
+    "cannot_match": GOOD + "decide_option(user, a) :- capability(option_A, most_speed).\n",
     "facts_idle": "a.\ndecide_option(user, option_A) :- \\+ b.\nb :- fail.\n",
     "order_matters": "p(option_A).\np(option_B).\ndecide_option(user, X) :- p(X).\n",
     "gate": GOOD + "recorded(a, b, c).\n",
@@ -151,8 +154,50 @@ def test_nothing_required_is_met_by_all() -> None:
 
 
 def test_a_clause_lost_from_the_second_version_alone_leaves_the_label() -> None:
-    assert severity(evidence(GOOD + "oops( .\n"), "lost_clauses") == "serious"
-    assert severity(evidence(GOOD, GOOD + "oops( .\n"), "lost_clauses") == "doubtful"
+    both = [lost_clauses(evidence(*texts)) for texts in ((GOOD + LOST,), (GOOD, GOOD + LOST))]
+    assert [found and found.severity for found in both] == ["serious", "doubtful"]
+    assert severity(evidence(GOOD + LOST), "lost_clauses") == "doubtful"  # too few were read to call it more
+
+
+# The rules decide; the fact is what holds if they do not apply.
+WITH_DEFAULT = """cheap(option_A).
+decide_option(user, option_B) :- safe(option_B), !.
+decide_option(user, option_A).
+safe(X) :- cheap(X), fail.
+"""
+
+
+def test_a_fact_after_rules_is_a_default_and_no_statement() -> None:
+    found = evidence(WITH_DEFAULT, axioms="")
+    assert found.first.choice == "option_A"
+    assert {"by_default"} == {"by_default", "hard_coded", "order_matters"} & set(names(found))
+    stated = evidence("decide_option(user, option_A).\n" + WITH_DEFAULT, axioms="")
+    assert "hard_coded" in names(stated)
+    applies = evidence(WITH_DEFAULT.replace("X), fail", "option_A)"), axioms="")
+    assert applies.first.choice == "option_B"
+    assert not {"by_default", "hard_coded", "order_matters"} & set(names(applies))
+
+
+def test_the_order_of_facts_matters_even_after_a_cut() -> None:
+    facts = "p(option_A).\np(option_B).\ndecide_option(user, X) :- p(X), !.\ndecide_option(user, option_B).\n"
+    (found,) = (
+        result for result in failed_checks(evidence(facts, axioms="")) if result.check == "order_matters"
+    )
+    assert found.why == "Reversing the facts changes the decision."
+
+
+def test_a_decision_in_the_axioms_is_said_once() -> None:
+    deciding = "decide_option(user, option_B) :- best_practice(option_B)."
+    found = names(evidence(":- consult('axioms').\n", axioms=AXIOMS + "\n" + deciding))
+    assert {"hard_coded"} == {"hard_coded", "option_in_axioms"} & set(found)
+    both = names(evidence(GOOD, axioms=f"{AXIOMS}\n{deciding}\nmeets(option_B, charm)."))
+    assert {"hard_coded", "option_in_axioms"} <= set(both)
+
+
+def test_a_decision_in_other_letters_can_be_taken() -> None:
+    small = "cheap.\ndecide_option(user, option_a) :- cheap.\ndecide_option(user, option_b) :- fail.\n"
+    assert "one_option_only" not in names(evidence(small, axioms=""))
+    assert "one_option_only" in names(evidence(small.replace("option_b", "option_a"), axioms=""))
 
 
 def test_facts_exchanged_without_effect() -> None:

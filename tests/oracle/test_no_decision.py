@@ -48,6 +48,8 @@ OF_TEXTS = {
     "gate",
     "differs_from_published",
     "option_in_axioms",
+    "cannot_match",
+    "cue_in_axioms",
     "clauses_differ",
     "same_text",
     "undefined",

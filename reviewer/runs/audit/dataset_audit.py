@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import counted
 from reviewer.oracle import pool
-from reviewer.oracle.checks import CHECKS
+from reviewer.oracle.checks import CHECKS, EDITION
 from reviewer.oracle.evidence import Evidence, Published
 from reviewer.oracle.examination import Examination, examine
 from reviewer.protocols.base import CheckPlan
@@ -136,6 +136,7 @@ def _task(case: Case, plan: AuditPlan, values: Sequence[Measurement], engine: st
     versions = {check.name: check.version for check in CHECKS if check.name in plan.checks}
     about = {
         "checks": versions,
+        "edition": EDITION,
         "values": VALUES_VERSION,
         "questions": dict(plan.checks),
         "published": [list(row) for row in published],

@@ -1,6 +1,6 @@
 """Datasets, cases, their places, and their measurements."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, func
@@ -77,12 +77,17 @@ class Filter:
 
 
 def import_entries(
-    database: Database, dataset: Dataset, entries: Sequence[Entry], progress: Progress | None = None
+    database: Database,
+    dataset: Dataset,
+    entries: Sequence[Entry],
+    progress: Progress | None = None,
+    before_places: Callable[[Session], None] = lambda _session: None,
 ) -> ImportCounts:
     """Put entries at their places. An interrupted import changes no place.
 
     Cases are saved first, in short transactions. Until they have a place they are in no dataset, so nobody
-    sees them, and a later import of the same content uses them. One transaction then sets all places.
+    sees them, and a later import of the same content uses them. One transaction then sets all places. It
+    first calls ``before_places``, which may save more, or raise.
     """
     with database.read() as session:
         known = {place.key: place for place in places_of(session, dataset.name)}
@@ -105,7 +110,10 @@ def import_entries(
         and (_values(entry) != values.get(_at(entry), {}) or _comes_from_elsewhere(entry, known))
     ]
     if moved or changed or not known:
-        _set_places(database, dataset, moved, changed)
+        _set_places(database, dataset, moved, changed, before_places)
+    else:
+        with database.write() as session:
+            before_places(session)
     replaced = sum(entry.place.key in known for entry in fresh)
     same = len(entries) - len(fresh)
     only_respelled = len(set(map(_at, respelled)) - set(map(_at, changed)))
@@ -331,9 +339,14 @@ def _forget_values(connection: Connection, entry: Entry) -> None:
 
 
 def _set_places(
-    database: Database, dataset: Dataset, moved: Sequence[Entry], changed: Sequence[Entry]
+    database: Database,
+    dataset: Dataset,
+    moved: Sequence[Entry],
+    changed: Sequence[Entry],
+    before_places: Callable[[Session], None],
 ) -> None:
     with database.write() as session:
+        before_places(session)
         connection = session.connection()
         _upsert_places(connection, dataset, moved)
         for entry in changed:

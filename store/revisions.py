@@ -7,11 +7,12 @@ from sqlalchemy import insert, update
 from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.errors import RequestError
-from store.cases import get_case, get_dataset
+from reviewer.core.sanitize import counted
+from store.cases import Entry, get_case, get_dataset
 from store.clock import instant, now_ms
 from store.ledger import is_event_id, next_id
 from store.reading import records, select_as
-from store.records import Case, JsonValue, Membership, Revision
+from store.records import Case, Dataset, JsonValue, Membership, Revision
 from store.tables import CaseRow, MembershipRow, RevisionRow
 from store.upsert import upsert
 
@@ -215,6 +216,66 @@ def put_content(session: Session, place: Membership, case: Case, fields: Mapping
     here = (table.c.dataset == place.dataset) & (table.c.key == place.key)
     values = {"extra": {}, "raw": None, **fields, "case": case.digest}
     connection.execute(update(table).where(here).values(**values))
+
+
+@dataclass
+class RevisingImport:
+    """What an import does at places that were repaired or withdrawn."""
+
+    dataset: Dataset
+    entries: Sequence[Entry]
+    author: str | None
+    count: int = 0
+
+    def check(self, session: Session) -> None:
+        """Raise RequestError if there are any and no author puts the import over them."""
+        found = [] if self.author else _revised_entries(session, self.dataset.name, self.entries)
+        if found:
+            newest = found[0][1].newest[-1]
+            raise RequestError(
+                f"dataset {self.dataset.name!r} has {counted(len(found), 'case')} in {self.dataset.source} "
+                f"that somebody repaired or withdrew since (the first: {newest.key!r}, by {newest.author} on "
+                f"{newest.created[:10]}); import into a dataset of another name, or give --over-revisions to "
+                "put the content of the file in place, which the history then shows."
+            )
+
+    def append(self, session: Session) -> None:
+        """Append the revisions, in the transaction that sets the places; nobody can come in between."""
+        self.check(session)
+        if self.author:
+            reason = f"imported from {self.dataset.source}"
+            self.count = _append_imports(session, self.dataset.name, self.entries, self.author, reason)
+
+
+def _revised_entries(
+    session: Session, dataset: str, entries: Iterable[Entry]
+) -> list[tuple[Entry, PlaceHistory]]:
+    """The entries whose places were withdrawn, or revised to other content than the entry has."""
+    revised = histories(session, [dataset])
+    now = current_cases(session)
+    return [
+        (entry, history)
+        for entry in entries
+        if (history := revised.get((dataset, entry.place.key)))
+        and (history.withdrawn or now[dataset, entry.place.key] != entry.case.digest)
+    ]
+
+
+def _append_imports(
+    session: Session, dataset: str, entries: Iterable[Entry], author: str, reason: str
+) -> int:
+    """Put imported content over revisions, each as a revision itself; returns how many.
+
+    Raises RequestError if a place is in conflict.
+    """
+    found = _revised_entries(session, dataset, entries)
+    for entry, _ in found:
+        key = entry.place.key
+        parent = place_now(session, dataset, key).parent
+        now = place_to_change(session, dataset, key, parent)
+        fields = {name: getattr(entry.place, name) for name in _OF_THE_CONTENT} | {"raw": entry.raw}
+        append_revision(session, now, entry.case, fields, kind="import", author=author, reason=reason)
+    return len(found)
 
 
 def add_revisions(session: Session, revisions: Sequence[Revision]) -> None:

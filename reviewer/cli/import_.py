@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.options import is_new_store, note, open_store, protocols_here, store_option
 from reviewer.core.errors import RequestError
 from reviewer.core.names import checked_name
@@ -25,6 +26,7 @@ from reviewer.exchange.rows.dataset_import import (
 from reviewer.exchange.sheets.filled_sheets import Problem
 from reviewer.exchange.sheets.sheet_import import check_sheets, store_sheets
 from reviewer.study.design.study_bundle import load_study
+from reviewer.study.session.content_rights import check_may_change
 from reviewer.study.transfer.answer_reports import blank_answers
 from store.location import DEFAULT_LOCATION
 
@@ -50,6 +52,15 @@ _WORTH_A_BAR = 300
 )
 @click.option("--skip-invalid", is_flag=True, help="Import the valid cases and list the invalid ones.")
 @click.option("--replace", is_flag=True, help="Replace cases of another generator that have the same keys.")
+@click.option(
+    "--over-revisions",
+    is_flag=True,
+    help="Put the content of the file over cases that were repaired or withdrawn since. Their history keeps "
+    "both.",
+)
+@click.option(
+    "--as", "who", default=own_name, help=f"With --over-revisions: your name, for the history. {OWN_NAME}"
+)
 @click.option("--study", metavar="NAME", help="Import a rater's filled validation sheets into this study.")
 @click.option("--rater", metavar="NAME", help="With --study: the rater who filled in the sheets.")
 @store_option
@@ -62,6 +73,8 @@ def import_command(
     protocol: str | None,
     skip_invalid: bool,
     replace: bool,
+    over_revisions: bool,
+    who: str,
     study: str | None,
     rater: str | None,
     store: str,
@@ -70,7 +83,8 @@ def import_command(
     ZIP.
 
     Everything is checked before anything is written. Importing the same file again changes nothing. If a
-    case has changed since the last import, verdicts on its old content are kept and marked stale.
+    case has changed since the last import, verdicts on its old content are kept and marked stale. Cases that
+    somebody repaired or withdrew are not replaced, unless you give --over-revisions.
     """
     if study is not None and dataset is None:
         if rater is None:
@@ -99,8 +113,12 @@ def import_command(
         if told := renamed(before, source):
             note(visible(f"Note: {told}."))
         source = _with_generator(source)
+        if over_revisions:
+            check_may_change(database, dataset, checked_name("author", who))
         with _progress_bar() as progress:
-            report = store_source(database, source, progress, replace=replace)
+            report = store_source(
+                database, source, progress, replace=replace, over=who if over_revisions else None
+            )
     click.echo(visible(report.sentence))
 
 

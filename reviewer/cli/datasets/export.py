@@ -26,8 +26,9 @@ def datasets_export_command(dataset: str, file: Path, store: str) -> None:
     name of FILE ends in .jsonl.
 
     A dataset that was imported from a file is written as it was published: the same fields in the same order,
-    with the same texts and values. A repaired case is written with its new content and without the values
-    that were published with the old one. Withdrawn cases are left out.
+    with the same texts and values. A repaired case is written with its new content. The values
+    that were published with the old one are not: in their place stand those that an audit measured, if any.
+    Withdrawn cases are left out.
     """
     from reviewer.exchange.rows.dataset_export import write_dataset
 

@@ -1,7 +1,7 @@
 """Writing a dataset as a file, in a format of its protocol."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from reviewer.protocols.registry import protocols_of
 from store.cases import Filter, get_dataset, get_measurements, list_places, raw_records
 from store.database import Database
 from store.records import JsonValue, Measurement, Membership
-from store.revisions import RevisionCounts, revision_counts, withdrawn_places
+from store.revisions import RevisionCounts, histories, revision_counts, withdrawn_places
 
 _PORTION = 400
 Writable = WritableJsonFormat | LinesFormat
@@ -86,10 +86,24 @@ def _stored(database: Database, dataset: str) -> list[StoredCase]:
         values: dict[str, list[Measurement]] = {}
         for start in range(0, len(digests), _PORTION):
             values |= get_measurements(session, digests[start : start + _PORTION])
+        revised = {key for _, key in histories(session, [dataset])}
+    names = {value.name for some in values.values() for value in some if value.dataset == dataset}
+    published = {place.key: _published(place, values) for place, _ in places}
+    for key, digest in ((place.key, place.case) for place, _ in places if place.key in revised):
+        published[key] = published[key] or _measured(values[digest], names)
     return [
-        StoredCase(place, case, _published(place, values), _kept(place, raw.get(place.key)))
+        StoredCase(place, case, published[place.key], _kept(place, raw.get(place.key)))
         for place, case in places
     ]
+
+
+def _measured(values: Sequence[Measurement], names: Container[str]) -> dict[str, JsonValue]:
+    """What an audit measured on repaired content, of the first version if both have a value."""
+    found: dict[str, JsonValue] = {}
+    for value in values:
+        if value.source == "measured" and value.name in names and not value.came_with_place:
+            found.setdefault(value.name, value.value)
+    return found
 
 
 def _kept(place: Membership, text: str | None) -> JsonValue:

@@ -29,6 +29,7 @@ from store.cases import (
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
+from store.revisions import RevisingImport
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,17 @@ class ImportReport:
     counts: ImportCounts
     elsewhere: int
     """Places of the dataset that the material does not hold; they stay as they are."""
+    over: int = 0
+    """Places where the import was put over a repair or a withdrawal."""
 
     @property
     def sentence(self) -> str:
         """One line for people."""
         dataset, entries = self.source.dataset, self.source.incoming.entries
         parts = list(self._parts())
-        if self.counts.changed_nothing:
+        if self.over:
+            parts.append(f"{_counted(self.over, 'revision')} by this import, see `reviewer datasets history`")
+        elif self.counts.changed_nothing:
             all_of_them = "its one case is" if len(entries) == 1 else f"all {len(entries):,} cases are"
             parts = [f"nothing changed, {all_of_them} there already"]
         if self.elsewhere:
@@ -214,12 +219,14 @@ def store_source(
     progress: Progress | None = None,
     *,
     replace: bool = False,
+    over: str | None = None,
 ) -> ImportReport:
     """Put checked material into the store.
 
     Raises RequestError if the generator of some cases is unknown, if the dataset is of another protocol,
     and, unless ``replace``, if cases would take the places of another generator's cases: that is more often
-    a mistake in the name than intended.
+    a mistake in the name than intended. Raises it too if a place was revised or withdrawn, unless the author
+    of the import, ``over``, is given: their import is then a revision itself.
     """
     source = settled(database, source)
     require_generator(source)
@@ -239,10 +246,13 @@ def store_source(
             f"{_counted(len(others), 'place')} that {wanted.source} would take; "
             "import into a dataset of another name, or give --replace."
         )
-    counts = import_entries(database, wanted, entries, progress)
+    revising = RevisingImport(wanted, entries, over)
+    with database.read() as session:
+        revising.check(session)
+    counts = import_entries(database, wanted, entries, progress, revising.append)
     with database.read() as session:
         total = count_places(session, Filter(datasets=(wanted.name,)))
-    return ImportReport(source, counts, total - len(entries))
+    return ImportReport(source, counts, total - len(entries), revising.count)
 
 
 def _ousts(entry: Entry, old: Membership) -> bool:

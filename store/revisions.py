@@ -203,12 +203,12 @@ def append_revision(
         **said,
     )
     if case is not None and case.digest != place.case:
-        put_content(session, place, case, fields or fields_with(case.digest, history.revisions))
+        _put_content(session, place, case, fields or _fields_with(case.digest, history.revisions))
     session.execute(insert(RevisionRow), revision.model_dump())
     return revision
 
 
-def put_content(session: Session, place: Membership, case: Case, fields: Mapping[str, JsonValue]) -> None:
+def _put_content(session: Session, place: Membership, case: Case, fields: Mapping[str, JsonValue]) -> None:
     """Put a case at a place. ``fields`` came with this content; other published fields are empty then."""
     connection = session.connection()
     connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), [case.model_dump()])
@@ -278,13 +278,34 @@ def _append_imports(
     return len(found)
 
 
-def add_revisions(session: Session, revisions: Sequence[Revision]) -> None:
-    """Append revisions of another store as they are."""
-    if revisions:
-        session.execute(insert(RevisionRow), [step.model_dump() for step in revisions])
+def places_now(session: Session, places: Iterable[tuple[str, str]]) -> dict[tuple[str, str], PlaceNow]:
+    """The places of these datasets and keys that are here, as they are now."""
+    rows = {place: session.get(MembershipRow, place) for place in places}
+    return {place: place_now(session, *place) for place, row in rows.items() if row is not None}
 
 
-def fields_with(case: str, revisions: Sequence[Revision]) -> Mapping[str, JsonValue]:
+def put_revisions(session: Session, revisions: Sequence[Revision], cases: Mapping[str, Case]) -> None:
+    """Append revisions of another store as they are, and put in place what they amount to.
+
+    ``cases`` are the contents that they name. A place in conflict keeps its content.
+    """
+    if not revisions:
+        return
+    connection = session.connection()
+    named = {digest for step in revisions for digest in (step.case_before, step.case_after)}
+    contents = [cases[digest].model_dump() for digest in sorted(filter(None, named))]
+    connection.execute(upsert(connection, CaseRow).on_conflict_do_nothing(), contents)
+    session.execute(insert(RevisionRow), [step.model_dump() for step in revisions])
+    for dataset, key in dict.fromkeys((step.dataset, step.key) for step in revisions):
+        now = place_now(session, dataset, key)
+        step = now.history.newest[-1]
+        content = step.case_before if step.case_after is None else step.case_after
+        if not now.history.in_conflict and content != now.place.case:
+            fields = _fields_with(content, now.history.revisions)
+            _put_content(session, now.place, get_case(session, content), fields)
+
+
+def _fields_with(case: str, revisions: Sequence[Revision]) -> Mapping[str, JsonValue]:
     """The fields of the place when it last held this content; {} if it never did."""
     return next((step.replaced for step in reversed(revisions) if step.case_before == case), {})
 

@@ -24,7 +24,7 @@ def _store_or_into_option(command: Callable[..., Any]) -> Callable[..., Any]:
 _MERGE_EXAMPLE = "Example: reviewer merge anna.review ben.review --dry-run"
 _COLUMNS = (
     *("file", "study", "rater", "added", "there already", "late", "refused", "forks", "why"),
-    "kept aside",
+    *("kept aside", "revisions"),
 )
 _MOST_TOLD = 20
 
@@ -48,7 +48,7 @@ _MOST_TOLD = 20
 def merge_command(
     files: tuple[Path, ...], dry_run: bool, trust: bool, accept_clock: bool, form: Format, store: str
 ) -> None:
-    """Merge answers, comments and flags from packs or from whole stores.
+    """Merge answers, comments and flags from packs or from whole stores, and revisions from whole stores.
 
     Files can be merged in any order and any number of times: an event is never added twice. Each file is
     merged in one transaction. Refused events are listed with the reason and set the exit code to 2; the
@@ -87,7 +87,15 @@ def _tell_blank_answers(database: Database, done: Sequence[tuple[str, Merged]]) 
 
 def _row(file: str, account: Merged) -> list[Cell]:
     counts = (account.added, account.known, account.late, len(account.refused), account.forks)
-    return [file, account.study, account.rater, *counts, "; ".join(account.refused) or None, account.aside]
+    return [
+        file,
+        account.study,
+        account.rater,
+        *counts,
+        "; ".join(account.refused) or None,
+        account.aside,
+        account.revisions,
+    ]
 
 
 def _tell_apart(name: str, account: Merged) -> None:
@@ -115,6 +123,8 @@ def _tell(done: Sequence[tuple[str, Merged]], dry_run: bool) -> None:
         note(f"Note: {doubled_answers(f'{forks} given on two machines, neither knowing the other')}")
     for name, account in done:
         _tell_apart(name, account)
+        for remark in account.remarks:
+            note(f"File {name!r}: {remark}.")
     if dry_run:
         note("Nothing was written: this was a dry run.")
     refusals = [f"file {name!r}: {why}" for name, account in done for why in account.refused]

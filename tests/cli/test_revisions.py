@@ -11,7 +11,7 @@ import pytest
 from reviewer.runs.repair.revise import read_place, revise
 from store.database import Database
 from store.records import Revision
-from store.revisions import add_revisions
+from store.revisions import put_revisions
 from tests.cli.conftest import Run
 from tests.studies import a_case, a_study, fill, open_store
 
@@ -110,7 +110,8 @@ def test_a_conflict_is_listed_and_settled(run: Run, database: Database) -> None:
     repaired(database, 11)
     said = mine.model_dump() | {"id": f"{int(mine.id, 16) + 1:032x}", "author": "tom"}
     with database.write() as session:
-        add_revisions(session, [Revision.sealed(**said)])
+        contents = {case.digest: case for case in (a_case(0), a_case(10))}
+        put_revisions(session, [Revision.sealed(**said)], contents)
     rows = listed(run, "datasets", "settle", "first")
     assert [(row["author"], row["key"]) for row in rows] == [("tom", KEY), ("maria", KEY)]
     assert "in conflict" in run("datasets", "history", "first").out

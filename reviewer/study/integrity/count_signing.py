@@ -121,10 +121,15 @@ def counted_parts(holding: Holding) -> dict[str, JsonValue]:
         "acts": {act.id: digest_of(said(act)) for act in holding.acts},
         "published": _by_dataset(holding.published),
         "events": {rater: counted_events(events) for rater, events in sorted(holding.events.items())},
-        "records": _by_dataset(holding.places, {"position"}),
+        "records": record_digests(holding.places),
         "kept aside": {row.event: digest_of(said(row)) for row in holding.aside},
     }
     return parts | ({"counted": True} if is_counted(holding.study) else {})
+
+
+def record_digests(places: Iterable[PublishedPlace]) -> dict[str, str]:
+    """Dataset → the digest over what places hold, with their records of the imported file."""
+    return _by_dataset(places, {"position"})
 
 
 def digest_over(parts: Mapping[str, JsonValue]) -> str:

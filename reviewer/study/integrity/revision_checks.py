@@ -1,30 +1,54 @@
 """Checks the revisions of a store: digests, parents, the content that they name, and what is in place."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from reviewer.core.sanitize import one_line
 from store.ledger import is_event_id
-from store.records import Membership, Revision
+from store.records import Membership, PublishedPlace, Revision
 from store.revisions import PlaceHistory
 
+Histories = Mapping[tuple[str, str], PlaceHistory]
 _HeldPlaces = Mapping[tuple[str, str], Membership]
 
 
 def revision_faults(
-    revisions: Iterable[Revision], places: Iterable[Membership], cases: Container[str]
+    histories: Histories, places: Iterable[Membership], cases: Container[str]
 ) -> Iterator[tuple[str, str]]:
     """Every fault as the place and what is wrong. ``cases`` are the digests of the stored cases."""
-    steps: dict[tuple[str, str], list[Revision]] = {}
-    for step in sorted(revisions, key=lambda step: step.id):
-        steps.setdefault((step.dataset, step.key), []).append(step)
     held = {(place.dataset, place.key): place for place in places}
-    for place, some in steps.items():
-        history = PlaceHistory(*place, tuple(some))
-        for step in some:
+    for history in histories.values():
+        for step in history.revisions:
             where = f"revision {one_line(step.id, 40)} of case {one_line(step.key, 64)!r}"
             yield from ((where, wrong) for wrong in _faults(step, history, cases))
         if wrong := _wrong_in_place(history, held):
             yield f"case {one_line(history.key, 64)!r} of {one_line(history.dataset, 64)!r}", wrong
+
+
+def histories_of(revisions: Iterable[Revision]) -> dict[tuple[str, str], PlaceHistory]:
+    """(dataset, key) → history, from revisions in any order."""
+    steps: dict[tuple[str, str], list[Revision]] = {}
+    for step in sorted(revisions, key=lambda step: step.id):
+        steps.setdefault((step.dataset, step.key), []).append(step)
+    return {place: PlaceHistory(*place, tuple(some)) for place, some in steps.items()}
+
+
+def places_at(places: Iterable[PublishedPlace], histories: Histories, at: str) -> list[PublishedPlace]:
+    """The places as they were at an instant, before the later revisions; "" for before all of them."""
+    return [
+        _place_at(place, history.revisions, at)
+        if (history := histories.get((place.dataset, place.key)))
+        else place
+        for place in places
+    ]
+
+
+def _place_at(place: PublishedPlace, steps: Sequence[Revision], at: str) -> PublishedPlace:
+    earlier = PlaceHistory(place.dataset, place.key, tuple(step for step in steps if step.created <= at))
+    case = _content(earlier.newest[-1]) if earlier.newest else steps[0].case_before
+    if case == place.case:
+        return place
+    fields = next((step.replaced for step in reversed(steps) if step.case_before == case), {})
+    return place.model_copy(update={**fields, "case": case})
 
 
 def _faults(step: Revision, history: PlaceHistory, cases: Container[str]) -> Iterator[str]:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from reviewer.core.sanitize import counted
 from reviewer.study.design.closing import last_closing
 from reviewer.study.design.study_design import is_counted
-from reviewer.study.integrity.count_signing import counted_parts, digest_over, is_genuine
+from reviewer.study.integrity.count_signing import (
+    counted_parts,
+    digest_over,
+    is_genuine,
+    record_digests,
+)
+from reviewer.study.integrity.revision_checks import Histories, places_at
 from store.records import SignedCount, StudyAct
 from store.signed_counts import Holding, Ids, published_here
 from store.study_rows import StudyRows
@@ -75,8 +81,16 @@ class StudyCounts:
         )
 
 
-def study_counts(study_rows: StudyRows, events: Ids, imported: Mapping[str, str]) -> StudyCounts:
-    """Compare a study with its counts. ``imported`` is when each dataset was last imported."""
+@dataclass(frozen=True, slots=True)
+class DatasetChanges:
+    """What may have changed the places of datasets: when each was last imported, and the revisions."""
+
+    imported: Mapping[str, str]
+    histories: Histories
+
+
+def study_counts(study_rows: StudyRows, events: Ids, changes: DatasetChanges) -> StudyCounts:
+    """Compare a study with its counts, given the changes of datasets that people may make."""
     holding = Holding(
         study_rows.study,
         study_rows.sample,
@@ -88,14 +102,15 @@ def study_counts(study_rows: StudyRows, events: Ids, imported: Mapping[str, str]
         study_rows.aside,
         events,
     )
-    return _Comparison(study_rows, holding, imported).result()
+    return _Comparison(study_rows, holding, changes).result()
 
 
 class _Comparison:
     """The comparison of one study. Each fault is reported once, by the oldest count that covers it."""
 
-    def __init__(self, study_rows: StudyRows, holding: Holding, imported: Mapping[str, str]) -> None:
-        self._study_rows, self._holding, self._imported = study_rows, holding, imported
+    def __init__(self, study_rows: StudyRows, holding: Holding, changes: DatasetChanges) -> None:
+        self._study_rows, self._holding = study_rows, holding
+        self._imported, self._histories = changes.imported, changes.histories
         self._now = counted_parts(holding)
         self._whose = {key: rater for rater, some in holding.events.items() for key in some}
         self._faults: dict[str, str] = {}
@@ -180,7 +195,12 @@ class _Comparison:
             if self._now[part].get(dataset) == digest:
                 continue
             where = words.format(repr(dataset))
-            if self._imported.get(dataset, "") > count.at:
+            if part == "records" and self._is_revised(dataset, digest, count.at):
+                self._remarks[where] = (
+                    f"Study {self._study_rows.study.name!r}: {where} were revised after the count of "
+                    f"{_when(count)}. Without the revisions, they are as they were signed."
+                )
+            elif self._imported.get(dataset, "") > count.at:
                 self._remarks[where] = (
                     f"Study {self._study_rows.study.name!r}: {where} changed after the count of "
                     f"{_when(count)}. The dataset was imported again on {self._imported[dataset][:10]}, "
@@ -188,6 +208,14 @@ class _Comparison:
                 )
             else:
                 self._fault(count, where, f"changed after being signed on {_when(count)}")
+
+    def _is_revised(self, dataset: str, digest: str, at: str) -> bool:
+        """Whether the places hold what was signed, but for revisions: later ones, or also merged ones."""
+        places = self._study_rows.places
+        return any(
+            record_digests(places_at(places, self._histories, moment)).get(dataset) == digest
+            for moment in (at, "")
+        )
 
     def _compare_events(self, count: SignedCount) -> None:
         for rater, listed in count.content["listed"].items():

@@ -1,7 +1,7 @@
 """Checks a whole store: recomputes everything in it that can be recomputed, and compares."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -13,8 +13,8 @@ from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
 from reviewer.study.integrity.event_faults import Acceptable
-from reviewer.study.integrity.revision_checks import revision_faults
-from reviewer.study.integrity.signed_checks import StudyCounts, study_counts
+from reviewer.study.integrity.revision_checks import histories_of, revision_faults
+from reviewer.study.integrity.signed_checks import DatasetChanges, StudyCounts, study_counts
 from reviewer.study.transfer.merge import is_ahead
 from store.append_only import missing_protection
 from store.clock import now_ms
@@ -50,6 +50,7 @@ class StoreCheck:
     studies: int = 0
     cases: int = 0
     events: int = 0
+    revisions: int = 0
     outdated: int = 0
     """Events that answered a question whose terms (such as published values) have since changed."""
     faults: list[Fault] = field(default_factory=list)
@@ -79,6 +80,7 @@ class StoreCheck:
         """The result in one line."""
         studies = "1 study" if self.studies == 1 else f"{self.studies} studies"
         looked_at = f"{counted(self.events, 'event')} of {studies}, {counted(self.cases, 'case')}"
+        looked_at += f", {counted(self.revisions, 'revision')}" if self.revisions else ""
         if not self.faults:
             other = f" {self.outdated:,} of them answered an earlier wording of their question."
             return (
@@ -111,12 +113,14 @@ def check_store(file: UntrustedStore, protocols: Protocols = PROTOCOLS) -> Store
             check.cases += 1
             cases.add(case.digest)
             check.faults += _faults_of_case(case)
-        wrong_revisions = revision_faults(file.revisions(), file.places(), cases)
+        histories = histories_of(file.revisions())
+        check.revisions = sum(len(history.revisions) for history in histories.values())
+        wrong_revisions = revision_faults(histories, file.places(), cases)
         check.faults += [Fault(_WHOLE_STORE, where, wrong) for where, wrong in wrong_revisions]
-        imported = {dataset.name: dataset.imported_at for dataset in file.datasets()}
+        changes = DatasetChanges({each.name: each.imported_at for each in file.datasets()}, histories)
         for study in file.studies():
             check.studies += 1
-            _check_study(file, file.rows_of_study(study, with_events=False), check, imported, protocols)
+            _check_study(file, file.rows_of_study(study, with_events=False), check, changes, protocols)
         file.read_the_rest()
     except InputError as error:
         check.faults.append(Fault(_WHOLE_STORE, error.where, error.wrong))
@@ -148,11 +152,11 @@ def _check_study(
     file: UntrustedStore,
     study_rows: StudyRows,
     check: StoreCheck,
-    imported: Mapping[str, str],
+    changes: DatasetChanges,
     protocols: Protocols,
 ) -> None:
     events = _check_events(file, study_rows, check, protocols)
-    counts = study_counts(study_rows, file.event_digests(study_rows.study.name), imported)
+    counts = study_counts(study_rows, file.event_digests(study_rows.study.name), changes)
     check.events += len(events)
     check.counts.append(counts)
     check.faults += [Fault(study_rows.study.name, where, wrong) for where, wrong in counts.faults]

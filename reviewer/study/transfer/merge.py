@@ -26,7 +26,8 @@ class Merged:
     ``added`` includes the ``late`` ones. ``refused`` has a sentence for each refused event, or one for all.
     ``aside`` counts events that wait because their ids lie in the future; ``until`` is the latest of these
     times. ``missing`` has a sentence for each missing event that an added one refers to. ``forks`` counts
-    places where two machines continued from the same event, so that the newest one counts.
+    places where two machines continued from the same event, so that the newest one counts. If study and
+    rater are "", it is the result of merging the ``revisions`` of cases, with ``remarks`` about them.
     """
 
     study: str
@@ -39,6 +40,8 @@ class Merged:
     aside: int = 0
     until: str = ""
     missing: tuple[str, ...] = ()
+    revisions: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,13 @@ def merge_waiting(database: Database, *, dry_run: bool = False) -> list[tuple[st
         if (target := _target(database, study)) is not None
         for account in _merged(database, target, events, source, trust=Trust(clock=True), dry_run=dry_run)
     ]
+
+
+def is_copy(database: Database, file: StudyRows) -> bool:
+    """Whether a study in a file has the secret that this store keeps for it."""
+    with database.read() as session:
+        secret = secret_of(session, file.study.name)
+    return secret is not None and hmac.compare_digest(secret, file.secret or "")
 
 
 def _target(database: Database, name: str) -> Target | None:

@@ -14,7 +14,7 @@ from reviewer.runs.repair.revise import read_place, revert, revise, settle, with
 from store.cases import get_measurements
 from store.database import Database
 from store.records import Case, Revision
-from store.revisions import add_revisions, histories, revision_counts, withdrawn_places
+from store.revisions import histories, put_revisions, revision_counts, withdrawn_places
 from store.studies import stale_cases
 from store.tables import RevisionRow
 from tests.studies import a_case, a_study, fill
@@ -167,8 +167,8 @@ def test_two_newest_revisions_are_a_conflict_that_a_person_settles(database: Dat
     mine = repaired(database, 10)
     theirs = another(mine, a_case(11))
     with database.write() as session:
-        fill_case(session, a_case(11))
-        add_revisions(session, [theirs])
+        contents = {case.digest: case for case in (a_case(0), a_case(11))}
+        put_revisions(session, [theirs], contents)
     now = read_place(database, "first", KEY)
     assert now.history.in_conflict
     assert now.history.newest == (mine, theirs)
@@ -187,13 +187,6 @@ def another(step: Revision, case: Case) -> Revision:
     return Revision.sealed(**(said | {"case_after": case.digest}))
 
 
-def fill_case(session: Any, case: Case) -> None:
-    from store.tables import CaseRow
-
-    session.add(CaseRow(**case.model_dump()))
-    session.flush()
-
-
 def test_a_check_of_the_store_proves_the_chain(database: Database) -> None:
     first = repaired(database, 10)
     repaired(database, 11)
@@ -209,3 +202,19 @@ def test_a_check_of_the_store_proves_the_chain(database: Database) -> None:
     assert "holds other content than its newest revision" in [
         f.wrong for f in checked(database.location).faults
     ]
+
+
+def test_a_check_tells_repairs_in_a_study_from_alterations(tmp_path: Path) -> None:
+    with closing(Database.open(str(tmp_path / "store.db"))) as database:
+        a_study(database)
+        now = read_place(database, "pilot-data", KEY)
+        revise(database, "pilot-data", KEY, a_case(10), expected=now.parent, **SAID)
+        found = checked(database.location)
+        assert not found.faults
+        assert any(
+            "Without the revisions, they are as they were signed." in remark for remark in found.remarks
+        )
+        with database.write() as session:
+            session.execute(text("UPDATE memberships SET generator = 'x' WHERE key = 'anchoring bias/1'"))
+        (fault,) = checked(database.location).faults
+        assert fault.wrong.startswith("changed after being signed")

@@ -1,7 +1,7 @@
 """Studies, their frozen samples and their raters."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import insert
 from sqlmodel import Session, col, select
@@ -129,6 +129,12 @@ def cases_of(session: Session, study: str) -> dict[str, Case]:
         .join(StudyCaseRow, col(StudyCaseRow.case) == col(CaseRow.digest))
         .where(col(StudyCaseRow.study) == study)
     )
+    return {case.digest: case for case in readable_cases(session, statement)}
+
+
+def cases_with(session: Session, digests: Iterable[str]) -> dict[str, Case]:
+    """The cases with these digests that are in the store. An unreadable case is not whole."""
+    statement = select_as(Case, CaseRow).where(col(CaseRow.digest).in_(list(digests)))
     return {case.digest: case for case in readable_cases(session, statement)}
 
 

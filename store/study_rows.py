@@ -46,7 +46,8 @@ class StudyRows:
     """One study with its cases and their measurements, and some of its raters with their events.
 
     The lead's ``acts``, the ``secret``, ``signed`` counts, events kept ``aside`` and the ``places`` that the
-    sample was drawn from may be read here, but are never written into a new store.
+    sample was drawn from may be read here, but are never written into a new store. ``before`` are contents
+    before repairs that the study shows beside the new ones.
     """
 
     study: Study
@@ -63,6 +64,7 @@ class StudyRows:
     signed: tuple[SignedCount, ...] = ()
     aside: tuple[KeptAside, ...] = ()
     places: tuple[PublishedPlace, ...] = ()
+    before: tuple[Case, ...] = ()
 
 
 class AlteredRowsError(StoreError):
@@ -94,7 +96,7 @@ def _tables_of(study_rows: StudyRows) -> list[tuple[type[SQLModel], Sequence[Rec
     """Tables with their rows, in the order of their references."""
     return [
         (StudyRow, (study_rows.study,)),
-        (CaseRow, study_rows.cases),
+        (CaseRow, [*{case.digest: case for case in (*study_rows.cases, *study_rows.before)}.values()]),
         (StudyCaseRow, study_rows.sample),
         (MeasurementRow, study_rows.measurements),
         (FindingRow, study_rows.findings),

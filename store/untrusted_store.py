@@ -190,6 +190,7 @@ class UntrustedStore:
             signed=tuple(self._records(tables.SignedCountRow, SignedCount, "study", [name])),
             aside=tuple(self._records(tables.KeptAsideRow, KeptAside, "study", [name])),
             places=tuple(self._places(sample)),
+            before=tuple(self._records(tables.CaseRow, Case, "digest", sorted(_before(study)))),
         )
 
     def read_the_rest(self) -> None:
@@ -287,6 +288,12 @@ class UntrustedStore:
             yield from self._connection.execute(asked)
         for value in among:
             yield from self._connection.execute(f'{asked} WHERE "{where}" = ?', (value,))
+
+
+def _before(study: Study) -> set[str]:
+    """The digests of contents that the study shows beside its cases."""
+    before = study.design.get("before")
+    return {str(digest) for digest in before.values()} if isinstance(before, dict) else set()
 
 
 def _check_file(path: Path, name: str, greatest: int) -> None:

@@ -1,6 +1,7 @@
 """Studies, exports and merged datasets after repairs and withdrawals."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,9 +9,14 @@ from typing import Any
 
 import pytest
 
+from reviewer.core.pane import Pair
+from reviewer.exchange.packs.backup import checked
+from reviewer.exchange.packs.merge_files import merge_file
+from reviewer.exchange.packs.pack import opened_pack, write_pack
 from reviewer.exchange.rows.dataset_export import write_dataset
 from reviewer.runs.check.dataset_merge import merge_datasets
 from reviewer.runs.repair.revise import read_place, revert, revise, withdraw
+from reviewer.study.session.review_session import ReviewSession
 from store.database import Database
 from store.revisions import revised_since
 from store.studies import sample_of
@@ -83,3 +89,49 @@ def test_merged_and_exported_datasets_leave_withdrawn_cases_out(
     told = run("datasets", "export", "first", "-o", "first.jsonl").err
     assert "Of dataset first: 1 revised, 1 withdrawn. Withdrawn cases are not in the file." in told
     assert "1 withdrawn case left out too." in run("datasets", "merge", "first", "--into", "both").err
+
+
+def test_raters_see_old_and_new_only_where_the_lead_wants_it(
+    run: Run, database: Database, tmp_path: Path
+) -> None:
+    since = ("--dataset", "first", "--revised-since", "2020-01-01")
+    assert run("study", "new", "both", *since, "--beside-old").code == 0
+    assert run("study", "new", "new", *since).code == 0
+    assert run("study", "new", "wrong", "--dataset", "first", "--beside-old").code == 2
+    seen = {study: texts_seen(ReviewSession(database, study, "anna")) for study in ("both", "new")}
+    assert seen["new"].keys() < seen["both"].keys()
+    assert "I plan release 10." in seen["both"]["texts"]
+    assert "I plan release 0." in seen["both"]["texts_before"]
+    assert "release 0." not in "".join(seen["new"].values())
+    facts = run("study", "show", "both", "--design").out
+    assert "the content before its repair, for 1 case" in facts
+    for study, held in (("both", True), ("new", False)):
+        write_pack(database, study, "anna", tmp_path / f"{study}.review")
+        with closing(sqlite3.connect(tmp_path / f"{study}.review")) as raw:
+            kept = {row[0] for row in raw.execute("SELECT digest FROM cases")}
+        assert (a_case(0).digest in kept) is held
+        pack, _ = opened_pack(tmp_path / f"{study}.review")
+        with closing(pack):
+            session = ReviewSession(pack, study, "anna")
+            assert texts_seen(session) == seen[study]
+            session.answer("True")
+        (account,) = merge_file(database, tmp_path / f"{study}.review")
+        assert (account.added, account.refused) == (1, ())
+    assert not checked(database.location).faults
+
+
+def test_a_question_in_random_order_shows_old_texts_in_the_same_order(run: Run, database: Database) -> None:
+    since = ("--dataset", "first", "--revised-since", "2020-01-01")
+    assert run("study", "new", "both", *since, "--beside-old", "--swap").code == 0
+    for rater in ("anna", "ben", "cleo", "dora"):
+        session = ReviewSession(database, "both", rater)
+        bodies = {pane.key: pane.body for pane in session.sheet()}
+        pairs = [body for key, body in bodies.items() if key in ("texts", "texts_before")]
+        assert len(pairs) == 2
+        left = ["Ten ship" in body.left.text for body in pairs if isinstance(body, Pair)]
+        assert left in ([True, True], [False, False])
+
+
+def texts_seen(session: ReviewSession) -> dict[str, str]:
+    """The text of each pane of the first slot."""
+    return {pane.key: str(pane.body) for pane in session.sheet()}

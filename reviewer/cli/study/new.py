@@ -145,6 +145,11 @@ _ANSWERS = "CSV with the columns dataset, key, question, label and why"
     help="Draw only cases whose content was repaired on this day or later, such as 2026-05-01.",
 )
 @click.option(
+    "--beside-old",
+    is_flag=True,
+    help="With --revised-since: raters see the texts before the repair beside the new ones. Packs hold both.",
+)
+@click.option(
     "--rater", "raters", multiple=True, help="Let only this rater rate; may be repeated. Default: anybody."
 )
 @click.option(
@@ -176,6 +181,7 @@ def study_new_command(
     include_seeds: bool,
     findings: tuple[str, ...],
     since: str | None,
+    beside_old: bool,
     raters: tuple[str, ...],
     training_pass: float | None,
     lead: str,
@@ -194,6 +200,8 @@ def study_new_command(
         "--revised-since": since is not None,
     }
     listed = _listed(cases, datasets, [option for option, given in others.items() if given])
+    if beside_old and since is None:
+        raise click.UsageError("--beside-old is about repaired cases; give --revised-since DATE too.")
     if training_pass is not None and training is None:
         raise click.UsageError("--training-pass is about the training round; give its --training FILE too.")
     options = Options(
@@ -207,8 +215,9 @@ def study_new_command(
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
     database = open_store(store, must_exist=True)
     only = _with_findings(database, chosen, findings) if findings else None
+    before = {} if since is None else _revised(database, chosen, since, only)
     if since is not None:
-        only = _revised(database, chosen, since, only)
+        only = frozenset(before)
     design = Design(
         chosen,
         per_group,
@@ -224,6 +233,7 @@ def study_new_command(
         read_guidelines(guideline) if guideline else (),
         total,
         revised_since=since or "",
+        before=before if beside_old else {},
     )
     study = create_study(database, name, design, lead)
     _say_what_was_drawn(name, StudyDesign.of(study), lead)
@@ -257,8 +267,11 @@ def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence
 
 def _revised(
     database: Database, datasets: Sequence[str], since: str, only: frozenset[str] | None
-) -> frozenset[str]:
-    """Digests of the cases that were repaired since a day, among ``only`` these if they are given."""
+) -> dict[str, str]:
+    """The cases that were repaired since a day, among ``only`` these if they are given, as digests.
+
+    Each stands with its content before.
+    """
     try:
         day = date.fromisoformat(since).isoformat()
     except ValueError as error:
@@ -266,8 +279,9 @@ def _revised(
             f"--revised-since {one_line(since, 40)!r} is not a date; give year, month and day as 2026-05-01."
         ) from error
     with database.read() as session:
-        found = frozenset(revised_since(session, datasets, day))
-    if not (found := found if only is None else found & only):
+        found = revised_since(session, datasets, day)
+    found = {case: before for case, before in found.items() if only is None or case in only}
+    if not found:
         raise RequestError(
             f"no case of {', '.join(datasets)} that fits was repaired since {day}; "
             "see `reviewer datasets history DATASET`."

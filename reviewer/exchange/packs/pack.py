@@ -93,6 +93,7 @@ def _rows_for_rater(
             answer for answer in bundle.known.values() if bundle.roles[answer.case] == "training"
         ),
         events=tuple(events),
+        before=tuple(bundle.before.values()),
     )
 
 

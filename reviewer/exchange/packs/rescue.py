@@ -30,6 +30,7 @@ def rescue(session: Session, path: Path) -> str:
         findings=tuple(finding for found in bundle.findings.values() for finding in found),
         known_answers=tuple(bundle.known.values()),
         events=tuple(_events(session)),
+        before=tuple(bundle.before.values()),
     )
     write_new(path, study_rows)
     if isinstance(session, AdjudicationSession):

@@ -51,6 +51,8 @@ def _sample(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
         yield "no case of", f"{', '.join(groups)} (dataset {dataset})"
     for dataset, number in design.withdrawn.items():
         yield "withdrawn", f"{counted(number, 'case')} (dataset {dataset})"
+    if design.before:
+        yield "shown beside", f"the content before its repair, for {counted(len(design.before), 'case')}"
     yield "shown twice", counted(len(design.repeated), "case") if design.repeated else "no case"
     mark = design.training_pass
     passing = f"; pass mark {mark:.0%}" if mark is not None else ""

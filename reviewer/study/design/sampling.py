@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
@@ -67,6 +67,7 @@ class Design:
     the cases with these digests; None means no restriction. If cases are ``listed``, the sample is exactly
     these, in this order. ``questions`` are the names of the chosen questions (none: all), and ``guidelines``
     the lead's own ones. ``revised_since`` is the day since which the ``only`` cases were repaired, if so.
+    ``before`` are the contents before their repairs (digest → digest), if raters see both.
     """
 
     datasets: tuple[str, ...]
@@ -83,6 +84,7 @@ class Design:
     guidelines: tuple[OwnGuideline, ...] = ()
     total: int | None = None
     revised_since: str = ""
+    before: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +292,9 @@ def _frozen_study(
             picked=design.only is not None,
             listed=bool(design.listed),
             revised_since=design.revised_since,
+            before={
+                case.digest: design.before[case.digest] for _, case in counted if case.digest in design.before
+            },
             cases=len(counted),
             population=population,
             withdrawn=withdrawn,

@@ -1,7 +1,7 @@
 """A study with everything that was frozen with it, read from the store in one transaction."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from reviewer.core.errors import RequestError, StoreError
@@ -9,7 +9,7 @@ from reviewer.core.question import Question
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import protocols_of
-from reviewer.study.design.study_design import StudyDesign
+from reviewer.study.design.study_design import StudyDesign, cases_before
 from reviewer.study.session.verdicts import Slot
 from store.cases import get_measurements
 from store.database import Database
@@ -27,7 +27,15 @@ from store.records import (
     StudyCase,
     StudyDescription,
 )
-from store.studies import cases_of, find_study, known_answers_of, raters_of, sample_of, stale_cases
+from store.studies import (
+    cases_of,
+    cases_with,
+    find_study,
+    known_answers_of,
+    raters_of,
+    sample_of,
+    stale_cases,
+)
 from store.study_log import acts_of
 
 COUNTED: tuple[CaseRole, ...] = ("counted",)
@@ -70,6 +78,8 @@ class StudyBundle:
 
     descriptions: tuple[StudyDescription, ...] = ()
     """The lead's texts for the report, at most one per topic."""
+    before: Mapping[str, Case] = field(default_factory=dict)
+    """Digest of a case → its content before its repair, if raters see it beside the new one."""
 
     @cached_property
     def design(self) -> StudyDesign:
@@ -138,6 +148,7 @@ def load_study(database: Database, name: str) -> StudyBundle:
         sample, people = tuple(sample_of(session, name)), raters_of(session, name)
         protocol, cases = protocols_of(database).named(study.protocol), cases_of(session, name)
         _check_cases(protocol, sample, cases)
+        earlier = cases_with(session, cases_before(study).values())
         return StudyBundle(
             study=study,
             protocol=protocol,
@@ -152,6 +163,11 @@ def load_study(database: Database, name: str) -> StudyBundle:
             stale=frozenset(stale_cases(session, name)),
             known={(answer.case, answer.question): answer for answer in known_answers_of(session, name)},
             descriptions=tuple(descriptions_of(session, name)),
+            before={
+                new: earlier[old]
+                for new, old in cases_before(study).items()
+                if old in earlier and new in cases
+            },
         )
 
 

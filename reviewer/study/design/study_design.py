@@ -59,6 +59,8 @@ class StudyDesign(Options):
     listed: bool = False
     revised_since: str = ""
     """The day since which the drawn cases were repaired; "" if that was not asked for."""
+    before: Mapping[str, str] = Field(default_factory=dict)
+    """Digest of a drawn case → that of its content before its repair, if raters see it beside the new one."""
     cases: int
     population: Mapping[str, Mapping[str, tuple[int, int]]] = Field(default_factory=dict)
     """Dataset → group → (number of cases in the dataset, number of those that could be drawn)."""
@@ -97,6 +99,12 @@ class StudyDesign(Options):
         """The design as JSON, as the study stores it."""
         kept: dict[str, Any] = self.model_dump(mode="json")
         return kept
+
+
+def cases_before(study: Study) -> Mapping[str, str]:
+    """``StudyDesign.before``, even if the rest of the design cannot be read."""
+    before = study.design.get("before")
+    return before if isinstance(before, dict) else {}
 
 
 def is_counted(study: Study) -> bool:

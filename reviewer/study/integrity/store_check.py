@@ -12,6 +12,7 @@ from reviewer.core.sanitize import counted, one_line
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import PROTOCOLS, Protocols
 from reviewer.study.design.study_bundle import measurements_here
+from reviewer.study.design.study_design import cases_before
 from reviewer.study.integrity.event_faults import Acceptable
 from reviewer.study.integrity.revision_checks import histories_of, revision_faults
 from reviewer.study.integrity.signed_checks import DatasetChanges, StudyCounts, study_counts
@@ -199,8 +200,7 @@ def _check_events(
         wrong = "belong to a protocol or a group that this release does not know"
         check.faults.append(Fault(study, "the questions", wrong))
         return events
-    missing = {place.case for place in study_rows.sample} - {case.digest for case in study_rows.cases}
-    check.faults += [Fault(study, f"case {case[:12]}", "is in the sample but missing") for case in missing]
+    check.faults += _missing_cases(study_rows)
     check.faults += [
         Fault(study, f"act {one_line(act.id, 40)}", "has an id that no release writes")
         for act in study_rows.acts
@@ -223,6 +223,17 @@ def _check_events(
     check.outdated += wordings.outdated
     check.faults += [Fault(study, f"question {key!r}", wrong) for key, wrong in wordings.forged]
     return events
+
+
+def _missing_cases(study_rows: StudyRows) -> Iterator[Fault]:
+    here = {case.digest for case in (*study_rows.cases, *study_rows.before)}
+    sample = {place.case for place in study_rows.sample}
+    for digests, wrong in (
+        (sample, "is in the sample but missing"),
+        ({*cases_before(study_rows.study).values()}, "is shown beside its repair but missing"),
+    ):
+        for case in digests - here:
+            yield Fault(study_rows.study.name, f"case {case[:12]}", wrong)
 
 
 class Wordings:

@@ -4,10 +4,10 @@ Each function is named after the question that it answers. A ``why_not`` functio
 sentence for people, or None if they are allowed.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from reviewer.core.pane import Sheet
+from reviewer.core.pane import Pane, Sheet
 from reviewer.core.question import Question
 from reviewer.protocols.altered_case import altered_pane
 from reviewer.protocols.base import Protocol
@@ -243,12 +243,14 @@ def sheet_for(
     answered: Container[str],
     view: View,
     findings: Sequence[Finding] = (),
+    before: Case | None = None,
 ) -> Sheet:
     """The panes of one question about one case, given the questions that the rater has answered about it.
 
     Measurements and findings on a question are held back until that question is answered. The ``paper`` view
     shows only the panes that the question is about until then. An altered case is replaced by a sentence that
-    says so, because raters should judge only what the study holds.
+    says so, because raters should judge only what the study holds. ``before`` is the content before a
+    repair, if the study shows both: of the panes that are shown, those that it changed follow as they were.
     """
     if not case.is_whole:
         return Sheet((altered_pane(case),))
@@ -260,10 +262,25 @@ def sheet_for(
     done = question.key in answered
     beside = question.beside if done or view == "full" else ()
     revealed = question.reveals if done else ()
+    shown = [key for key in (*question.shows, *beside, *revealed) if key in panes]
     return Sheet(
         tuple(panes[key] for key in question.shows if key in panes),
-        tuple(panes[key] for key in (*beside, *revealed) if key in panes),
+        (
+            *(_panes_before(protocol, case, before, shown) if before else ()),
+            *(panes[key] for key in (*beside, *revealed) if key in panes),
+        ),
     )
+
+
+def _panes_before(protocol: Protocol, case: Case, before: Case, shown: Container[str]) -> Iterator[Pane]:
+    """The shown panes that a repair changed, as they were; nothing that a machine measured is in them."""
+    if not before.is_whole:
+        yield altered_pane(before)
+        return
+    now = {pane.key: pane.body for pane in protocol.panes(case, ())}
+    for pane in protocol.panes(before, ()):
+        if pane.key in shown and pane.body != now.get(pane.key):
+            yield replace(pane, key=f"{pane.key}_before", title=f"{pane.title} before the repair")
 
 
 def sheet_for_adjudicator(bundle: StudyBundle, question: Question, case: Case, *, decided: bool) -> Sheet:
@@ -279,4 +296,5 @@ def sheet_without_blinding(bundle: StudyBundle, question: Question, case: Case) 
 
 def _whole_sheet(bundle: StudyBundle, question: Question, case: Case, answered: Container[str]) -> Sheet:
     measured, found = bundle.measurements[case.digest], bundle.findings[case.digest]
-    return sheet_for(bundle.protocol, question, case, measured, answered, "full", found)
+    before = bundle.before.get(case.digest)
+    return sheet_for(bundle.protocol, question, case, measured, answered, "full", found, before)

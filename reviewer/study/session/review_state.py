@@ -232,6 +232,7 @@ class ReviewStages:
             revealed,
             bundle.study.view,
             bundle.findings[slot.case],
+            bundle.before.get(slot.case),
         )
         sides, exchanged = question.sides, self.exchanged(slot)
         if sides is None or exchanged is None:

@@ -83,7 +83,9 @@ def _contents(study_rows: StudyRows) -> dict[str, JsonValue]:
         "questions": {
             str(question.get("key")): digest_of(question) for question in study_rows.study.questions
         },
-        "cases": {case.digest: digest_of(said(case, {"digest"})) for case in study_rows.cases},
+        "cases": {
+            case.digest: digest_of(said(case, {"digest"})) for case in (*study_rows.cases, *study_rows.before)
+        },
         "beside": {case: digest_of(sorted(map(canonical_json, said))) for case, said in beside.items()},
     }
 

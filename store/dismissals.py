@@ -1,14 +1,16 @@
 """Dismissals of findings. A finding that somebody dismissed stays unchanged."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import and_, delete
-from sqlmodel import col
+from sqlmodel import Session, col, select
 
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import is_blank, too_long
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dismissal, Finding
-from store.tables import DismissalRow, FindingRow
+from store.tables import DismissalRow, FindingRow, MembershipRow
 from store.upsert import upsert
 
 DISMISSED = and_(
@@ -17,42 +19,68 @@ DISMISSED = and_(
     col(DismissalRow.check_version) == col(FindingRow.check_version),
 )
 """Condition that joins a finding with its dismissal."""
+_IDENTITY = ("case", "check", "check_version")
+_OF = {name: col(getattr(DismissalRow, name)) for name in _IDENTITY}
 
 
 def dismiss(database: Database, finding: Finding, who: str, why: str) -> Dismissal:
     """Dismiss a finding with a reason; raises RequestError without one. A later reason replaces it."""
+    return dismiss_each(database, [(finding, why)], who)[0]
+
+
+def dismiss_each(database: Database, reasons: Sequence[tuple[Finding, str]], who: str) -> list[Dismissal]:
+    """Dismiss each finding with its reason, in one transaction; raises RequestError if one has no reason."""
+    at = instant(now_ms())
+    dismissals = [
+        Dismissal(
+            case=finding.case,
+            check=finding.check,
+            check_version=finding.check_version,
+            who=who,
+            why=_checked(why),
+            at=at,
+        )
+        for finding, why in reasons
+    ]
+    with database.write() as session:
+        connection = session.connection()
+        for dismissal in dismissals:
+            row = dismissal.model_dump()
+            changed = {name: value for name, value in row.items() if name not in _IDENTITY}
+            connection.execute(
+                upsert(connection, DismissalRow)
+                .values(**row)
+                .on_conflict_do_update(index_elements=_IDENTITY, set_=changed)
+            )
+    return dismissals
+
+
+def _checked(why: str) -> str:
     if is_blank(why):
         raise RequestError(
             "to dismiss a finding you need a reason; say in a few words why it does not matter."
         )
     if long := too_long(why.strip()):
         raise RequestError(f"the reason has {long}; shorten it.")
-    dismissal = Dismissal(
-        case=finding.case,
-        check=finding.check,
-        check_version=finding.check_version,
-        who=who,
-        why=why.strip(),
-        at=instant(now_ms()),
-    )
-    row = dismissal.model_dump()
-    with database.write() as session:
-        connection = session.connection()
-        identity = ("case", "check")
-        changed = {name: value for name, value in row.items() if name not in identity}
-        connection.execute(
-            upsert(connection, DismissalRow)
-            .values(**row)
-            .on_conflict_do_update(index_elements=identity, set_=changed)
-        )
-    return dismissal
+    return why.strip()
 
 
 def restore(database: Database, finding: Finding) -> None:
-    """Remove a dismissal."""
+    """Remove the dismissal of a finding; those of earlier versions of its check stay."""
+    of_finding = and_(*(_OF[name] == getattr(finding, name) for name in _IDENTITY))
     with database.write() as session:
-        session.connection().execute(
-            delete(DismissalRow).where(
-                col(DismissalRow.case) == finding.case, col(DismissalRow.check) == finding.check
-            )
-        )
+        session.connection().execute(delete(DismissalRow).where(of_finding))
+
+
+def dismissals_in(session: Session, dataset: str) -> dict[tuple[str, str], list[Dismissal]]:
+    """Case and check → every dismissal on the cases of a dataset, newest version of the check last."""
+    rows = session.exec(
+        select(DismissalRow)
+        .join(MembershipRow, col(MembershipRow.case) == col(DismissalRow.case))
+        .where(col(MembershipRow.dataset) == dataset)
+        .order_by(col(DismissalRow.check_version))
+    )
+    found: dict[tuple[str, str], list[Dismissal]] = {}
+    for row in rows:
+        found.setdefault((row.case, row.check), []).append(Dismissal.model_validate(row.model_dump()))
+    return found

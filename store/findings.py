@@ -8,10 +8,11 @@ from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, 
 from sqlmodel import Session, col, select
 
 from store.database import Database
-from store.dismissals import DISMISSED
+from store.dismissals import DISMISSED, dismissals_in
 from store.readable_cases import readable_cases
 from store.reading import records, select_as
-from store.records import Case, Dismissal, Finding, Measurement, Membership
+from store.records import Case, Dismissal, Finding, JsonValue, Measurement, Membership
+from store.revisions import withdrawn_places
 from store.tables import CaseRow, DismissalRow, FindingRow, MeasurementRow, MembershipRow
 
 _FAILED = (col(FindingRow.passed).is_(False), col(FindingRow.tested).is_(True))
@@ -34,12 +35,17 @@ class CaseFindings:
 
 @dataclass(frozen=True, slots=True)
 class PlacedFinding:
-    """A finding at a place of a dataset, and why it was dismissed, if it was."""
+    """A finding at a place of a dataset, and why it was dismissed, if it was.
+
+    ``earlier`` is the newest dismissal of an earlier version of the check. It does not count: the finding
+    stands until somebody dismisses it again.
+    """
 
     place: Membership
     group: str
     finding: Finding
     dismissal: Dismissal | None = None
+    earlier: Dismissal | None = None
 
 
 def keep_case_findings(database: Database, cases: Sequence[CaseFindings]) -> None:
@@ -123,7 +129,7 @@ def failed_findings(
     *,
     dismissed: bool = False,
 ) -> list[PlacedFinding]:
-    """The failed checks of a dataset's cases, in the order of the dataset. () means no restriction.
+    """The failed checks of a dataset's cases, in its order, without withdrawn ones. () means no restriction.
 
     Dismissed findings are included only with ``dismissed``. Checks that could not run are left out.
     """
@@ -154,15 +160,53 @@ def _placed(session: Session, dataset: str, conditions: Sequence[ColumnElement[b
         .where(col(MembershipRow.dataset) == dataset, *conditions)
         .order_by(col(MembershipRow.position), col(FindingRow.id))
     )
+    gone, dismissed = withdrawn_places(session, [dataset]), dismissals_in(session, dataset)
     return [
         PlacedFinding(
             Membership.model_validate(place.model_dump()),
             group,
             Finding.model_validate(finding.model_dump(exclude={"id"})),
             dismissal and Dismissal.model_validate(dismissal.model_dump()),
+            None if dismissal else _earlier(finding, dismissed.get((finding.case, finding.check), ())),
         )
         for place, group, finding, dismissal in rows
+        if (place.dataset, place.key) not in gone
     ]
+
+
+def _earlier(finding: Finding, dismissals: Sequence[Dismissal]) -> Dismissal | None:
+    earlier = (each for each in reversed(dismissals) if each.check_version < finding.check_version)
+    return next(earlier, None)
+
+
+def failed_checks_in(session: Session, dataset: str) -> list[tuple[str, str, str, bool]]:
+    """Case, check, severity of every failed check on a dataset's cases, and whether it was dismissed."""
+    rows = session.exec(
+        select(
+            col(FindingRow.case),
+            col(FindingRow.check),
+            col(FindingRow.severity),
+            col(DismissalRow.case).is_not(None),
+        )
+        .join(MembershipRow, col(MembershipRow.case) == col(FindingRow.case))
+        .join(DismissalRow, DISMISSED, isouter=True)
+        .where(col(MembershipRow.dataset) == dataset, *_FAILED)
+    )
+    return [(case, check, severity, bool(dismissed)) for case, check, severity, dismissed in rows]
+
+
+def marks_in(session: Session, dataset: str, name: str) -> dict[str, tuple[str, JsonValue]]:
+    """Case → engine and value of its mark of this name, for a dataset's cases that have one."""
+    rows = session.exec(
+        select(col(MeasurementRow.case), col(MeasurementRow.engine), col(MeasurementRow.value))
+        .join(MembershipRow, col(MembershipRow.case) == col(MeasurementRow.case))
+        .where(
+            col(MembershipRow.dataset) == dataset,
+            col(MeasurementRow.name) == name,
+            col(MeasurementRow.source) == "measured",
+        )
+    )
+    return {case: (engine or "", value) for case, engine, value in rows}
 
 
 def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:

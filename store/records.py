@@ -158,12 +158,13 @@ class Finding(Record):
 class Dismissal(Record):
     """Somebody dismissed a check's finding on a case, with the reason.
 
-    A dismissal holds for this version of the check. A finding of a later version must be looked at again.
+    A dismissal holds for this version of the check. A finding of a later version must be looked at again;
+    the earlier dismissal is kept beside it.
     """
 
     case: Digest = Field(primary_key=True, foreign_key="cases.digest")
     check: str = Field(primary_key=True)
-    check_version: int
+    check_version: int = Field(primary_key=True)
     who: Name
     why: str
     at: Instant

@@ -21,6 +21,8 @@ from reviewer.cli.progress_bars import progress_bars
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
+from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER
+from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.audit.check_texts import audit_names, known_checks
 from reviewer.runs.audit.dataset_audit import AuditReport, audit, needs_logic
 from store.cases import get_dataset
@@ -102,25 +104,40 @@ def audit_command(
             names = checks or audit_names(protocols_here().named(header.protocol))
             found = failed_findings(session, dataset, names, severities, dismissed=True)
             untested = [] if severities else untested_findings(session, dataset, names)
+        state = audit_state(database, dataset, protocols_here().named(header.protocol))
     shown = [placed for placed in found if dismissed or placed.dismissal is None]
     if by is None:
         print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
     else:
         print_table(count_findings([*shown, *untested], by), form)
-    if left_out := len(found) - len(shown):
-        note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
+    _note_dismissed(found, len(found) - len(shown))
     if by is None and not not_tested:
         note_untested(untested, "; --not-tested lists them")
-    _remark(report, shown, dataset)
+    _remark(report, shown, dataset, state)
 
 
-def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str) -> None:
+def _note_dismissed(found: Sequence[PlacedFinding], left_out: int) -> None:
+    if earlier := sum(placed.earlier is not None for placed in found):
+        stands = "It stands" if earlier == 1 else "They stand"
+        note(
+            f"{DISMISSED_EARLIER.capitalize()} of the check: {counted(earlier, 'finding')}. {stands} until "
+            "dismissed again: on the audit screen, filter them with i, then press X."
+        )
+    if left_out:
+        note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
+
+
+def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str, state: AuditState) -> None:
     engine = f" on {report.engine}" if report.engine else ""
     done = [f"{report.audited} audited{engine}", f"{report.passed_over} audited before"]
+    if report.audited_earlier:
+        done[0] += f" ({report.audited_earlier} of them before, by earlier checks)"
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to audit")
     serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
+    if state.current:
+        note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}.")
     if report.altered:
         note(report.altered_words)
     if report.incomparable:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from reviewer.cli.options import Format, note
 from reviewer.core.check_result import SEVERITIES
 from reviewer.core.sanitize import counted
-from reviewer.core.table import Cell, Table
+from reviewer.core.table import Table
+from reviewer.exchange.tables.finding_tables import finding_spec
 from reviewer.runs.audit.audit_findings import severity_words
 from reviewer.runs.audit.check_texts import NOT_TESTED
 from store.findings import PlacedFinding
@@ -16,20 +17,10 @@ _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate((*SEVER
 
 
 def list_findings(found: Sequence[PlacedFinding], form: Format) -> Table:
-    """One row a finding, serious ones first; who dismissed which, where any was.
-
-    ``case`` is what `reviewer show` accepts; machines get the key alone and the places as well.
-    """
+    """One row a finding, serious ones first; who dismissed which, where any was."""
     ranked = sorted(found, key=lambda placed: _ORDER[severity_words(placed)])
-    columns: tuple[str, ...] = ("severity", "check", "case", "why")
-    rows = [_row(placed) for placed in ranked]
-    if form != "table":
-        columns = ("severity", "check", "key", "why", "case", "places")
-        rows = [_machine_row(placed) for placed in ranked]
-    if any(placed.dismissal for placed in ranked):
-        columns = (*columns, "dismissed_by", "because")
-        rows = [(*row, *_dismissed(placed)) for row, placed in zip(rows, ranked, strict=True)]
-    return Table.of(columns, rows)
+    spec = finding_spec(dismissals=any(placed.dismissal or placed.earlier for placed in ranked))
+    return spec.for_people(ranked) if form == "table" else spec.for_programs(ranked)
 
 
 def count_findings(found: Sequence[PlacedFinding], by: Sequence[str]) -> Table:
@@ -45,24 +36,6 @@ def note_untested(found: Sequence[PlacedFinding], more: str = "") -> None:
         cases = len({placed.place.case for placed in found})
         told = f"{counted(len(found), 'check')} of {counted(cases, 'case')}"
         note(f"Not tested: {told}{more}.")
-
-
-def _row(placed: PlacedFinding) -> tuple[Cell, ...]:
-    place = placed.place
-    return severity_words(placed), placed.finding.check, f"{place.dataset}:{place.key}", placed.finding.why
-
-
-def _machine_row(placed: PlacedFinding) -> tuple[Cell, ...]:
-    severity, check, case, why = _row(placed)
-    places = [
-        " ".join(filter(None, (row["variant"], f"{row['part']}:{row['line']}")))
-        for row in placed.finding.places or ()
-    ]
-    return severity, check, placed.place.key, why, case, "; ".join(dict.fromkeys(places)) or None
-
-
-def _dismissed(placed: PlacedFinding) -> tuple[Cell, Cell]:
-    return (placed.dismissal.who, placed.dismissal.why) if placed.dismissal else (None, None)
 
 
 def _dimension(placed: PlacedFinding, name: str) -> str:

@@ -18,10 +18,12 @@ from reviewer.cli.without_jail import ask_without_jail
 from reviewer.core.errors import RequestError
 from reviewer.oracle import engine, errors, pool
 from reviewer.oracle.worker import seccomp
+from reviewer.runs.audit import dataset_audit
 from reviewer.study.design.study_bundle import load_study
 from store.database import Database
 from store.dismissals import dismiss
 from store.findings import failed_findings
+from store.records import Case
 from tests.cli.conftest import Run
 from tests.prolog import need_prolog
 from tests.studies import a_case, fill
@@ -37,9 +39,14 @@ def prolog() -> Iterator[None]:
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
     database = Database.open(str(tmp_path / "reviewer.db"))
-    both = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
-    fill(database, "one", [a_case(0), a_case(1, unbiased_prolog=both, biased_prolog=both)])
+    fill(database, "one", [a_case(0), both_options()])
     return database
+
+
+def both_options() -> Case:
+    """A case whose unbiased program derives both options."""
+    both = a_case(1).payload["unbiased_prolog"] + "\ntested(option_B)."
+    return a_case(1, unbiased_prolog=both, biased_prolog=both)
 
 
 @pytest.fixture
@@ -67,9 +74,30 @@ def test_findings_are_listed_the_serious_first(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("prolog", "database")
+def test_an_audit_by_earlier_checks_says_so_and_is_done_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(dataset_audit, "EDITION", "earlier")
+        run("audit", "one")
+    listed = run("datasets", "--format", "json")
+    (row,) = json.loads(listed.out)
+    assert (row["audited"], row["audited_by_earlier_checks"], row["audit_clean"]) == (0, 2, 0)
+    assert "one: 2 cases were audited by earlier checks; audit again: reviewer audit one" in listed.err
+    again = run("audit", "one").err
+    assert "(2 of them before, by earlier checks)" in again
+    assert "Of 2 cases: 1 audit-clean, 0 strictly clean." in again
+    (row,) = json.loads(run("datasets", "--format", "json").out)
+    assert (row["audited"], row["audited_by_earlier_checks"], row["audit_clean"]) == (2, 0, 1)
+
+
+@pytest.mark.usefixtures("prolog", "database")
 def test_findings_are_filtered_counted_and_written_for_machines(run: Run) -> None:
     rows = json.loads(run("audit", "one", "--check", "both_derivable", "--format", "json").out)
     assert [(row["key"], row["severity"]) for row in rows] == [("anchoring bias/1", "serious")]
+    (row,) = rows
+    assert (row["dataset"], row["digest"], row["program"]) == ("one", both_options().digest, "unbiased facts")
+    assert row["places"].startswith(f"unbiased facts:{row['line']}")
     untidy = csv.DictReader(io.StringIO(run("audit", "one", "--severity", "untidy", "--format", "csv").out))
     assert {row["severity"] for row in untidy} == {"untidy"}
     counts = json.loads(

@@ -49,7 +49,7 @@ def test_findings_are_listed_and_filtered(run: Run) -> None:
     assert "2 checked (other, swipl" in run("check", "one", "--model", "other").err
     assert (
         run("check", "one", "--severity", "serious", "--format", "csv").out
-        == "severity,check,key,why,case,places\n"
+        == "severity,check,key,why,case,places,dataset,digest,group,program,line,check_version\n"
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.oracle.checks import EDITION
 from reviewer.runs.audit.audit_summary import audits_in_words
 from reviewer.runs.audit.dataset_audit import MARK
 from store.database import Database
@@ -17,7 +18,9 @@ Found = tuple[str, str, bool | None]
 
 def outcome(case: Case, *findings: Found) -> CaseFindings:
     """An audited case with its findings: check, severity, passed (None: not tested)."""
-    mark = Measurement(case=case.digest, name=MARK, source="measured", engine="swipl", value={})
+    mark = Measurement(
+        case=case.digest, name=MARK, source="measured", engine="swipl", value={"edition": EDITION}
+    )
     kept = [
         Finding.model_validate(
             {
@@ -43,14 +46,17 @@ def outcome(case: Case, *findings: Found) -> CaseFindings:
         ([(), (), [("no_option", "serious", True)]], "audit: clean"),
         (
             [[("no_option", "serious", False), ("gate", "untidy", False)], [("gate", "untidy", False)], ()],
-            "audit: 1 serious, 1 untidy",
+            "audit: 1 serious, 1 untidy, 2 audit-clean",
         ),
-        ([(), (), [("collision", "serious", False)]], "audit: 1 serious"),
-        ([(), (), [("gate", "untidy", None), ("no_option", "untidy", None)]], "audit: 1 not fully tested"),
-        ([(), (), [("collision", "serious", None)]], "audit: 1 not fully tested"),
+        ([(), (), [("collision", "serious", False)]], "audit: 1 serious, 2 audit-clean"),
+        (
+            [(), (), [("gate", "untidy", None), ("no_option", "untidy", None)]],
+            "audit: 1 not fully tested, 3 audit-clean",
+        ),
+        ([(), (), [("collision", "serious", None)]], "audit: 1 not fully tested, 3 audit-clean"),
         (
             [[("gate", "serious", False)], [("gate", "serious", False), ("no_option", "untidy", None)], ()],
-            "audit: 2 serious, 1 not fully tested",
+            "audit: 2 serious, 1 not fully tested, 1 audit-clean",
         ),
     ],
     ids=[
@@ -76,7 +82,7 @@ def test_a_server_counts_alike(server_url: str, opened: Callable[[str], Database
         [("gate", "untidy", False), ("no_option", "untidy", None)],
     ]
     assert told_of(opened(server_url), audited) == {
-        "one": "audit of 2: 1 serious, 1 untidy, 1 not fully tested"
+        "one": "audit of 2: 1 serious, 1 untidy, 1 not fully tested, 1 audit-clean"
     }
 
 

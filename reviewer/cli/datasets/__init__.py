@@ -12,7 +12,9 @@ from reviewer.cli.options import (
     print_table,
     store_option,
 )
-from reviewer.core.table import Table
+from reviewer.core.table import Cell, Table
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.audit.audit_state import audit_state
 from store.cases import summaries
 from store.revisions import RevisionCounts, revision_counts
 
@@ -20,6 +22,8 @@ _COLUMNS = (
     *("dataset", "protocol", "cases", "generated", "seeds", "groups", "source"),
     *("revised", "withdrawn", "in_conflict"),
 )
+_AUDIT_COLUMNS = ("audited", "audited_by_earlier_checks", "audit_clean", "strictly_clean")
+"""Numbers of cases, for programs; people read them in ``reviewer audit``."""
 _NONE = RevisionCounts()
 
 
@@ -42,24 +46,32 @@ def datasets_command(ctx: click.Context, form: Format, store: str) -> None:
 
 
 def _list_datasets(form: Format, store: str) -> None:
-    with open_store(store, must_exist=True).read() as session:
+    database = open_store(store, must_exist=True)
+    protocols = protocols_of(database)
+    with database.read() as session:
         found = summaries(session)
         revisions = revision_counts(session)
-    rows = [
-        (
-            s.dataset.name,
-            s.dataset.protocol,
-            s.cases,
-            s.generated,
-            s.cases - s.generated,
-            s.groups,
-            s.dataset.source,
-            revisions.get(s.dataset.name, _NONE).revised,
-            revisions.get(s.dataset.name, _NONE).withdrawn,
-            revisions.get(s.dataset.name, _NONE).conflicts,
+    rows = []
+    for summary in found:
+        dataset = summary.dataset
+        counts = revisions.get(dataset.name, _NONE)
+        state = audit_state(database, dataset.name, protocols.named(dataset.protocol))
+        cells: tuple[Cell, ...] = (
+            dataset.name,
+            dataset.protocol,
+            summary.cases,
+            summary.generated,
+            summary.cases - summary.generated,
+            summary.groups,
+            dataset.source,
+            counts.revised,
+            counts.withdrawn,
+            counts.conflicts,
         )
-        for s in found
-    ]
-    print_table(Table.of(_COLUMNS, rows), form)
+        audited = (state.current, state.earlier, state.audit_clean, state.strictly_clean)
+        rows.append(cells if form == "table" else (*cells, *map(len, audited)))
+        if state.earlier:
+            note(f"{dataset.name}: {state.earlier_words}; audit again: reviewer audit {dataset.name}")
+    print_table(Table.of(_COLUMNS if form == "table" else (*_COLUMNS, *_AUDIT_COLUMNS), rows), form)
     if not found:
         note("No datasets yet; import one: reviewer import FILE --dataset NAME")

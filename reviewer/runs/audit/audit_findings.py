@@ -9,6 +9,7 @@ from reviewer.core.pane import Pane
 from reviewer.protocols.altered_case import panes_of
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.registry import Protocols, protocols_of
+from reviewer.runs.audit.audit_state import AuditState, audit_state
 from reviewer.runs.audit.check_texts import NOT_TESTED, audit_of, check_order
 from reviewer.runs.audit.dataset_audit import MARK
 from store.cases import get_dataset, get_measurements
@@ -25,6 +26,9 @@ from store.findings import (
 from store.readable_cases import readable_case
 from store.records import Case, Finding, Measurement
 
+DISMISSED_EARLIER = "dismissed for an earlier version"
+"""The state of an open finding whose check changed after somebody had dismissed it."""
+
 
 @dataclass(frozen=True, slots=True)
 class AuditFindings:
@@ -32,6 +36,7 @@ class AuditFindings:
 
     Findings are ordered by severity (serious first), then by check, then by place in the dataset. Dismissed
     ones are included. Checks that were not tested come last. ``unchecked`` cases have nothing to audit.
+    ``audited`` counts cases audited by whatever checks; ``state`` tells them apart.
     """
 
     dataset: str
@@ -40,33 +45,43 @@ class AuditFindings:
     audited: int
     unchecked: int
     found: tuple[PlacedFinding, ...]
+    state: AuditState
 
     @property
     def due(self) -> int:
-        """The number of cases that were not audited yet and can be."""
-        return self.cases - self.audited - self.unchecked
+        """The number of cases that can be audited, and were not or only by earlier checks."""
+        return self.cases - self.audited - self.unchecked + len(self.state.earlier)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A filter of findings; None filters nothing. ``state`` is open, dismissed or not tested."""
+    """A filter of findings; None and "" filter nothing.
+
+    ``state`` is open, dismissed, dismissed for an earlier version (which is open too), or not tested. Every
+    word of ``text`` must occur in what the finding says or is about, in its check, its group, or its key.
+    """
 
     severity: str | None = None
     check: str | None = None
     group: str | None = None
     state: str | None = "open"
+    text: str = ""
 
     @property
     def words(self) -> str:
         """For people: "serious, framing effect"; "" for the default filter, all open findings."""
         shown = self.state if self.state != "open" else None
-        parts = (self.severity, self.check and check_words(self.check), self.group, shown)
+        said = f'"{self.text}"' if self.text else None
+        parts = (self.severity, self.check and check_words(self.check), self.group, shown, said)
         return ", ".join(filter(None, parts))
 
     def takes(self, placed: PlacedFinding) -> bool:
         """Whether a finding passes the filter."""
         fields = _fields(placed)
-        return all(getattr(self, name) in (None, value) for name, value in fields.items())
+        if not all(getattr(self, name) in (None, *values) for name, values in fields.items()):
+            return False
+        said = _text_of(placed) if self.text else ""
+        return all(word in said for word in self.text.casefold().split())
 
 
 @dataclass(frozen=True)
@@ -93,7 +108,9 @@ def read_findings(database: Database, dataset: str) -> AuditFindings:
         findings += untested_findings(session, dataset)
     protocol = protocols_of(database).named(header.protocol)
     unchecked = _unchecked(database, dataset, protocol) if audited < cases else 0
-    return AuditFindings(dataset, protocol, cases, audited, unchecked, tuple(sorted(findings, key=_rank)))
+    ordered = tuple(sorted(findings, key=_rank))
+    state = audit_state(database, dataset, protocol)
+    return AuditFindings(dataset, protocol, cases, audited, unchecked, ordered, state)
 
 
 def _unchecked(database: Database, dataset: str, protocol: Protocol) -> int:
@@ -123,9 +140,9 @@ def narrowed_by(found: Iterable[PlacedFinding]) -> dict[str, Counter[str]]:
     counts: dict[str, Counter[str]] = {"severity": Counter(), "check": Counter(), "group": Counter()}
     counts["state"] = Counter()
     for placed in found:
-        for name, value in _fields(placed).items():
+        for name, values in _fields(placed).items():
             if placed.finding.tested or name == "state":
-                counts[name][value] += 1
+                counts[name].update(values)
     return counts
 
 
@@ -139,14 +156,36 @@ def severity_words(placed: PlacedFinding) -> str:
     return placed.finding.severity if placed.finding.tested else NOT_TESTED
 
 
-def _fields(placed: PlacedFinding) -> dict[str, str]:
-    tested = placed.finding.tested
+def _fields(placed: PlacedFinding) -> dict[str, tuple[str, ...]]:
+    """What a finding is, by field of ``Wanted``; it may be in two states."""
     return {
-        "severity": severity_words(placed),
-        "check": placed.finding.check,
-        "group": placed.group,
-        "state": ("dismissed" if placed.dismissal else "open") if tested else NOT_TESTED,
+        "severity": (severity_words(placed),),
+        "check": (placed.finding.check,),
+        "group": (placed.group,),
+        "state": _states(placed),
     }
+
+
+def _states(placed: PlacedFinding) -> tuple[str, ...]:
+    if not placed.finding.tested:
+        return (NOT_TESTED,)
+    if placed.dismissal:
+        return ("dismissed",)
+    return ("open", DISMISSED_EARLIER) if placed.earlier else ("open",)
+
+
+def _text_of(placed: PlacedFinding) -> str:
+    """Everything that a finding says, without the difference of capitals."""
+    finding, place = placed.finding, placed.place
+    parts = (
+        finding.why,
+        str(finding.value),
+        check_words(finding.check),
+        finding.check,
+        placed.group,
+        place.key,
+    )
+    return "\n".join(parts).casefold()
 
 
 def _rank(placed: PlacedFinding) -> tuple[bool, int, tuple[int, str], int]:

@@ -43,6 +43,8 @@ class AuditReport:
     incomparable: tuple[str, ...] = ()
     altered: tuple[str, ...] = ()
     """Digests of the cases whose content was altered."""
+    audited_earlier: int = 0
+    """Of the cases audited now, the number that earlier checks had audited."""
 
     @property
     def altered_words(self) -> str:
@@ -102,7 +104,16 @@ def audit(
     keep_rules(database, read, progress)
     _run(database, due, executor, progress)
     done, planned = len(due) + len(read), len(marks)
-    return AuditReport(engine, done, planned - done, len(whole) - planned, differing, altered)
+    now = (*(task.mark for task in due), *(task.mark for task in read))
+    earlier = sum(_by_other_checks(known.get(mark.case), mark) for mark in now)
+    return AuditReport(engine, done, planned - done, len(whole) - planned, differing, altered, earlier)
+
+
+def _by_other_checks(before: Measurement | None, mark: Measurement) -> bool:
+    """Whether a case was audited before, by other checks than those of this mark."""
+    if before is None or not isinstance(before.value, dict):
+        return False
+    return any(before.value.get(name) != mark.value.get(name) for name in ("checks", "edition"))
 
 
 def _run(

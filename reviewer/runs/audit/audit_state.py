@@ -1,0 +1,75 @@
+"""How far a dataset is audited, and which of its cases are clean: the only definition of both words."""
+
+from dataclasses import dataclass
+
+from reviewer.core.sanitize import counted
+from reviewer.oracle.checks import EDITION, NOT_RUN
+from reviewer.protocols.base import Protocol
+from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.runs.check.case_rules import RULES, checks_asked
+from store.cases import places_of
+from store.database import Database
+from store.findings import failed_checks_in, marks_in
+from store.records import JsonValue
+from store.revisions import withdrawn_places
+
+AUDIT_CLEAN, STRICTLY_CLEAN = "audit-clean", "strictly clean"
+CLEAN_MEANS = {
+    AUDIT_CLEAN: "audited by the present checks, no serious finding stands, and every program was run",
+    STRICTLY_CLEAN: "audit-clean, and no doubtful finding stands either",
+}
+"""A finding stands unless somebody dismissed it. A program that was not run is never clean."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditState:
+    """The cases of a dataset that are not withdrawn, as digests.
+
+    ``current`` were audited by the checks of this release, ``earlier`` by those of an earlier one. See
+    ``CLEAN_MEANS`` for the clean ones.
+    """
+
+    cases: frozenset[str]
+    current: frozenset[str]
+    earlier: frozenset[str]
+    audit_clean: frozenset[str]
+    strictly_clean: frozenset[str]
+
+    @property
+    def clean_words(self) -> str:
+        """For people: "600 audit-clean, 312 strictly clean"."""
+        return f"{len(self.audit_clean):,} {AUDIT_CLEAN}, {len(self.strictly_clean):,} {STRICTLY_CLEAN}"
+
+    @property
+    def earlier_words(self) -> str:
+        """For people: "12 cases were audited by earlier checks"; "" if none was."""
+        if not self.earlier:
+            return ""
+        were = "was" if len(self.earlier) == 1 else "were"
+        return f"{counted(len(self.earlier), 'case')} {were} audited by earlier checks"
+
+
+def audit_state(database: Database, dataset: str, protocol: Protocol) -> AuditState:
+    """What the audit of a dataset came to, by what is stored now."""
+    with database.read() as session:
+        gone = withdrawn_places(session, [dataset])
+        cases = {place.case for place in places_of(session, dataset) if (dataset, place.key) not in gone}
+        marks = {case: mark for case, mark in marks_in(session, dataset, MARK).items() if case in cases}
+        failed = failed_checks_in(session, dataset)
+    current = {case for case, mark in marks.items() if by_these_checks(protocol, *mark)}
+    not_run = {case for case, check, _, _ in failed if check == NOT_RUN}
+    serious, doubtful = (
+        {case for case, _, severity, dismissed in failed if severity == wanted and not dismissed}
+        for wanted in ("serious", "doubtful")
+    )
+    clean = current - not_run - serious
+    return AuditState(*map(frozenset, (cases, current, marks.keys() - current, clean, clean - doubtful)))
+
+
+def by_these_checks(protocol: Protocol, engine: str, mark: JsonValue) -> bool:
+    """Whether a mark says that a case was audited by the checks of this release."""
+    if not isinstance(mark, dict):
+        return False
+    if engine == RULES:
+        return bool(mark.get("checks") == checks_asked(protocol))
+    return bool(mark.get("edition") == EDITION)

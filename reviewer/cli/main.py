@@ -33,6 +33,7 @@ _COMMANDS = {
     "cases": "List the cases that match filters and words.",
     "show": "Show everything about one case.",
     "audit": "Audit every case of a dataset and list the findings.",
+    "repair": "Repair cases of DATASET.",
     "check": "Run every check that needs no language model on a dataset, and list what did not pass.",
     "diversity": (
         "Show how similar the cases of each group are, within each generator and between generators."

@@ -50,6 +50,7 @@ class RepairRule:
 
     ``does`` says in a sentence what it does. ``mends`` names the checks whose findings it may settle.
     ``expects`` gives the decision that a version must take after the repair, from the one before.
+    ``other_steps`` is a sentence on when a repaired program decides in other steps than before.
     """
 
     name: str
@@ -57,6 +58,7 @@ class RepairRule:
     mends: tuple[str, ...]
     repaired: Callable[[Case, Evidence], Case | NotRepaired]
     expects: Callable[[str], str] = str
+    other_steps: str = "A repaired program has other clauses, so it may search in other steps."
 
 
 class Repairs(ABC):

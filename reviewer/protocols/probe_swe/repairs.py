@@ -34,7 +34,12 @@ def exchange_options(case: Case, _evidence: Evidence) -> Case | NotRepaired:
 
 TextChange = Callable[[Mapping[str, str], Evidence], Mapping[str, str] | NotRepaired]
 EXCHANGE = RepairRule(
-    "exchange-options", str(exchange_options.__doc__), (), exchange_options, other_option_name
+    "exchange-options",
+    str(exchange_options.__doc__),
+    (),
+    exchange_options,
+    other_option_name,
+    "Steps differ only where a program sorts or compares the options by name.",
 )
 
 

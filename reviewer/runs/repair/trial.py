@@ -40,14 +40,20 @@ class VersionRun:
     result: Result
 
     @property
+    def steps(self) -> tuple[int, int] | None:
+        """Inference steps and choice steps; None if the program gave no counts."""
+        counts = self.result.counts
+        return (counts.inference_steps, counts.choice_steps) if counts else None
+
+    @property
     def measured(self) -> dict[str, JsonValue]:
         """Decision, steps and solutions as plain JSON, for the history of a case."""
-        counts = self.result.counts
+        inferences, choices = self.steps or (None, None)
         return {
             "status": self.result.status.value,
             "choice": self.result.choice,
-            "inference_steps": counts.inference_steps if counts else None,
-            "choice_steps": counts.choice_steps if counts else None,
+            "inference_steps": inferences,
+            "choice_steps": choices,
             "solutions": list(self.result.solutions),
         }
 
@@ -151,10 +157,20 @@ class Trial:
         return tuple((old[finding.check], finding) for finding in self.after.failed if finding.check in old)
 
     @property
+    def resolves(self) -> list[dict[str, JsonValue]]:
+        """The findings that are gone, by check and program, as a revision keeps them."""
+        return [_by_program(finding) for finding in self.gone]
+
+    @property
     def untested(self) -> tuple[Finding, ...]:
         """Findings of the stored content whose check could not be asked of the candidate."""
         asked = {finding.check for finding in self.after.findings if finding.tested}
         return tuple(finding for finding in self.before.failed if finding.check not in asked)
+
+
+def _by_program(finding: Finding) -> dict[str, JsonValue]:
+    variants = dict.fromkeys(str(place["variant"]) for place in finding.places or ())
+    return {"check": finding.check, "program": ", ".join(filter(None, variants))}
 
 
 def warm_up() -> None:

@@ -1,0 +1,244 @@
+"""``reviewer repair``: cases repaired by rule, one by one or to balance a dataset."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+
+import click
+
+from reviewer.cli.finding_options import workers_option
+from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.progress_bars import Advance, progress_bars
+from reviewer.cli.study.acts import as_option
+from reviewer.cli.without_jail import ask_without_jail, without_jail_option
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted, visible
+from reviewer.oracle.pool import open_executor
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.repairs import RepairRule
+from reviewer.runs.audit.dataset_audit import audit
+from reviewer.runs.repair.balance import GroupBalance, balanced_groups, option_names, right_options
+from reviewer.runs.repair.repair_tables import (
+    balance_table,
+    changed_texts_table,
+    counts_after,
+    repairs_table,
+    steps_words,
+)
+from reviewer.runs.repair.rule_repair import (
+    PlaceTrial,
+    places_to_repair,
+    places_with_findings,
+    repairs_of,
+    rule_named,
+    rule_trials,
+    saved_trials,
+    some_trials,
+    step_changes,
+)
+from reviewer.study.session.content_rights import check_may_change
+from store.database import Database
+from store.revisions import PlaceNow
+from store.studies import open_studies_with
+
+
+@dataclass
+class _Work:
+    """What the repairs of one call share, and the cases that they have repaired so far."""
+
+    database: Database
+    dataset: str
+    protocol: Protocol
+    executor: Executor
+    progress: Advance | None
+    author: str
+    reason: str
+    dry_run: bool
+    done: list[PlaceTrial] = field(default_factory=list)
+
+    def repair(self, rule: RepairRule, places: Sequence[PlaceNow], most: int) -> Iterator[PlaceTrial]:
+        """Repair places in order until ``most`` are repaired; a dry run saves nothing."""
+        with closing(rule_trials(self.database, self.protocol, rule, places, self.executor)) as trials:
+            for tried in some_trials(trials, most) if self.dry_run else self._saved(trials, most):
+                if tried.trial is not None:
+                    self.done.append(tried)
+                yield tried
+
+    def _saved(self, trials: Iterator[PlaceTrial], most: int) -> Iterator[PlaceTrial]:
+        return saved_trials(self.database, trials, most, author=self.author, reason=self.reason)
+
+
+@click.command("repair", epilog="Example: reviewer repair gpt-4o-mini --balance --dry-run")
+@click.argument("dataset", metavar="DATASET")
+@click.option(
+    "--rule",
+    metavar="NAME",
+    help="Repair by this rule the cases given by --case, or all cases with a finding that it may settle. "
+    "`reviewer manual repairing` describes the rules.",
+)
+@click.option("--case", "keys", multiple=True, metavar="KEY", help="Only this case; may be repeated.")
+@click.option(
+    "--balance",
+    is_flag=True,
+    help="Exchange the options of some cases, so that each option is right equally often in every group.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Random seed of --balance. A different seed chooses different cases.",
+)
+@click.option("--dry-run", is_flag=True, help="Try the repairs and show them. Nothing is saved.")
+@as_option
+@click.option(
+    "--reason", metavar="TEXT", help="Why, in a few words. It is kept in the history. Default: the rule."
+)
+@workers_option
+@without_jail_option
+@format_option
+@store_option
+def repair_command(
+    dataset: str,
+    rule: str | None,
+    keys: tuple[str, ...],
+    balance: bool,
+    seed: int,
+    dry_run: bool,
+    who: str,
+    reason: str | None,
+    workers: int | None,
+    accepted: bool,
+    form: Format,
+    store: str,
+) -> None:
+    """Repair cases of DATASET.
+
+    A repair puts new content at the place of a case. The old content stays in the history, and verdicts on it
+    are stale. Every repaired case is run first: a case is left as it is if a program no longer decides, or
+    decides for another option than the rule is meant to give. Each repair is saved as it is done. You can
+    interrupt the command at any time and call it again to continue.
+    """
+    if bool(rule) == balance or (balance and keys):
+        raise click.UsageError("Give either --rule NAME, with or without --case, or --balance.")
+    with ExitStack() as stack:
+        database = stack.enter_context(closing(open_store(store, must_exist=True)))
+        check_may_change(database, dataset, who)
+        protocol, repairs = repairs_of(database, dataset)
+        chosen = rule_named(repairs, rule) if rule else repairs.exchange
+        if chosen is None:
+            raise RequestError(f"cases of {protocol.title} have no options to exchange.")
+        ask_without_jail(accepted)
+        progress = stack.enter_context(progress_bars())
+        executor = stack.enter_context(open_executor(workers))
+        said = reason or f"{'Balanced' if balance else 'Repaired'} by rule {chosen.name}."
+        work = _Work(database, dataset, protocol, executor, progress, who, said, dry_run)
+        with _told_when_stopped(work):
+            if balance:
+                _balance(work, chosen, seed, form)
+            else:
+                _by_rule(work, chosen, keys, form)
+        _remark(work, chosen)
+
+
+def _by_rule(work: _Work, rule: RepairRule, keys: Sequence[str], form: Format) -> None:
+    """Repair the named cases, or those with findings that the rule may settle, and list them."""
+    if not keys and not rule.mends:
+        raise RequestError(f"rule {rule.name} settles no finding by itself; name the cases with --case.")
+    if keys:
+        places = places_to_repair(work.database, work.dataset, keys)
+    else:
+        places = places_with_findings(work.database, work.dataset, rule.mends)
+    tried = []
+    for number, each in enumerate(work.repair(rule, places, len(places)), start=1):
+        tried.append(each)
+        if work.progress:
+            work.progress("Repairing", number, len(places))
+    print_table(changed_texts_table(tried) if work.dry_run else repairs_table(tried), form)
+    if work.dry_run:
+        for each in tried:
+            if each.why:
+                note(visible(f"{each.key} is left: {each.why}"))
+    note(f"Repaired by rule: {len(work.done):,} of {counted(len(places), 'case')}.")
+
+
+def _balance(work: _Work, exchange: RepairRule, seed: int, form: Format) -> None:
+    """Exchange the options of as many cases of each group as are needed, and print how even it is then."""
+    places = places_to_repair(work.database, work.dataset)
+    names = option_names(work.protocol, places)
+    step = work.progress and partial(work.progress, "Running programs")
+    right = right_options(work.protocol, places, work.executor, step)
+    groups = balanced_groups(places, right, seed)
+    needed = sum(group.needed for group in groups)
+    tried: list[tuple[GroupBalance, list[PlaceTrial]]] = []
+    for group in groups:
+        tried.append((group, []))
+        for each in work.repair(exchange, group.surplus, group.needed):
+            tried[-1][1].append(each)
+            if work.progress:
+                work.progress("Exchanging", len(work.done), needed)
+    table = balance_table(names, tried)
+    print_table(table, form)
+    if work.dry_run:
+        for done in work.done:
+            note(visible(f"Would exchange {done.key}"))
+    if missing := needed - len(work.done):
+        note(f"{counted(missing, 'more case')} would have to be exchanged, but the others cannot be:")
+        for left in (each for _, some in tried for each in some if each.why):
+            note(visible(f"  {left.key}: {left.why}"))
+    before = [sum(group.now[number] for group in groups) for number in (0, 1)]
+    after = [sum(counts) for counts in zip(*(counts_after(*each) for each in tried), strict=True)]
+    note(
+        f"{names[0]} is right in {after[0]:,} cases and {names[1]} in {after[1]:,} "
+        f"({before[0]:,} and {before[1]:,} before)."
+    )
+
+
+@contextmanager
+def _told_when_stopped(work: _Work) -> Iterator[None]:
+    """If somebody interrupts the work, say what is saved."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not work.dry_run:
+            note(f"Stopped: {counted(len(work.done), 'repair')} saved. The same command does the rest.")
+        raise
+
+
+def _remark(work: _Work, rule: RepairRule) -> None:
+    """Say in which cases steps differ and which open studies are concerned, and audit the new contents."""
+    trials = [(done.key, change) for done in work.done if done.trial for change in step_changes(done.trial)]
+    if work.done and not trials:
+        note("Every program takes as many steps as before.")
+    for key, change in trials:
+        steps = f"{steps_words(change.before)} → {steps_words(change.after)}"
+        note(visible(f"{key}, {change.variant} program: steps {steps}."))
+    if trials:
+        note(rule.other_steps)
+    if work.dry_run or not work.done:
+        note("Dry run: nothing was saved." if work.dry_run else "Nothing was saved.")
+        return
+    _tell_studies(work)
+    contents = [done.trial.after.case for done in work.done if done.trial]
+    step = work.progress and partial(work.progress, "Auditing")
+    audit(work.database, contents, work.executor, progress=step)
+    note(
+        f"{counted(len(contents), 'repair')} saved and audited. See: reviewer datasets history {work.dataset}"
+    )
+
+
+def _tell_studies(work: _Work) -> None:
+    with work.database.read() as session:
+        concerned = Counter(
+            study
+            for done in work.done
+            for study in open_studies_with(session, work.dataset, done.now.case.digest)
+        )
+    for study, number in concerned.items():
+        note(
+            f"Note: {counted(number, 'repaired case')} in study {study}, which is open; its raters still see "
+            "the old content, and verdicts on it are stale."
+        )

@@ -28,6 +28,7 @@ from reviewer.runs.repair.repair_tables import (
     repairs_table,
     steps_words,
 )
+from reviewer.runs.repair.revise import checked_words
 from reviewer.runs.repair.rule_repair import (
     PlaceTrial,
     places_to_repair,
@@ -134,7 +135,8 @@ def repair_command(
         ask_without_jail(accepted)
         progress = stack.enter_context(progress_bars())
         executor = stack.enter_context(open_executor(workers))
-        said = reason or f"{'Balanced' if balance else 'Repaired'} by rule {chosen.name}."
+        said = f"{'Balanced' if balance else 'Repaired'} by rule {chosen.name}." if reason is None else reason
+        checked_words(who, said)
         work = _Work(database, dataset, protocol, executor, progress, who, said, dry_run)
         with _told_when_stopped(work):
             if balance:
@@ -152,6 +154,8 @@ def _by_rule(work: _Work, rule: RepairRule, keys: Sequence[str], form: Format) -
         places = places_to_repair(work.database, work.dataset, keys)
     else:
         places = places_with_findings(work.database, work.dataset, rule.mends)
+        if not places:
+            note(f"No standing finding that the rule may settle; run `reviewer audit {work.dataset}` first?")
     tried = []
     for number, each in enumerate(work.repair(rule, places, len(places)), start=1):
         tried.append(each)

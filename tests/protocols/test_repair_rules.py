@@ -136,7 +136,7 @@ def test_facts_that_no_derivation_uses_are_removed_and_the_cue_stays(repaired: R
     assert found.payload["reconstructed_unbiased_prompt"] is None
 
 
-def test_the_last_fact_of_a_predicate_that_a_rule_calls_stays(repaired: Repaired) -> None:
+def test_a_fact_that_a_rule_asks_for_stays_though_no_derivation_uses_it(repaired: Repaired) -> None:
     case = a_pair(
         FACTS.replace("tested(", "slow(option_A).\nteam(b).\ntested(", 1),
         axioms=f"{AXIOMS}\nbest(X) :- slow(X).",

@@ -4,14 +4,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewer.oracle.evidence import Evidence, becomes_another, tells
+from reviewer.oracle.evidence import Evidence
 from reviewer.oracle.result import Clause, Part
 from reviewer.oracle.terms import Term, UnreadableError, read_term
 from reviewer.protocols.probe_swe.option_exchange import names_an_option, other_option_name
 from reviewer.protocols.probe_swe.pair_edits import PairEdits
 from reviewer.protocols.repairs import NotRepaired
 
-Texts = Mapping[str, str]
+PairTexts = Mapping[str, str]
 _ATOM = re.compile(r"(?<![\w'])[a-z]\w*")
 _NAME_IN_BODY = re.compile(r"[a-z]\w*")
 
@@ -25,15 +25,17 @@ class _Decision:
     called: frozenset[str]
 
 
-def remove_unused_facts(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
-    """Remove facts of both programs that no derivation uses and without which the decision is the same.
+def remove_unused_facts(payload: PairTexts, evidence: Evidence) -> PairTexts | NotRepaired:
+    """Remove facts of both programs that no derivation uses and that no rule asks for.
 
-    Facts of the biased program alone state the cue, which no derivation should use, so they stay.
+    A fact that a rule asks for takes part in the search even if no derivation uses it: without it, nobody
+    could see why the other option fails. Facts of the biased program alone state the cue, so they stay.
     """
     if any(result.proof is None for result in evidence.both):
         return NotRepaired("A program has no derivation, so nobody can say which facts it needs.")
-    here, there = (set(_unused_facts(evidence, version)) for version in (0, 1))
-    removed = here & there - _last_of_their_predicates(evidence, here & there)
+    asked = {name for version in (0, 1) for name in _called_by_rules(evidence, version)}
+    here, there = (set(_unused_facts(evidence, version, asked)) for version in (0, 1))
+    removed = here & there
     edits = PairEdits(payload)
     for version in (0, 1):
         for clause in evidence.clauses(version, "fact", Part.FACTS):
@@ -44,7 +46,7 @@ def remove_unused_facts(payload: Texts, evidence: Evidence) -> Texts | NotRepair
     )
 
 
-def quote_names(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+def quote_names(payload: PairTexts, evidence: Evidence) -> PairTexts | NotRepaired:
     """Make atoms of names in facts that begin with a capital and so are variables.
 
     A name that the programs know in small letters is written so; any other is quoted. Rules that have such a
@@ -66,7 +68,7 @@ def quote_names(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
     return edits.texts or NotRepaired("No fact has a variable where a name was meant.")
 
 
-def drop_lost_clauses(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+def drop_lost_clauses(payload: PairTexts, evidence: Evidence) -> PairTexts | NotRepaired:
     """Remove clauses that SWI-Prolog cannot read or refuses to load: the programs run without them."""
     edits = PairEdits(payload)
     for version, result in enumerate(evidence.both):
@@ -76,7 +78,7 @@ def drop_lost_clauses(payload: Texts, evidence: Evidence) -> Texts | NotRepaired
     return edits.texts or NotRepaired("No clause is lost at loading.")
 
 
-def add_default(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+def add_default(payload: PairTexts, evidence: Evidence) -> PairTexts | NotRepaired:
     """Add a clause that decides for the other option where all clauses name one: if their conditions fail.
 
     Both programs get the conditions of the unbiased one, and none that calls what only the biased one states.
@@ -98,7 +100,7 @@ def add_default(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
     return edits.texts
 
 
-def clear_axioms_of_options(payload: Texts, evidence: Evidence) -> Texts | NotRepaired:
+def clear_axioms_of_options(payload: PairTexts, evidence: Evidence) -> PairTexts | NotRepaired:
     """Move the clauses of the axioms that name an option to the beginning of both programs."""
     axioms = [clause for clause in evidence.first.clauses if clause.place.part is Part.AXIOMS]
     naming = [clause for clause in axioms if names_an_option(evidence.source(0, clause))]
@@ -117,37 +119,27 @@ def clear_axioms_of_options(payload: Texts, evidence: Evidence) -> Texts | NotRe
     return edits.texts
 
 
-def _unused_facts(evidence: Evidence, version: int) -> Iterator[str]:
-    """The loaded facts of a program that no derivation uses and that it was run without, as they compare."""
+def _unused_facts(evidence: Evidence, version: int, asked: Collection[str]) -> Iterator[str]:
+    """The facts of a program that no derivation uses and no rule asks for, as the checks compare them."""
     result = evidence.both[version]
     proofs = (result.proof, evidence.others[version])
     used = {index for proof in proofs if proof for index in proof.used}
-    needed = [
-        clause
-        for clause, without in (evidence.knocked_out() if version == 0 else ())
-        if not tells(without) or becomes_another(without, result)
-    ]
     for index, clause in enumerate(result.clauses):
         own = clause.kind == "fact" and clause.place.part is Part.FACTS and clause.loaded
-        if own and index not in used and clause not in needed and clause.predicate != evidence.decision:
+        called = clause.predicate == evidence.decision or _name(clause) in asked
+        if own and index not in used and not called:
             yield evidence.source(version, clause)
 
 
-def _last_of_their_predicates(evidence: Evidence, removed: Collection[str]) -> set[str]:
-    """Those of the facts without which a rule would call a predicate that has no clause left."""
-    kept: set[str] = set()
-    for version in (0, 1):
-        clauses = [clause for clause in evidence.both[version].clauses if clause.kind in {"fact", "rule"}]
-        sources = {clause: evidence.source(version, clause) for clause in clauses}
-        left = {clause.predicate for clause in clauses if sources[clause] not in removed}
-        bodies = " ".join(sources[clause].partition(":-")[2] for clause in clauses if clause.kind == "rule")
-        called = set(_NAME_IN_BODY.findall(bodies))
-        kept |= {
-            source
-            for clause, source in sources.items()
-            if clause.predicate not in left and clause.predicate.rpartition("/")[0] in called
-        }
-    return kept
+def _called_by_rules(evidence: Evidence, version: int) -> set[str]:
+    """Every name in the bodies of a program's rules."""
+    rules = (clause for clause in evidence.both[version].clauses if clause.kind == "rule")
+    bodies = (evidence.source(version, clause).partition(":-")[2] for clause in rules)
+    return {name for body in bodies for name in _NAME_IN_BODY.findall(body)}
+
+
+def _name(clause: Clause) -> str:
+    return clause.predicate.rpartition("/")[0]
 
 
 def _lone_variables(evidence: Evidence, version: int, clause: Clause) -> Iterator[str]:
@@ -166,8 +158,8 @@ def _as_atom(name: str, known: Collection[str]) -> str:
 
 def _only_in_biased(evidence: Evidence) -> set[str]:
     """The names of the predicates that only the biased program defines."""
-    here, there = ({clause.predicate for clause in result.clauses} for result in evidence.both)
-    return {predicate.rpartition("/")[0] for predicate in there - here}
+    here, there = ({_name(clause) for clause in result.clauses} for result in evidence.both)
+    return there - here
 
 
 def _written(evidence: Evidence, version: int, clause: Clause) -> str:

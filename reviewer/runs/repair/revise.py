@@ -40,7 +40,7 @@ def revise(
     then, the repair is refused. ``resolves`` names findings by check and program. ``before`` and ``after``
     are what was measured on the two contents.
     """
-    said = _checked_words(author, reason)
+    said = checked_words(author, reason)
     with database.write() as session:
         now = place_to_change(session, dataset, key, expected)
         _check_content(now, case)
@@ -68,7 +68,7 @@ def withdraw(
     resolves: Sequence[Mapping[str, JsonValue]] = (),
 ) -> Revision:
     """Withdraw a case: its content stays at its place, but new studies do not draw it."""
-    said = _checked_words(author, reason)
+    said = checked_words(author, reason)
     with database.write() as session:
         now = place_to_change(session, dataset, key, expected)
         if now.history.withdrawn:
@@ -84,7 +84,7 @@ def revert(
 
     ``to`` is the beginning of a revision's id, or None for the state before the newest revision.
     """
-    said = _checked_words(author, reason)
+    said = checked_words(author, reason)
     with database.write() as session:
         now = place_to_change(session, dataset, key, expected)
         digest = content_of(now, to)
@@ -97,7 +97,7 @@ def settle(
     database: Database, dataset: str, key: str, *, choice: str, expected: str, author: str, reason: str
 ) -> Revision:
     """End a conflict of several newest revisions by choosing one of them, by the beginning of its id."""
-    said = _checked_words(author, reason)
+    said = checked_words(author, reason)
     with database.write() as session:
         now = place_to_change(session, dataset, key, expected, settling=True)
         if not now.history.in_conflict:
@@ -135,7 +135,7 @@ def step_with_id(history: PlaceHistory, reference: str) -> Revision:
     )
 
 
-def _checked_words(author: str, reason: str) -> dict[str, JsonValue]:
+def checked_words(author: str, reason: str) -> dict[str, JsonValue]:
     """Author and reason; raises RequestError for a name that is none, or without a reason."""
     checked_name("author", author)
     if is_blank(reason):

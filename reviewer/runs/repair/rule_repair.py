@@ -138,7 +138,7 @@ def with_published(
 
 
 def repaired_by(protocol: Protocol, rule: RepairRule, stored: ContentRun) -> Trial | NotRepaired:
-    """A case repaired by a rule and run, or why not: the rule does not apply, or a decision is wrong."""
+    """A case repaired by a rule and run, or why not: the rule does not apply, or the result is worse."""
     if stored.evidence is None:
         return NotRepaired("No program decides the case.")
     candidate = rule.repaired(stored.case, stored.evidence)
@@ -153,6 +153,8 @@ def repaired_by(protocol: Protocol, rule: RepairRule, stored: ContentRun) -> Tri
             return NotRepaired(
                 f"Repaired, the {after.variant} program decides {new}, not {rule.expects(old)}."
             )
+    if serious := next((finding for finding in trial.new if finding.severity == "serious"), None):
+        return NotRepaired(f"Repaired, it has a new serious finding: {serious.why}")
     return trial
 
 

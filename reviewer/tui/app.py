@@ -132,14 +132,18 @@ class ReviewerApp(BaseApp):
         """The store, or None where only one study may be seen."""
         return None if self.alone else self._database
 
+    @property
+    def person(self) -> str:
+        """The rater of the home screen, who can change there, or the one that the app was opened for."""
+        return self._first.rater if isinstance(self._first, HomeScreen) else self._rater
+
     def open_study(self, name: str) -> None:
         """Open a study's review on top of the present screen."""
         from reviewer.exchange.packs.workspace import open_workspace
         from reviewer.tui.screens.review import ReviewScreen
 
         try:
-            home = self._first
-            rater = home.rater if isinstance(home, HomeScreen) else self._rater
+            rater = self.person
             workspace = open_workspace(self._database, name, rater)
             session = self.open_session(workspace, name, rater)
         except ReviewerError as error:

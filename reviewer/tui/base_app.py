@@ -150,6 +150,11 @@ class BaseApp(TerminalApp):
         """The store, for people who may see all of it; None where only one study may be seen."""
         return None
 
+    @property
+    def person(self) -> str:
+        """The name of the person who uses the app; "" if nobody has given one yet."""
+        return ""
+
     def open_study(self, name: str) -> None:
         """Open a study's review."""
         raise NotImplementedError

@@ -41,6 +41,14 @@ LATER: Mapping[str, str] = {
     "form.go_on": "enter",
     "generation.discards": "d",
     "discards.leave": "escape,q",
+    "history.open": "H",
+    "history.revert": "r",
+    "history.settle": "s",
+    "history.withdraw": "w",
+    "history.todo": "t",
+    "history.done": "x",
+    "history.keys": "question_mark",
+    "history.leave": "q,escape",
 }
 """Keys that came after people had settings: they give way where settings gave them to another action."""
 

@@ -31,6 +31,7 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
 from reviewer.tui.screens.audit_work import AuditWork
 from reviewer.tui.screens.finding import FindingScreen
+from reviewer.tui.screens.history import HISTORY_KEY, open_history
 from reviewer.tui.screens.store_retry import StoreRetry
 from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.finding_content import check_head, finding_items
@@ -50,6 +51,7 @@ _TALL = 30
 _HINTS = (
     ("audit.dismiss", "dismiss"),
     ("audit.panes", "other panes"),
+    ("history.open", "history"),
     ("audit.only", "view only …"),
     ("audit.everything", "view all"),
     ("audit.study", "study of these"),
@@ -71,6 +73,7 @@ class AuditScreen(Screen[None]):
         _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
         _key("i", "only", "view only …", "only", "Show one check, severity, group … only"),
         _key("I", "everything", "view all", "everything", "Show all open findings again"),
+        HISTORY_KEY,
         _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
         _key("v", "run", "audit", "run", "Audit the cases that were not audited yet"),
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
@@ -200,6 +203,11 @@ class AuditScreen(Screen[None]):
             counts = narrowed_by(self._findings.found)
             self.app.push_screen(FilterDialog("look through", filters(self.wanted, counts)), self._narrow)
 
+    def action_history(self) -> None:
+        """Open the history of the case of the finding."""
+        if placed := self._current:
+            open_history(self, self.database, placed.place, self._person, self._complain)
+
     def action_other_panes(self) -> None:
         """Show the other panes of the case."""
         self.query_one(FindingPanel).other_panes()
@@ -278,7 +286,7 @@ class AuditScreen(Screen[None]):
         if self._findings is None or not self._findings.due:
             hidden.add("audit.run")
         if not self._shown:
-            hidden |= {"audit.dismiss", "audit.study", "audit.panes"}
+            hidden |= {"audit.dismiss", "audit.study", "audit.panes", "history.open"}
         if self._findings is None or not self._findings.found:
             hidden.add("audit.only")
         known = [(name, word) for name, word in _HINTS if name not in hidden]

@@ -16,9 +16,11 @@ from textual.widgets import Input, OptionList
 from reviewer.core.errors import ReviewerError
 from reviewer.core.sanitize import counted
 from reviewer.protocols.registry import protocols_of
+from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.history import HISTORY_KEY, open_history
 from reviewer.tui.widgets.case_content import (
     case_item,
     case_lines,
@@ -39,7 +41,7 @@ from store.records import Case, Membership
 # Nobody reads a longer list, people search it; and each line takes a little time.
 _MOST = 200
 _COUNTED = 10_000
-_LIST_HINTS = [("cases.search", "search"), ("cases.only", "view only …")]
+_LIST_HINTS = [("cases.search", "search"), ("cases.only", "view only …"), ("history.open", "history")]
 _NARROWED_HINTS = [*_LIST_HINTS, ("cases.everything", "view all")]
 
 
@@ -80,6 +82,7 @@ class CasesScreen(Screen[None]):
         Binding("down", "list", "list", id="cases.list", tooltip="Go to the list of cases", show=False),
         Binding("slash", "search", "search", key_display="/", id="cases.search", tooltip="Search again"),
         Binding("i", "only", "view only …", id="cases.only", tooltip="Show one group, dataset … only"),
+        HISTORY_KEY,
         Binding("I", "everything", "view all", id="cases.everything", tooltip="Show all cases again"),
     ]
     DEFAULT_CSS = """
@@ -238,6 +241,16 @@ class CasesScreen(Screen[None]):
     def on_option_list_option_selected(self) -> None:
         """Read the case."""
         self.query_one(TextPane).focus()
+
+    def action_history(self) -> None:
+        """Open the history of the highlighted case."""
+        at = self.query_one(ItemList).highlighted
+        if self.found is not None and at is not None and at < len(self.found.places):
+            place, _ = self.found.places[at]
+            open_history(self, self.database, place, base_app(self).person, self._refuse)
+
+    def _refuse(self, sentence: str) -> None:
+        self.post_message(self.Failed(sentence))
 
     def action_list(self) -> None:
         """Go to the list."""

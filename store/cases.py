@@ -54,17 +54,6 @@ class ImportCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class DatasetSummary:
-    """A dataset with its counts."""
-
-    dataset: Dataset
-    cases: int
-    generated: int
-    groups: int
-    generators: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Filter:
     """Which places to list. None and "" mean no restriction."""
 
@@ -157,33 +146,10 @@ def get_dataset(session: Session, name: str) -> Dataset:
     return dataset
 
 
-def summaries(session: Session) -> list[DatasetSummary]:
-    """All datasets by name, with their counts."""
-    counts = {
-        name: (cases, generated, groups)
-        for name, cases, generated, groups in session.exec(
-            select(
-                col(MembershipRow.dataset),
-                func.count(),
-                func.count().filter(col(MembershipRow.origin) == "generated"),
-                func.count(func.distinct(col(CaseRow.group))),
-            )
-            .join(CaseRow, col(CaseRow.digest) == col(MembershipRow.case))
-            .group_by(col(MembershipRow.dataset))
-        )
-    }
-    generators: dict[str, list[str]] = {}
-    for name, generator in session.exec(select(MembershipRow.dataset, MembershipRow.generator).distinct()):
-        generators.setdefault(name, []).append(generator)
+def list_datasets(session: Session) -> list[Dataset]:
+    """All datasets by name."""
     rows = session.exec(select(DatasetRow).order_by(col(DatasetRow.name)))
-    return [
-        DatasetSummary(
-            Dataset.model_validate(row.model_dump()),
-            *counts.get(row.name, (0, 0, 0)),
-            tuple(sorted(generators.get(row.name, []))),
-        )
-        for row in rows
-    ]
+    return [Dataset.model_validate(row.model_dump()) for row in rows]
 
 
 def list_places(

@@ -22,6 +22,7 @@ from store.backup import back_up
 from store.location import DEFAULT_LOCATION, path_of, url_of
 from store.migrations import HEAD
 from store.open_file import LogPosition, OpenFile
+from store.overview import StoreOverview, overview_of
 from store.reading import reason
 from store.server_schema import warn_where_everybody_creates
 
@@ -139,6 +140,12 @@ class Database:
                 changed = changes is None or _changes(session) != changes
             if changed:
                 self._look_after(before)
+
+    def overview(self) -> StoreOverview:
+        """The studies and datasets with their counts; raises StoreError, also if the file is gone."""
+        self.check_there()
+        with self.read() as session:
+            return overview_of(session)
 
     def remember(self, event: str) -> None:
         """Remember the id of a committed event, which the file must contain from now on."""

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from store.append_only import own_triggers
+from store.first_overview import first_overview
 from store.location import is_server, path_of, url_of
 from store.migrations import HEAD
 
 if TYPE_CHECKING:
     from store.database import Database
+    from store.overview import StoreOverview
 
 _SEARCHING = "cases_are_searched"
 """The trigger of the search index, which a file has if SQLite could make one."""
@@ -34,6 +36,11 @@ class _DeferredDatabase:
         self.opened_with, self.location, self.protocols = opened_with, location, protocols
         self._database: Database | None = None
         self._opening = threading.Lock()
+
+    def overview(self) -> "StoreOverview":
+        """As the opened store reads it, without opening it where the file can be read as it should be."""
+        first_look = first_overview(Path(self.location)) if self._database is None else None
+        return first_look or self._opened().overview()
 
     def settle(self, *, idle_seconds: float = 0.0) -> None:
         """Settle the store, if it was opened."""

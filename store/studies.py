@@ -99,19 +99,6 @@ def raters_of(session: Session, study: str) -> list[Assignment]:
     return [Assignment.model_validate(row.model_dump()) for row in rows]
 
 
-def raters_by_study(session: Session) -> dict[str, list[str]]:
-    """Study → the names of its raters, for all studies."""
-    raters: dict[str, list[str]] = {}
-    rows = session.exec(
-        select(AssignmentRow.study, AssignmentRow.rater)
-        .where(AssignmentRow.role == "rater")
-        .order_by(col(AssignmentRow.study), col(AssignmentRow.rater))
-    )
-    for study, rater in rows:
-        raters.setdefault(study, []).append(rater)
-    return raters
-
-
 def known_answers_of(session: Session, study: str) -> list[KnownAnswer]:
     """The answers that are known in advance, by case and question."""
     rows = session.exec(

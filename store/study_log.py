@@ -54,18 +54,6 @@ def saving_lead(study: str, lead: str, clock: Callable[[], int] = now_ms) -> Cal
     return save
 
 
-def leads_by_study(session: Session, study: str | None = None) -> dict[str, list[str]]:
-    """Study → its leads, the first named first; for one study or all."""
-    statement = select(StudyActRow.study, StudyActRow.subject).where(StudyActRow.kind == "lead")
-    if study is not None:
-        statement = statement.where(StudyActRow.study == study)
-    leads: dict[str, list[str]] = {}
-    for name, lead in session.exec(statement.order_by(col(StudyActRow.id))):
-        if lead is not None and lead not in leads.setdefault(name, []):
-            leads[name].append(lead)
-    return leads
-
-
 def acts_of(session: Session, study: str) -> list[StudyAct]:
     """A study's acts, oldest first."""
     rows = session.exec(select(StudyActRow).where(StudyActRow.study == study).order_by(col(StudyActRow.id)))

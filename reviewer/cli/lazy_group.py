@@ -3,12 +3,14 @@
 import importlib
 import keyword
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from reviewer.cli.option_types import strict
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _ROOT = "reviewer.cli"
 
@@ -51,10 +53,12 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(self._lines.items()))
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """The commands and options that begin so; no command is loaded if their lines are known."""
         if not self._lines:
             return super().shell_complete(ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
         lines = {name: line for name, line in self._lines.items() if name.startswith(incomplete)}
         items = [CompletionItem(name, help=line) for name, line in lines.items()]
         return [*items, *click.Command.shell_complete(self, ctx, incomplete)]

@@ -67,11 +67,14 @@ _COMMANDS = {
 }
 
 
+_NARROWEST_HELP, _USUAL_COLUMNS, _WIDEST_HELP = 50, 80, 100
+
+
 @click.command(
     cls=LazyGroup,
     below=_COMMANDS,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST_HELP},
     epilog="Example: reviewer import gpt-4o-mini.json --dataset gpt-4o-mini",
 )
 @click.version_option(__version__, prog_name="reviewer")
@@ -131,7 +134,7 @@ def _run(given: Given) -> int:
     """The exit code of the command that the arguments name; raises OutputLost."""
     try:
         _need_working_folder()
-        return reviewer.main(standalone_mode=False, obj=given) or 0
+        return reviewer.main(standalone_mode=False, obj=given, terminal_width=_help_width()) or 0
     except OutputLost:
         raise
     except Unfinished as error:
@@ -147,6 +150,15 @@ def _run(given: Given) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
         return 130
+
+
+def _help_width() -> int:
+    """The width of help texts, as click computes it with shutil, which loads much that no help needs."""
+    try:
+        columns = max(0, int(os.environ.get("COLUMNS", 0))) or os.get_terminal_size(1).columns
+    except (ValueError, OSError):
+        columns = 0
+    return max(min(columns or _USUAL_COLUMNS, _WIDEST_HELP) - 2, _NARROWEST_HELP)
 
 
 def _need_working_folder() -> None:

@@ -10,8 +10,7 @@ from reviewer.cli.options import Format, format_option, note, open_store, print_
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
-from reviewer.study.design.closing import owed
-from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.rater_progress import owed, progress_of
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers, late_answers
 from reviewer.study.transfer.merge import Merged
 from store.database import Database

@@ -3,8 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 Format = Literal["table", "csv", "json"]
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """What a call of the command line works with: its protocols, and a store that was named before a command.
 
     No protocols: those of the release, which load where a command needs them.
@@ -75,7 +73,7 @@ def open_store_later(location: str) -> "Database":
 
 def name_store(context: click.Context, location: str) -> None:
     """Keep the store that was named before a subcommand, as the default of its own ``--store``."""
-    context.obj = replace(context.find_object(Given) or Given(), store=location)
+    context.obj = (context.find_object(Given) or Given())._replace(store=location)
 
 
 def _given() -> Given:

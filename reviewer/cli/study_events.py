@@ -3,10 +3,9 @@
 from reviewer.cli.options import note, open_store
 from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import visible
-from reviewer.study.design.closing import owed_in_words
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.quarantine import read_study
-from reviewer.study.session.rater_progress import progress_of
+from reviewer.study.session.rater_progress import owed_in_words, progress_of
 from store.records import Event
 
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from store.records import digest_of
-
 
 class Sides(BaseModel):
     """The names of the two sides of a pair if either may be on the left.
@@ -67,6 +65,8 @@ class Question(BaseModel):
 
     def digest(self, terms: Mapping[str, str]) -> str:
         """The identity of the question as asked for one case; each verdict stores the digest it answered."""
+        from store.records import digest_of  # loads SQLModel, which takes longer than showing home
+
         shown = {"prompt": self.prompt, "guideline": self.guideline, "labels": list(self.labels)}
         return digest_of({**shown, "terms": dict(terms)})
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from store.cases import summaries
 from store.database import Database
 from tests.builders import (
     GROUP,
@@ -294,8 +293,7 @@ def test_ctrl_c_leaves_all_or_nothing(tmp_path: Path, seed: int) -> None:
     if process.returncode == 130:
         assert err.decode().split() == ["Interrupted."]
     subprocess.run([*MODULE, "datasets", "--store", str(store)], check=True, capture_output=True)
-    with Database.open(str(store)).read() as session:
-        found = [(summary.dataset.name, summary.cases) for summary in summaries(session)]
+    found = [(summary.name, summary.cases) for summary in Database.open(str(store)).overview().datasets]
     assert found == [("data", 2_000)] if out else found in ([], [("data", 2_000)])
     done = subprocess.run([*MODULE, *arguments], check=True, capture_output=True, text=True)
     assert "2,000 cases" in done.stdout
@@ -328,8 +326,8 @@ def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def generators(store: str = "reviewer.db") -> list[tuple[str, ...]]:
-    with closing(Database.open(store)) as database, database.read() as session:
-        return [summary.generators for summary in summaries(session)]
+    with closing(Database.open(store)) as database:
+        return [summary.generators for summary in database.overview().datasets]
 
 
 def test_a_generator_that_nobody_tells_is_asked_for_and_in_a_script_refused(

@@ -15,7 +15,6 @@ from store.cases import (
     get_measurements,
     import_entries,
     list_places,
-    summaries,
 )
 from store.database import Database
 from store.records import Dataset
@@ -46,7 +45,8 @@ def file(tmp_path: Path) -> Path:
 def stored(database: Database) -> list[object]:
     with database.read() as session:
         places = list_places(session, Filter())
-        return [places, get_measurements(session, [case.digest for _, case in places]), summaries(session)]
+        values = get_measurements(session, [case.digest for _, case in places])
+    return [places, values, database.overview().datasets]
 
 
 def test_a_new_dataset_is_told_with_its_parts(database: Database, file: Path) -> None:
@@ -139,8 +139,8 @@ def test_an_interrupted_import_leaves_no_place_and_can_be_repeated(
 
     with pytest.raises(KeyboardInterrupt):
         import_path(database, file, "data", progress=interrupt)
+    assert database.overview().datasets == []
     with database.read() as session:
-        assert summaries(session) == []
         assert count_places(session, Filter()) == 0
     import_path(database, file, "data")
     uninterrupted = Database.open(str(tmp_path / "other.db"))
@@ -193,8 +193,7 @@ def test_what_is_invalid_stops_everything_or_is_left_out(database: Database, tmp
         "gpt-4o-mini.json, anchoring bias, record 2, field 'unbiased': is empty (and 2 more are invalid); "
         "correct it; or leave out what is invalid with --skip-invalid."
     )
-    with database.read() as session:
-        assert summaries(session) == []
+    assert database.overview().datasets == []
     report = import_path(database, file, "data", skip_invalid=True)
     assert keys(report) == [f"{GROUP}/3-1", f"{GROUP}/3-3"]
     assert [f"{problem.where}: {problem.wrong}" for problem in report.source.incoming.problems] == [

@@ -15,7 +15,6 @@ from reviewer.cli.options import (
 from reviewer.core.table import Cell, Table
 from reviewer.protocols.registry import protocols_of
 from reviewer.runs.audit.audit_state import audit_state
-from store.cases import summaries
 from store.revisions import RevisionCounts, revision_counts
 
 _COLUMNS = (
@@ -48,21 +47,20 @@ def datasets_command(ctx: click.Context, form: Format, store: str) -> None:
 def _list_datasets(form: Format, store: str) -> None:
     database = open_store(store, must_exist=True)
     protocols = protocols_of(database)
+    datasets = database.overview().datasets
     with database.read() as session:
-        found = summaries(session)
         revisions = revision_counts(session)
     rows = []
-    for summary in found:
-        dataset = summary.dataset
+    for dataset in datasets:
         counts = revisions.get(dataset.name, _NONE)
         state = audit_state(database, dataset.name, protocols.named(dataset.protocol))
         cells: tuple[Cell, ...] = (
             dataset.name,
             dataset.protocol,
-            summary.cases,
-            summary.generated,
-            summary.cases - summary.generated,
-            summary.groups,
+            dataset.cases,
+            dataset.generated,
+            dataset.cases - dataset.generated,
+            dataset.groups,
             dataset.source,
             counts.revised,
             counts.withdrawn,
@@ -73,5 +71,5 @@ def _list_datasets(form: Format, store: str) -> None:
         if state.earlier:
             note(f"{dataset.name}: {state.earlier_words}; audit again: reviewer audit {dataset.name}")
     print_table(Table.of(_COLUMNS if form == "table" else (*_COLUMNS, *_AUDIT_COLUMNS), rows), form)
-    if not found:
+    if not datasets:
         note("No datasets yet; import one: reviewer import FILE --dataset NAME")

@@ -8,7 +8,7 @@ from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted, is_blank, strange_character, too_long
 from reviewer.study.design.study_bundle import StudyBundle
 from reviewer.study.integrity.count_signing import making_count
-from reviewer.study.session.rater_progress import StudyProgress, progress_of
+from reviewer.study.session.rater_progress import owed, owed_in_words, progress_of
 from reviewer.study.transfer.answer_reports import late_answers
 from store.database import Database
 from store.records import Event, StudyAct
@@ -62,20 +62,6 @@ def checked_reason(text: str) -> str:
     if long := too_long(text.strip()):
         raise RequestError(f"the reason has {long}; shorten it.")
     return "" if is_blank(text) else text.strip()
-
-
-def owed(progress: StudyProgress) -> dict[str, int]:
-    """How many verdicts each unfinished rater still has to give."""
-    left = {rater.rater: progress.slots - rater.done for rater in progress.raters}
-    return {rater: count for rater, count in left.items() if count > 0}
-
-
-def owed_in_words(progress: StudyProgress) -> str:
-    """How much each unfinished rater has done, for people."""
-    slots = progress.slots
-    return ", ".join(
-        f"{rater} has done {slots - left:,} of {slots:,}" for rater, left in owed(progress).items()
-    )
 
 
 def late_events(bundle: StudyBundle, events: Iterable[Event]) -> list[Event]:

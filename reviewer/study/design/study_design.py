@@ -4,12 +4,15 @@ A design from an older release lacks newer fields. Their defaults say what such 
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reviewer.core.errors import StoreError
-from store.records import JsonValue, Study
+
+if TYPE_CHECKING:
+    from store.overview import StudyHeader
+    from store.records import JsonValue, Study
 
 Asking = Literal["question", "case"]
 Reveal = Literal["none", "back", "findings"]
@@ -79,7 +82,7 @@ class StudyDesign(Options):
     one more key, and can correct the answer until then. In older studies, returning is enough."""
 
     @classmethod
-    def of(cls, study: Study) -> "StudyDesign":
+    def of(cls, study: "Study | StudyHeader") -> "StudyDesign":
         """The design of a study; raises StoreError if this release cannot read it."""
         try:
             return cls.model_validate(study.design)
@@ -95,18 +98,18 @@ class StudyDesign(Options):
         """How many verdicts each rater gives in all."""
         return sum(self.asked.values()) if self.owed is None else self.owed
 
-    def as_json(self) -> dict[str, JsonValue]:
+    def as_json(self) -> "dict[str, JsonValue]":
         """The design as JSON, as the study stores it."""
         kept: dict[str, Any] = self.model_dump(mode="json")
         return kept
 
 
-def cases_before(study: Study) -> Mapping[str, str]:
+def cases_before(study: "Study") -> Mapping[str, str]:
     """``StudyDesign.before``, even if the rest of the design cannot be read."""
     before = study.design.get("before")
     return before if isinstance(before, dict) else {}
 
 
-def is_counted(study: Study) -> bool:
+def is_counted(study: "Study") -> bool:
     """Whether the design says that counts are signed, even if the rest of it cannot be read."""
     return study.design.get("counted") is True

@@ -1,22 +1,24 @@
 """Decides what raters, adjudicators and other readers may see. No other module decides this.
 
 Each function is named after the question that it answers. A ``why_not`` function returns the reason as a
-sentence for people, or None if they are allowed.
+sentence for people, or None if they are allowed. Home asks it before SQLAlchemy is loaded.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from reviewer.core.pane import Pane, Sheet
-from reviewer.core.question import Question
-from reviewer.protocols.altered_case import altered_pane
-from reviewer.protocols.base import Protocol
-from reviewer.study.design.closing import owed_in_words
-from reviewer.study.design.study_bundle import BLIND, StudyBundle
-from reviewer.study.session.rater_progress import StudyProgress, progress_of
-from reviewer.study.session.verdicts import History, Slot, State
-from store.database import Database
-from store.records import Case, Finding, Measurement, View
+from reviewer.study.session.rater_progress import StudyProgress, owed_in_words, progress_of
+from reviewer.study.session.verdicts import Slot, State
+
+if TYPE_CHECKING:
+    from reviewer.core.pane import Pane, Sheet
+    from reviewer.core.question import Question
+    from reviewer.protocols.base import Protocol
+    from reviewer.study.design.study_bundle import StudyBundle
+    from reviewer.study.session.verdicts import History
+    from store.database import Database
+    from store.records import Case, Finding, Measurement, View
 
 # -- what others answered --------------------------------------------------------------------------
 
@@ -91,7 +93,7 @@ def _only_leads(progress: StudyProgress, person: str) -> bool:
     return person in progress.leads and progress.own(person) is None
 
 
-def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> str | None:
+def why_not_adjudicate(database: "Database", bundle: "StudyBundle", person: str) -> str | None:
     """A sentence on why this person may not see the verdicts and adjudicate; None if they may.
 
     Raters of the study may adjudicate only if its lead allowed it, and only when all answers are given.
@@ -113,7 +115,7 @@ def why_not_adjudicate(database: Database, bundle: StudyBundle, person: str) -> 
     return None
 
 
-def who_may_adjudicate(bundle: StudyBundle) -> frozenset[str]:
+def who_may_adjudicate(bundle: "StudyBundle") -> frozenset[str]:
     """The people who may adjudicate: the study's adjudicators, and raters whom its lead allowed to."""
     admitted = {act.subject for act in bundle.acts if act.kind == "admit" and act.subject}
     return frozenset(admitted | {person.rater for person in bundle.adjudicators})
@@ -138,13 +140,13 @@ def why_not_audit(studies: Iterable[StudyProgress], rater: str, dataset: str) ->
 
 
 def measurements_on_no_question(
-    protocol: Protocol, measurements: Iterable[Measurement]
-) -> tuple[Measurement, ...]:
+    protocol: "Protocol", measurements: "Iterable[Measurement]"
+) -> "tuple[Measurement, ...]":
     """The measurements that anybody may see at any time: those that answer no question."""
     return tuple(value for value in measurements if value.name not in protocol.bears_on)
 
 
-def findings_on_no_question(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def findings_on_no_question(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
     """The findings that anybody may see at any time: those that answer no question."""
     return tuple(finding for finding in findings if finding.question is None)
 
@@ -158,7 +160,7 @@ def may_see_own_answer(slot: Slot, here: Slot) -> bool:
     return slot.showing == (here.showing if slot.case == here.case else 0)
 
 
-def sees_what_the_answer_reveals(bundle: StudyBundle, history: History, slot: Slot) -> bool:
+def sees_what_the_answer_reveals(bundle: "StudyBundle", history: "History", slot: Slot) -> bool:
     """Whether the rater now sees what their answer at a slot reveals."""
     if bundle.design.reveal == "none":
         return False
@@ -167,7 +169,7 @@ def sees_what_the_answer_reveals(bundle: StudyBundle, history: History, slot: Sl
     return history.revealed(slot)
 
 
-def may_see_findings_on(bundle: StudyBundle, history: History, slot: Slot, question: str) -> bool:
+def may_see_findings_on(bundle: "StudyBundle", history: "History", slot: Slot, question: str) -> bool:
     """Whether a slot may show the findings on another question about the same case.
 
     To show them would make the answer to that question final, even if it was a typing mistake, so the rater
@@ -180,7 +182,7 @@ def may_see_findings_on(bundle: StudyBundle, history: History, slot: Slot, quest
 
 
 def questions_revealed_at(
-    bundle: StudyBundle, history: History, slot: Slot, *, is_asked: bool
+    bundle: "StudyBundle", history: "History", slot: Slot, *, is_asked: bool
 ) -> frozenset[str]:
     """The questions whose findings a slot shows now.
 
@@ -195,7 +197,7 @@ def questions_revealed_at(
     return frozenset(revealed | own)
 
 
-def why_not_reveal(bundle: StudyBundle, history: History, slot: Slot) -> str | None:
+def why_not_reveal(bundle: "StudyBundle", history: "History", slot: Slot) -> str | None:
     """A sentence on why the rater may not ask for what their answer at a slot reveals; None if they may.
 
     In a study that shows cases twice, all answers to the question come first, for every case alike. Otherwise
@@ -217,18 +219,20 @@ def why_not_reveal(bundle: StudyBundle, history: History, slot: Slot) -> str | N
     return None
 
 
-def _is_finished(bundle: StudyBundle, history: History, question: str) -> bool:
+def _is_finished(bundle: "StudyBundle", history: "History", question: str) -> bool:
+    from reviewer.study.design.study_bundle import BLIND
+
     slots = bundle.slots(bundle.question(question), BLIND)
     return all(_is_labelled(history, shown) for slot in slots for shown in showings(bundle, slot))
 
 
-def showings(bundle: StudyBundle, slot: Slot) -> list[Slot]:
+def showings(bundle: "StudyBundle", slot: Slot) -> list[Slot]:
     """The slots of the same case and question: two if the case is shown twice."""
     count = 2 if slot.case in bundle.repeated else 1
     return [replace(slot, showing=showing) for showing in range(count)]
 
 
-def _is_labelled(history: History, slot: Slot) -> bool:
+def _is_labelled(history: "History", slot: Slot) -> bool:
     return history.verdict(slot).state is State.LABELLED
 
 
@@ -236,15 +240,15 @@ def _is_labelled(history: History, slot: Slot) -> bool:
 
 
 def sheet_for(
-    protocol: Protocol,
-    question: Question,
-    case: Case,
-    measurements: Sequence[Measurement],
+    protocol: "Protocol",
+    question: "Question",
+    case: "Case",
+    measurements: "Sequence[Measurement]",
     answered: Container[str],
-    view: View,
-    findings: Sequence[Finding] = (),
-    before: Case | None = None,
-) -> Sheet:
+    view: "View",
+    findings: "Sequence[Finding]" = (),
+    before: "Case | None" = None,
+) -> "Sheet":
     """The panes of one question about one case, given the questions that the rater has answered about it.
 
     Measurements and findings on a question are held back until that question is answered. The ``paper`` view
@@ -252,6 +256,9 @@ def sheet_for(
     says so, because raters should judge only what the study holds. ``before`` is the content before a
     repair, if the study shows both: of the panes that are shown, those that it changed follow as they were.
     """
+    from reviewer.core.pane import Sheet
+    from reviewer.protocols.altered_case import altered_pane
+
     if not case.is_whole:
         return Sheet((altered_pane(case),))
     allowed = [
@@ -272,8 +279,12 @@ def sheet_for(
     )
 
 
-def _panes_before(protocol: Protocol, case: Case, before: Case, shown: Container[str]) -> Iterator[Pane]:
+def _panes_before(
+    protocol: "Protocol", case: "Case", before: "Case", shown: Container[str]
+) -> "Iterator[Pane]":
     """The shown panes that a repair changed, as they were; nothing that a machine measured is in them."""
+    from reviewer.protocols.altered_case import altered_pane
+
     if not before.is_whole:
         yield altered_pane(before)
         return
@@ -283,18 +294,22 @@ def _panes_before(protocol: Protocol, case: Case, before: Case, shown: Container
             yield replace(pane, key=f"{pane.key}_before", title=f"{pane.title} before the repair")
 
 
-def sheet_for_adjudicator(bundle: StudyBundle, question: Question, case: Case, *, decided: bool) -> Sheet:
+def sheet_for_adjudicator(
+    bundle: "StudyBundle", question: "Question", case: "Case", *, decided: bool
+) -> "Sheet":
     """The panes of a disputed item. Findings on its question are held back until it is decided."""
     open_key = None if decided else question.key
     return _whole_sheet(bundle, question, case, {asked.key for asked in bundle.questions} - {open_key})
 
 
-def sheet_without_blinding(bundle: StudyBundle, question: Question, case: Case) -> Sheet:
+def sheet_without_blinding(bundle: "StudyBundle", question: "Question", case: "Case") -> "Sheet":
     """All panes, for people who have nothing left to answer."""
     return _whole_sheet(bundle, question, case, {asked.key for asked in bundle.questions})
 
 
-def _whole_sheet(bundle: StudyBundle, question: Question, case: Case, answered: Container[str]) -> Sheet:
+def _whole_sheet(
+    bundle: "StudyBundle", question: "Question", case: "Case", answered: Container[str]
+) -> "Sheet":
     measured, found = bundle.measurements[case.digest], bundle.findings[case.digest]
     before = bundle.before.get(case.digest)
     return sheet_for(bundle.protocol, question, case, measured, answered, "full", found, before)

@@ -1,17 +1,18 @@
-"""How many verdicts the raters of a study have given. Their answers are not part of this."""
+"""How many verdicts the raters of a study have given. Their answers are not part of this.
 
-from collections.abc import Sequence
+The home screen shows it before the store is opened, so this loads no part of SQLAlchemy.
+"""
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reviewer.core.errors import RequestError
 from reviewer.study.design.study_design import StudyDesign
-from store.database import Database
-from store.records import Study
-from store.studies import find_study, list_studies, raters_by_study, raters_of
-from store.study_log import leads_by_study
-from store.verdict_counts import VerdictCount, verdict_counts
+from store.overview import CountedStudy, StudyHeader, asking, counted_studies
+from store.verdict_counts import VerdictCount
 
-_NOTHING_YET = VerdictCount(0, 0)
+if TYPE_CHECKING:
+    from store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class RaterProgress:
 class StudyProgress:
     """A study's counts; ``slots`` is the number of verdicts that each rater gives in all."""
 
-    study: Study
+    study: StudyHeader
     cases: int
     slots: int
     raters: tuple[RaterProgress, ...]
@@ -67,54 +68,55 @@ class StudyProgress:
         return next((known for known in self.raters if known.rater == person), None)
 
 
-def study_progress(database: Database) -> list[StudyProgress]:
+def study_progress(database: "Database") -> list[StudyProgress]:
     """Every study's progress, oldest study first."""
-    with database.read() as session:
-        counted = verdict_counts(session)
-        studies = list_studies(session)
-        raters = raters_by_study(session)
-        leads = leads_by_study(session)
-    return [
-        _progress(study, raters.get(study.name, []), counted, leads.get(study.name, ())) for study in studies
-    ]
+    return [progress_from(counts) for counts in database.overview().studies]
 
 
-def progress_of(database: Database, study: str) -> StudyProgress:
+def progress_of(database: "Database", study: str) -> StudyProgress:
     """One study's progress; raises RequestError if there is no study of this name."""
+    from store.studies import find_study
+
     with database.read() as session:
         known = find_study(session, study)
-        people = raters_of(session, study)
-        counted = verdict_counts(session, study)
-        leads = leads_by_study(session, study)
-    if known is None:
-        raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
-    raters = [person.rater for person in people if person.role == "rater"]
-    return _progress(known, raters, counted, leads.get(study, ()))
+        if known is None:
+            raise RequestError(f"study {study!r} is not in the store; see `reviewer study list`.")
+        (counts,) = counted_studies(asking(session), [StudyHeader.of(known)], on_server=database.on_server)
+    return progress_from(counts)
 
 
-def _progress(
-    study: Study,
-    raters: list[str],
-    counted: dict[tuple[str, str], VerdictCount],
-    leads: Sequence[str],
-) -> StudyProgress:
-    counts = {rater: counted.get((study.name, rater), _NOTHING_YET) for rater in raters}
-    design = StudyDesign.of(study)
+def progress_from(counts: CountedStudy) -> StudyProgress:
+    """A study's progress, from what the store counted."""
+    design = StudyDesign.of(counts.study)
     return StudyProgress(
-        study,
+        counts.study,
         cases=design.cases,
         slots=design.slots,
         raters=tuple(
             RaterProgress(rater, _done(design, count), count.skipped, count.labelled)
-            for rater, count in counts.items()
+            for rater, count in counts.raters.items()
         ),
-        leads=tuple(leads),
+        leads=counts.leads,
     )
 
 
 def _done(design: StudyDesign, count: VerdictCount) -> int:
     """If the study asks for second verdicts, a slot is done when it has one; training slots have none."""
     return count.training + count.second if design.reveal == "findings" else count.labelled
+
+
+def owed(progress: StudyProgress) -> dict[str, int]:
+    """How many verdicts each unfinished rater still has to give."""
+    left = {rater.rater: progress.slots - rater.done for rater in progress.raters}
+    return {rater: count for rater, count in left.items() if count > 0}
+
+
+def owed_in_words(progress: StudyProgress) -> str:
+    """How much each unfinished rater has done, for people."""
+    slots = progress.slots
+    return ", ".join(
+        f"{rater} has done {slots - left:,} of {slots:,}" for rater, left in owed(progress).items()
+    )
 
 
 def may_open(progress: StudyProgress, rater: str) -> bool:

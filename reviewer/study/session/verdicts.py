@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reviewer.core.errors import RequestError
-from store.records import Event, JsonValue, Phase
+
+if TYPE_CHECKING:
+    from store.records import Event, JsonValue, Phase
 
 
 class State(StrEnum):
@@ -24,7 +26,7 @@ class Slot:
     case: str
     question: str
     showing: int = 0
-    phase: Phase = "before"
+    phase: "Phase" = "before"
 
     @property
     def first(self) -> "Slot":
@@ -45,10 +47,10 @@ class Verdict:
     state: State = State.OPEN
     label: str | None = None
     comment: str = ""
-    passage: JsonValue = None
+    passage: "JsonValue" = None
     """The part of a pane that the comment is about, as in its event; None if it is about the whole case."""
     flagged: bool = False
-    event: Event | None = None
+    event: "Event | None" = None
     """The current label or skip, with its time. An undo restores an earlier one."""
     forked: bool = False
     """Two machines continued from the same event; the event with the greatest id counts."""
@@ -62,12 +64,12 @@ Channel = Literal["answer", "comment", "flag", "note", "reason", "adjudication"]
 _SIDE_BY_SIDE: tuple[Channel, ...] = ("note", "reason")
 
 
-def slot_of(event: Event) -> Slot:
+def slot_of(event: "Event") -> Slot:
     """The slot that an event is about."""
     return Slot(event.case, event.question, event.showing, event.phase)
 
 
-def _channel(event: Event) -> Channel:
+def _channel(event: "Event") -> Channel:
     """The channel of an event. An event replaces only earlier events of its channel."""
     if event.kind == "label" or event.kind == "undo" or event.kind == "skip":
         return "answer"
@@ -78,23 +80,23 @@ def _channel(event: Event) -> Channel:
 class History:
     """One rater's events in one study. The order in which they are added makes no difference."""
 
-    events: dict[str, Event] = field(default_factory=dict)
+    events: "dict[str, Event]" = field(default_factory=dict)
     newest: str = ""
     """The greatest id so far."""
     _superseded: set[str] = field(default_factory=set)
     _heads: dict[tuple[Slot, Channel], set[str]] = field(default_factory=dict)
     _revealed: set[Slot] = field(default_factory=set)
-    _reasons: dict[Slot, list[Event]] = field(default_factory=dict)
+    _reasons: "dict[Slot, list[Event]]" = field(default_factory=dict)
 
     @classmethod
-    def of(cls, events: Iterable[Event]) -> "History":
+    def of(cls, events: "Iterable[Event]") -> "History":
         """The history of these events."""
         history = cls()
         for event in events:
             history.add(event)
         return history
 
-    def add(self, event: Event) -> None:
+    def add(self, event: "Event") -> None:
         """Add one event. Adding it again changes nothing."""
         self.events[event.id] = event
         self.newest = max(self.newest, event.id)
@@ -117,7 +119,7 @@ class History:
         replaced = (heads for (_, channel), heads in self._heads.items() if channel not in _SIDE_BY_SIDE)
         return sum(len(heads) > 1 for heads in replaced)
 
-    def current(self, slot: Slot, channel: Channel) -> Event | None:
+    def current(self, slot: Slot, channel: Channel) -> "Event | None":
         """The event that counts at a slot in a channel."""
         heads = self._heads.get((slot, channel))
         return self.events[max(heads)] if heads else None
@@ -126,7 +128,7 @@ class History:
         """Whether the rater has seen what the answer at a slot reveals."""
         return slot.first in self._revealed
 
-    def reasons(self, slot: Slot) -> list[Event]:
+    def reasons(self, slot: Slot) -> "list[Event]":
         """The rater's reasons for answers that contradict the one at a slot."""
         return sorted(self._reasons.get(slot, []), key=lambda event: event.id)
 
@@ -155,23 +157,23 @@ class History:
             forked=len(self._heads.get((slot, "answer"), ())) > 1,
         )
 
-    def current_answer(self, slot: Slot) -> Event | None:
+    def current_answer(self, slot: Slot) -> "Event | None":
         """The current label or skip at a slot: the newest one, or the one that an undo restored."""
         return self._past_undos(self.current(slot, "answer"))
 
-    def _past_undos(self, event: Event | None) -> Event | None:
+    def _past_undos(self, event: "Event | None") -> "Event | None":
         while event is not None and event.kind == "undo":
             event = self._replaced(self._answer(event.target or "", slot_of(event)))
         return event
 
-    def _replaced(self, action: Event | None) -> Event | None:
+    def _replaced(self, action: "Event | None") -> "Event | None":
         """The event that an action replaced; if it replaced a fork, the event that counted."""
         if action is None:
             return None
         known = [event for key in action.supersedes if (event := self._answer(key, slot_of(action)))]
         return max(known, key=lambda event: event.id, default=None)
 
-    def _answer(self, key: str, slot: Slot) -> Event | None:
+    def _answer(self, key: str, slot: Slot) -> "Event | None":
         """The label, undo or skip with this id at a slot. Events from elsewhere may refer to any id."""
         event = self.events.get(key)
         return event if event and _channel(event) == "answer" and slot_of(event) == slot else None
@@ -180,21 +182,21 @@ class History:
         """Every slot with events, in order of the first event."""
         return list(dict.fromkeys(slot_of(self.events[key]) for key in sorted(self.events)))
 
-    def last_action(self) -> Event | None:
+    def last_action(self) -> "Event | None":
         """The newest current answer or skip. An undo takes it back."""
         newest_first = (self.events[key] for key in sorted(self.events, reverse=True))
         return next((event for event in newest_first if self._stands(event)), None)
 
-    def _stands(self, event: Event) -> bool:
+    def _stands(self, event: "Event") -> bool:
         current = self.current_answer(slot_of(event)) if event.kind in _STATES else None
         return current is not None and current.id == event.id
 
-    def label_before(self, action: Event) -> str | None:
+    def label_before(self, action: "Event") -> str | None:
         """The label before an action, which an undo restores."""
         before = self._past_undos(self._replaced(action))
         return before.value if before else None
 
-    def check_undo(self, in_view: Event | None) -> None:
+    def check_undo(self, in_view: "Event | None") -> None:
         """Raise RequestError if another window has taken back the last action in view."""
         undos = (event for event in self.events.values() if event.kind in ("undo", "adjudication"))
         if in_view is not None and any(event.target == in_view.id for event in undos):

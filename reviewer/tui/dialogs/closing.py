@@ -4,8 +4,8 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from reviewer.core.errors import RequestError
-from reviewer.study.design.closing import checked_reason, owed_in_words
-from reviewer.study.session.rater_progress import StudyProgress
+from reviewer.study.design.closing import checked_reason
+from reviewer.study.session.rater_progress import StudyProgress, owed_in_words
 from reviewer.tui.dialogs.form import Form, labelled
 from reviewer.tui.rendering.literal import literal
 

@@ -24,7 +24,7 @@ from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.checkbox import Checkbox
 from reviewer.tui.widgets.inline_select import InlineSelect
 from reviewer.tui.widgets.path_input import PathInput
-from store.cases import DatasetSummary
+from store.overview import DatasetSummary
 from store.records import Study, View
 
 Create = Callable[[str, Design], Study]
@@ -176,7 +176,7 @@ class NewStudyDialog(Form[StudyRequest]):
     def answer(self) -> StudyRequest:
         """The design in the fields; raises RequestError where they are not valid."""
         checkboxes = self.query("#datasets Checkbox").results(Checkbox)
-        chosen = [one.dataset.name for one, box in zip(self._datasets, checkboxes, strict=True) if box.on]
+        chosen = [one.name for one, box in zip(self._datasets, checkboxes, strict=True) if box.on]
         if not chosen:
             raise RequestError("a study needs a dataset to draw from; tick one with space.")
         return StudyRequest(
@@ -282,7 +282,7 @@ def _seed(text: str) -> int:
 
 def _described(summary: DatasetSummary) -> str:
     size = f"{counted(summary.cases, 'case')} in {counted(summary.groups, 'group')}"
-    return f"{summary.dataset.name}   {size}"
+    return f"{summary.name}   {size}"
 
 
 def _plan_in_words(plan: StudyPlan) -> Iterator[str]:

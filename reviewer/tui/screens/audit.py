@@ -40,10 +40,10 @@ from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
-from store.cases import DatasetSummary
 from store.database import Database
 from store.dismissals import dismiss, restore
 from store.findings import PlacedFinding
+from store.overview import DatasetSummary
 
 # Nobody reads a longer list, people filter it; and each line takes a little time.
 _MOST = 5_000
@@ -94,7 +94,7 @@ class AuditScreen(Screen[None]):
 
     def __init__(self, database: Database, summary: DatasetSummary, person: str) -> None:
         super().__init__()
-        self.database, self.dataset = database, summary.dataset.name
+        self.database, self.dataset = database, summary.name
         self._summary, self._person = summary, person
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from reviewer.study.session.rater_progress import StudyProgress
     from reviewer.tui.dialogs.import_source import ImportRequest
     from reviewer.tui.dialogs.new_study import StudyRequest
-    from store.cases import DatasetSummary
     from store.database import Database
+    from store.overview import DatasetSummary
 
 _READING = "Reading the store …"
 _LEAST_DATASETS = 3
@@ -106,7 +106,9 @@ class HomeScreen(Screen[None]):
             self.say("")
         self.overview = message.overview
         self._draw()
-        self._work.read_warnings(message.overview.studies, self.rater)
+        # Opening the store takes longer than painting; it comes after.
+        self.refresh()
+        self.call_after_refresh(self._work.read_warnings, message.overview.studies, self.rater)
 
     def on_store_work_warned(self, message: StoreWork.Warned) -> None:
         """Mark the raters about whom there are warnings, unless somebody else is here now."""
@@ -248,7 +250,7 @@ class HomeScreen(Screen[None]):
         elif len(datasets) == 1:
             self._audit(datasets[0])
         else:
-            offers = [Offer(one.dataset.name, one.cases, one) for one in datasets]
+            offers = [Offer(one.name, one.cases, one) for one in datasets]
             self.app.push_screen(FilterDialog("audit of", offers), self._audit)
 
     def _audit(self, chosen: "DatasetSummary | None") -> None:
@@ -257,7 +259,7 @@ class HomeScreen(Screen[None]):
 
         if chosen is None or self.overview is None:
             return
-        reason = why_not_audit(self.overview.studies, self.rater, chosen.dataset.name)
+        reason = why_not_audit(self.overview.studies, self.rater, chosen.name)
         if reason is not None:
             self.say(reason)
             return

@@ -100,7 +100,7 @@ class FinishedStudies:
 
     def decide(self, progress: "StudyProgress", rater: str) -> None:
         """Open the disputes once all answers are in: people who have seen them can no longer rate."""
-        from reviewer.study.design.closing import owed_in_words
+        from reviewer.study.session.rater_progress import owed_in_words
 
         if progress.study.closed_at is None and not progress.finished:
             waiting = owed_in_words(progress) or "nobody has begun"

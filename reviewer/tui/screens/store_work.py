@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from reviewer.study.statistics.rater_warnings import RaterWarning
     from reviewer.tui.dialogs.import_source import ImportRequest
     from reviewer.tui.screens.study_progress import Watched
-    from store.cases import DatasetSummary
     from store.database import Database
+    from store.overview import DatasetSummary
 
 REFRESH_SECONDS = 5.0
 """How often a screen looks whether others have answered."""
@@ -97,33 +97,27 @@ class StoreWork:
         self._screen.run_worker(self._read_store, thread=True, exclusive=True, group="read")
 
     def _read_store(self) -> None:
-        from reviewer.study.session.rater_progress import study_progress
-        from store.cases import summaries
-        from store.verdict_counts import change_marks
+        from reviewer.study.session.rater_progress import progress_from
 
         try:
-            self._database.check_there()
-            with self._database.read() as session:
-                marks = change_marks(session)
-            studies = study_progress(self._database)
-            with self._database.read() as session:
-                datasets = summaries(session)
+            held = self._database.overview()
+            studies = [progress_from(counts) for counts in held.studies]
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error), gone=isinstance(error, StoreGoneError)))
         else:
-            self._marks = marks  # read first, so that the next look misses nothing
-            self._screen.post_message(self.Loaded(Overview(studies, datasets)))
+            self._marks = held.marks
+            self._screen.post_message(self.Loaded(Overview(studies, held.datasets)))
 
     def look_again(self) -> None:
         """Read the store again if somebody has answered or changed anything since the last look."""
         self._screen.run_worker(self._look_again, thread=True, exclusive=True, group="look")
 
     def _look_again(self) -> None:
-        from store.verdict_counts import change_marks
+        from store.overview import asking, change_marks
 
         try:
             with self._database.read() as session:
-                marks = change_marks(session)
+                marks = change_marks(asking(session))
         except ReviewerError:
             return  # the next key says what is wrong
         if self._marks not in ((), marks):

@@ -10,7 +10,7 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.key_hints import hint
 
 if TYPE_CHECKING:
-    from store.cases import DatasetSummary
+    from store.overview import DatasetSummary
 
 _GAP = "   "
 _NAME = 24
@@ -55,8 +55,8 @@ def dataset_lines(
 ) -> Content:
     """One line for each dataset, ``most`` lines at most; ``audits`` has each dataset's audit in words."""
     shown = datasets if len(datasets) <= most else datasets[: most - 1]
-    name = min(_NAME, max((len(one.dataset.name) for one in shown), default=0))
-    lines = [_dataset_line(one, audits.get(one.dataset.name), name, width) for one in shown]
+    name = min(_NAME, max((len(one.name) for one in shown), default=0))
+    lines = [_dataset_line(one, audits.get(one.name), name, width) for one in shown]
     if hidden := len(datasets) - len(shown):
         lines.append(Content.styled(f"and {hidden} more; `reviewer datasets` lists all", "$foreground 60%"))
     return Content("\n").join(lines)
@@ -68,7 +68,7 @@ def _dataset_line(one: "DatasetSummary", audit: str | None, name: int, width: in
     room = max(1, width - name - len(_GAP))
     while len(parts) > 1 and len(" · ".join(parts)) > room:
         parts.pop()
-    title = literal_line(one.dataset.name, name)
+    title = literal_line(one.name, name)
     return Content.assemble(
         title.pad_right(name - title.cell_length),
         _GAP,

@@ -29,7 +29,7 @@ _COMMANDS = {
         "Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled "
         "sheets from a ZIP."
     ),
-    "datasets": "List datasets with their counts, merge datasets into a new one, or write one to a file.",
+    "datasets": "List, merge and export datasets, or show and change the history of a case.",
     "cases": "List the cases that match filters and words.",
     "show": "Show everything about one case.",
     "audit": "Audit every case of a dataset and list the findings.",

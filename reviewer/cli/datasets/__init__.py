@@ -38,7 +38,7 @@ _NONE = RevisionCounts()
 @store_option
 @click.pass_context
 def datasets_command(ctx: click.Context, form: Format, store: str) -> None:
-    """List datasets with their counts, merge or export them, or look at and change the history of a case."""
+    """List, merge and export datasets, or show and change the history of a case."""
     name_store(ctx, store)
     if ctx.invoked_subcommand is None:
         _list_datasets(form, store)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from reviewer.oracle.result import Part
 
 DEFAULT_QUERY = "decide_option(user, Choice)"
+SOURCE_LANGUAGE = "prolog"
+"""The name of the lexer that colours programs."""
 CONSULT_AXIOMS = re.compile(
     r":-\s*(?:(?:consult|ensure_loaded)\(\s*(?:'axioms(?:\.pl)?'|\"axioms(?:\.pl)?\"|axioms)\s*\)"
     r"|\[\s*(?:'axioms(?:\.pl)?'|axioms)\s*\])\s*\."

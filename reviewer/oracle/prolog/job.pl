@@ -119,11 +119,31 @@ reached(Asked, [finding(stop, outside_vocabulary, PI, -1)]) :-
     memberchk(error-PI, Asked).
 reached(_, []).
 
+%   A query is text of a person where it is wrapped in oracle_answers/1: its answer is what every variable with a
+%   name is bound to. Reading a quasi quotation would run code.
+
+parsed_query(Query, _, _, _) :-
+    member(Forbidden, ["{|", "\000\"]),
+    sub_string(Query, _, _, _, Forbidden),
+    !,
+    throw(error(syntax_error(forbidden_in_a_query), _)).
 parsed_query(Query, Module, Goal, Choice) :-
-    term_string(Goal, Query, [module(Module), variable_names(Names)]),
-    (   member(Name=Choice, Names), \+ sub_atom(Name, 0, _, _, '_')
-    ->  true
+    term_string(Read, Query, [module(Module), variable_names(Names)]),
+    (   Read = oracle_answers(Goal)
+    ->  findall(Name, ( member(Name=_, Names), \+ sub_atom(Name, 0, _, _, '_') ), Shown),
+        bindings(Shown, Names, Choice)
+    ;   member(Name=Choice, Names), \+ sub_atom(Name, 0, _, _, '_')
+    ->  Goal = Read
     ;   throw(error(domain_error(query_with_a_named_variable, Query), _))
+    ).
+
+bindings([], _, true).
+bindings([Name|Names], All, Bindings) :-
+    memberchk(Name=Value, All),
+    (   Names == []
+    ->  Bindings = ('$VAR'(Name) = Value)
+    ;   Bindings = ('$VAR'(Name) = Value, Rest),
+        bindings(Names, All, Rest)
     ).
 
 ask(Module:Goal, Choice, Clauses, Options, Pairs) :-

@@ -80,15 +80,20 @@ def unified_lines(pair: Pair, width: int) -> tuple[Line, ...]:
         return tuple(_sides_in_turn(pair, width))
     left, right = body_content(pair.left), body_content(pair.right)
     diff = _compared(pair, left.plain, right.plain)
+    return unified_diff(left, right, diff, width, source=isinstance(pair.left, Code))
+
+
+def unified_diff(
+    left: Content, right: Content, diff: TextDiff, width: int, *, source: bool
+) -> tuple[Line, ...]:
+    """Two compared contents as one text, at a width in cells."""
     parts: list[Content] = []
     ours = left.divide(list(accumulate(len(change.left) for change in diff.changes)))
     theirs = right.divide(list(accumulate(len(change.right) for change in diff.changes)))
     for change, here, there in zip(diff.changes, ours, theirs, strict=False):
         parts.extend([_of_both(here, there)] if change.equal else [*_left_only(here), *_right_only(there)])
     joined = Content.assemble(*parts)
-    return tuple(
-        signed_line(line, _sign(line)) for line in wrapped(joined, width, source=isinstance(pair.left, Code))
-    )
+    return tuple(signed_line(line, _sign(line)) for line in wrapped(joined, width, source=source))
 
 
 def _sides_in_turn(pair: Pair, width: int) -> Iterator[Line]:

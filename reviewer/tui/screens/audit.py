@@ -27,6 +27,7 @@ from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
 from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
 from reviewer.tui.screens.audit_work import AuditWork
@@ -40,6 +41,7 @@ from reviewer.tui.widgets.item_list import ItemList
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.workbench.opening import open_workbench
 from store.database import Database
 from store.dismissals import dismiss, restore
 from store.findings import PlacedFinding
@@ -52,6 +54,7 @@ _HINTS = (
     ("audit.dismiss", "dismiss"),
     ("audit.panes", "other panes"),
     ("history.open", "history"),
+    ("workbench.open", "repair"),
     ("audit.only", "view only …"),
     ("audit.everything", "view all"),
     ("audit.study", "study of these"),
@@ -74,6 +77,7 @@ class AuditScreen(Screen[None]):
         _key("i", "only", "view only …", "only", "Show one check, severity, group … only"),
         _key("I", "everything", "view all", "everything", "Show all open findings again"),
         HISTORY_KEY,
+        REPAIR_KEY,
         _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
         _key("v", "run", "audit", "run", "Audit the cases that were not audited yet"),
         _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
@@ -208,6 +212,11 @@ class AuditScreen(Screen[None]):
         if placed := self._current:
             open_history(self, self.database, placed.place, self._person, self._complain)
 
+    def action_repair(self) -> None:
+        """Open the case of the finding in the workbench."""
+        if placed := self._current:
+            open_workbench(self, self.database, placed.place, self._person, self._complain)
+
     def action_other_panes(self) -> None:
         """Show the other panes of the case."""
         self.query_one(FindingPanel).other_panes()
@@ -286,7 +295,7 @@ class AuditScreen(Screen[None]):
         if self._findings is None or not self._findings.due:
             hidden.add("audit.run")
         if not self._shown:
-            hidden |= {"audit.dismiss", "audit.study", "audit.panes", "history.open"}
+            hidden |= {"audit.dismiss", "audit.study", "audit.panes", "workbench.open", "history.open"}
         if self._findings is None or not self._findings.found:
             hidden.add("audit.only")
         known = [(name, word) for name, word in _HINTS if name not in hidden]

@@ -18,6 +18,7 @@ from reviewer.core.sanitize import counted
 from reviewer.protocols.registry import protocols_of
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
+from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.history import HISTORY_KEY, open_history
@@ -32,6 +33,7 @@ from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import hint, in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.text_pane import TextPane
+from reviewer.tui.workbench.opening import open_workbench
 from store.cases import Filter, count_places, get_measurements
 from store.database import Database
 from store.facets import facets
@@ -41,7 +43,12 @@ from store.records import Case, Membership
 # Nobody reads a longer list, people search it; and each line takes a little time.
 _MOST = 200
 _COUNTED = 10_000
-_LIST_HINTS = [("cases.search", "search"), ("cases.only", "view only …"), ("history.open", "history")]
+_LIST_HINTS = [
+    ("cases.search", "search"),
+    ("cases.only", "view only …"),
+    ("workbench.open", "repair"),
+    ("history.open", "history"),
+]
 _NARROWED_HINTS = [*_LIST_HINTS, ("cases.everything", "view all")]
 
 
@@ -83,6 +90,7 @@ class CasesScreen(Screen[None]):
         Binding("slash", "search", "search", key_display="/", id="cases.search", tooltip="Search again"),
         Binding("i", "only", "view only …", id="cases.only", tooltip="Show one group, dataset … only"),
         HISTORY_KEY,
+        REPAIR_KEY,
         Binding("I", "everything", "view all", id="cases.everything", tooltip="Show all cases again"),
     ]
     DEFAULT_CSS = """
@@ -244,10 +252,20 @@ class CasesScreen(Screen[None]):
 
     def action_history(self) -> None:
         """Open the history of the highlighted case."""
-        at = self.query_one(ItemList).highlighted
-        if self.found is not None and at is not None and at < len(self.found.places):
-            place, _ = self.found.places[at]
+        if place := self._highlighted:
             open_history(self, self.database, place, base_app(self).person, self._refuse)
+
+    def action_repair(self) -> None:
+        """Open the highlighted case in the workbench."""
+        if place := self._highlighted:
+            open_workbench(self, self.database, place, base_app(self).person, self._refuse)
+
+    @property
+    def _highlighted(self) -> Membership | None:
+        at = self.query_one(ItemList).highlighted
+        if self.found is None or at is None or at >= len(self.found.places):
+            return None
+        return self.found.places[at][0]
 
     def _refuse(self, sentence: str) -> None:
         self.post_message(self.Failed(sentence))

@@ -18,11 +18,13 @@ from reviewer.runs.audit.audit_findings import (
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import finding_panes
 from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
 from reviewer.tui.widgets.finding_content import dismissed_words
+from reviewer.tui.workbench.opening import open_workbench
 from store.database import Database
 from store.dismissals import dismiss, restore
 from store.findings import PlacedFinding
@@ -54,7 +56,7 @@ class _Findings:
             placed.finding.why,
             self._statements(placed),
             self._sheet,
-            [("audit.dismiss", word)],
+            [("audit.dismiss", word), ("workbench.open", "repair")],
         )
 
     def step(self, by: int) -> None:
@@ -96,7 +98,8 @@ class FindingScreen(CaseScreen):
             "dismiss",
             id="audit.dismiss",
             tooltip="Dismiss this finding with a reason, or restore it",
-        )
+        ),
+        REPAIR_KEY,
     ]
 
     def __init__(
@@ -131,6 +134,12 @@ class FindingScreen(CaseScreen):
             self._change(partial(restore, self._database, placed.finding), "it is open again")
         else:
             self.app.push_screen(DismissalDialog(check_words(placed.finding.check)), self._dismiss)
+
+    def action_repair(self) -> None:
+        """Open the case in the workbench."""
+        open_workbench(
+            self, self._database, self._placed.place, self._person, partial(self.tell, failed=True)
+        )
 
     def _dismiss(self, why: str | None) -> None:
         if why is not None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from textual.content import Content
+from textual.keys import key_to_character
 from textual.screen import Screen
 from textual.style import Style
 
@@ -15,11 +16,16 @@ _NAMES = {"↓": "down", "?": "question_mark", "/": "slash"}
 
 
 def keys_by_id(screen: Screen[Any]) -> dict[str, str]:
-    """The displayed name of the first key of each binding that works now, by the binding's id."""
+    """The displayed name of the first key of each binding that works now, by the binding's id.
+
+    Where somebody types, a letter is text and no key.
+    """
     keys: dict[str, str] = {}
-    for active in screen.active_bindings.values():
+    focused = screen.focused
+    for key, active in screen.active_bindings.items():
         binding = active.binding
-        if binding.id and active.enabled:
+        typed = focused is not None and focused.check_consume_key(key, key_to_character(key))
+        if binding.id and active.enabled and (binding.priority or not typed):
             keys.setdefault(binding.id, screen.app.get_key_display(binding))
     return keys
 

@@ -1,0 +1,366 @@
+"""The workbench: the texts and programs of one case as editors, and what each change changes."""
+
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import ClassVar
+
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.events import DescendantFocus
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from reviewer.core.errors import ReviewerError
+from reviewer.protocols.registry import protocols_of
+from reviewer.runs.repair.repair_session import RepairSession
+from reviewer.runs.repair.trial import source_faults
+from reviewer.study.session.content_rights import why_not_change
+from reviewer.tui.base_app import base_app
+from reviewer.tui.dialogs.candidates import CandidatesDialog
+from reviewer.tui.dialogs.key_sheet import KeySheet
+from reviewer.tui.dialogs.save_repair import SaveRepairDialog
+from reviewer.tui.keys.workbench_keys import WORKBENCH_KEYS, workbench_hints
+from reviewer.tui.rendering.literal import literal_line
+from reviewer.tui.rendering.pane_text import PaneText
+from reviewer.tui.screens.store_retry import StoreRetry
+from reviewer.tui.widgets.key_hints import keys_by_id
+from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.widgets.text_pane import TextPane
+from reviewer.tui.workbench.background import TrialRequest, TriedTexts, WorkbenchWork
+from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
+from reviewer.tui.workbench.editor_grid import EditorGrid
+from reviewer.tui.workbench.external_editor import edit_outside, editor_command
+from reviewer.tui.workbench.trial_lines import TrialView, beside_pane, result_lines
+from store.records import Case
+
+AFTER_KEY_SECONDS = 0.3
+"""How long the screen waits after the last key before it runs the programs."""
+_DRAFT_SECONDS = 2.0
+_TWO_PANES_FROM = 120
+
+
+class WorkbenchScreen(Screen[None]):
+    """Edits one case. Nothing is saved before the person says so with a reason."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*WORKBENCH_KEYS]
+    DEFAULT_CSS = """
+    WorkbenchScreen {
+        background: $background;
+        EditorGrid { height: 5fr; }
+        #lower { height: 2fr; min-height: 6; }
+        &.-one EditorGrid { height: 4fr; }
+        &.-one #lower { height: 3fr; }
+        #differences { display: none; }
+        &.-wide #differences { display: block; }
+        #query, #query:focus { display: none; height: 1; border: none; padding: 0 1; background: $fill; }
+        &.-asking #query { display: block; }
+    }
+    """
+
+    def __init__(self, session: RepairSession) -> None:
+        super().__init__()
+        self.session = session
+        self._grid = EditorGrid(session.panes)
+        self._background = WorkbenchWork(self, session)
+        self._store = StoreRetry(self, self.say)
+        self._shown, self._tried = TrialView(), TriedTexts(TrialRequest({}))
+        self._goal, self._beside = "", 0
+        self._wait: Timer | None = None
+        self._saves_next, self._kept_at = False, monotonic()
+
+    def compose(self) -> ComposeResult:
+        """Head, editors, what changed, the query, the latest notice, keys."""
+        yield Static(id="head")
+        yield self._grid
+        with Horizontal(id="lower"):
+            yield TextPane(id="result")
+            yield TextPane(id="differences")
+        yield Input(
+            placeholder="a goal; enter puts it to both programs, and all its solutions are shown above",
+            id="query",
+        )
+        yield StatusLine()
+        yield PlainLabel(id="keys")
+
+    def on_mount(self) -> None:
+        """Bring the draft back, run both programs, and give the keys to the first editor."""
+        self._grid.lay_out(*self.app.size)
+        if draft := self.session.drafts.left:
+            for editor in self._grid.editors:
+                editor.put(draft.texts.get(editor.key, editor.text))
+        self.say(self.session.left_words)
+        self._grid.current.focus()
+        self._try()
+
+    def on_unmount(self) -> None:
+        """Keep what was typed last, and end background work."""
+        self._background.close()
+        with suppress(ReviewerError):
+            self.session.keep_draft(self._grid.texts)
+        self.session.drafts.close()
+
+    def on_resize(self) -> None:
+        """Lay the editors out for the new size."""
+        self.set_class(self.app.size.width >= _TWO_PANES_FROM, "-wide")
+        self._grid.lay_out(*self.app.size)
+        self.set_class(self._grid.has_class("-one"), "-one")
+        self._draw()
+
+    # -- typing and running ------------------------------------------------------------------------
+
+    def on_text_area_changed(self) -> None:
+        """Run the programs once no key has come for a while."""
+        if self._wait is not None:
+            self._wait.stop()
+        self._wait = self.set_timer(AFTER_KEY_SECONDS, self._try)
+        self._grid.put_titles()
+        if monotonic() - self._kept_at > _DRAFT_SECONDS:
+            self._keep_draft()
+
+    def _try(self) -> None:
+        self._background.trials.put(TrialRequest(self._grid.texts, self._goal))
+        self._keep_draft()
+
+    def _keep_draft(self) -> None:
+        self._kept_at = monotonic()
+        self._background.drafts.put(self._grid.texts)
+
+    def on_workbench_work_done(self, message: WorkbenchWork.Done) -> None:
+        """Show what the present texts give; earlier texts are no longer of interest."""
+        tried = message.tried
+        if tried.request != TrialRequest(self._grid.texts, self._goal):
+            return
+        self._tried = tried
+        self._shown = TrialView(
+            tried.stored,
+            tried.trial,
+            tried.milliseconds,
+            tried.problem,
+            *(
+                (self._shown.similarities, self._shown.similarity_problem)
+                if self._same_case(tried)
+                else (None, "")
+            ),
+            answers=tried.answers,
+        )
+        self._mark_faults()
+        self._draw()
+        if tried.trial and any(each.pane.kind == "prose" for each in tried.trial.differences):
+            self._background.comparisons.put(tried.trial.after.case)
+        if self._saves_next:
+            self._saves_next = False
+            self._ask_reason()
+
+    def _same_case(self, tried: TriedTexts) -> bool:
+        """Whether the similarities that are shown are those of this content."""
+        before = self._shown.trial
+        return bool(before and tried.trial and before.after.case.digest == tried.trial.after.case.digest)
+
+    def on_workbench_work_compared(self, message: WorkbenchWork.Compared) -> None:
+        """Show the similarities, unless the texts are others by now."""
+        trial = self._shown.trial
+        if trial and trial.after.case.digest == message.case:
+            self._shown = replace(self._shown, similarities=message.both, similarity_problem=message.problem)
+            self._draw()
+
+    def on_workbench_work_failed(self, message: WorkbenchWork.Failed) -> None:
+        """Say what failed."""
+        self.say(message.sentence, failed=True)
+
+    def on_editor_too_long(self, message: Editor.TooLong) -> None:
+        """Say why a text was not put in."""
+        self.say(message.sentence, failed=True)
+
+    # -- moving ------------------------------------------------------------------------------------
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Remember which editor is used, and show the keys that work here."""
+        if isinstance(event.widget, Editor) and event.widget is not self._grid.current:
+            self._grid.current = event.widget
+            self._grid.lay_out(*self.app.size)
+        self._draw_keys()
+
+    def on_editor_left(self) -> None:
+        """Letters are keys again."""
+        self.query_one("#result").focus()
+
+    def action_edit(self) -> None:
+        """Go back into the editor that was used last."""
+        self._grid.current.focus()
+
+    def action_next_editor(self, step: int) -> None:
+        """Go to another editor."""
+        ordered = self._grid.ordered
+        self._grid.current = ordered[(ordered.index(self._grid.current) + step) % len(ordered)]
+        self._grid.lay_out(*self.app.size)
+        self._grid.current.focus()
+
+    def action_leave(self) -> None:
+        """Leave the query, or go back to where the workbench was opened."""
+        if self.query_one(Input).has_focus:
+            self.remove_class("-asking")
+            self.query_one("#result").focus()
+            return
+        self.dismiss()
+
+    # -- changing ----------------------------------------------------------------------------------
+
+    def action_external_editor(self) -> None:
+        """Edit the text in the person's own editor, with this app out of the way."""
+        editor = self._grid.current
+        try:
+            command = editor_command()
+            with self.app.suspend():
+                edited = edit_outside(command, editor.text, editor.kind, editor.key, MOST_CHARACTERS)
+        except ReviewerError as error:
+            self.say(str(error), failed=True)
+        except SuspendNotSupported:
+            self.say("This terminal cannot be handed to another program; edit the text here.", failed=True)
+        else:
+            self.say(edited.problem, failed=bool(edited.problem))
+            if edited.text is not None:
+                editor.put(edited.text)
+
+    def action_reset(self) -> None:
+        """Put the stored text back into the editor that was used last."""
+        self._grid.current.reset()
+
+    def action_reset_all(self) -> None:
+        """Put all stored texts back."""
+        for editor in self._grid.editors:
+            editor.reset()
+
+    def action_undo(self) -> None:
+        """Undo in the editor that was used last."""
+        self._grid.current.undo()
+
+    def action_redo(self) -> None:
+        """Redo in the editor that was used last."""
+        self._grid.current.redo()
+
+    def action_query(self) -> None:
+        """Ask for a goal."""
+        self.add_class("-asking")
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Put the goal to both programs as they are now, and again after every change."""
+        self._goal = event.value.strip()
+        self._try()
+
+    def action_rules(self) -> None:
+        """Try all repairs by rule on the present texts, and offer them."""
+        trial = self._tried.trial
+        if trial is None:
+            self.say("Repairs by rule need the results of both programs; there are none yet.", failed=True)
+            return
+        self.say("Trying the repairs by rule …")
+        self._background.try_rules(trial.after)
+
+    def on_workbench_work_proposed(self, message: WorkbenchWork.Proposed) -> None:
+        """Offer the repairs by rule."""
+        self.say("")
+        candidates, protocols = message.candidates, protocols_of(self.session.database)
+
+        def take(number: int | None) -> None:
+            trial = candidates[number].trial if number is not None else None
+            if trial is not None:
+                self._take_over(trial.after.case, candidates[number or 0].name)
+
+        self.app.push_screen(CandidatesDialog("repairs by rule", candidates, protocols), take)
+
+    def _take_over(self, case: Case, name: str) -> None:
+        """Put a proposed content into the editors, so that undo brings the texts back."""
+        self.session.note_proposal(case, "rule")
+        for editor, pane in zip(self._grid.editors, self.session.repairs.editor_panes(case), strict=True):
+            editor.put(pane.text)
+        self.say(f"The texts are now as the rule “{name}” makes them; ctrl+s saves them.")
+
+    # -- saving ------------------------------------------------------------------------------------
+
+    def action_save(self) -> None:
+        """Ask for the reason, once the present texts were run."""
+        at = self.session.place.place
+        alone = base_app(self).alone
+        if reason := why_not_change(self.session.database, at.dataset, self.session.person, in_browser=alone):
+            self.say(reason, failed=True)
+        elif not any(editor.changed for editor in self._grid.editors):
+            self.say("Nothing differs from the stored version, so there is nothing to save.")
+        elif self._tried.request.texts == self._grid.texts:
+            self._ask_reason()
+        else:
+            self._saves_next = True
+            self._try()
+
+    def _ask_reason(self) -> None:
+        if self._tried.pane:
+            self.say(self._tried.problem, failed=True)
+            return
+        summary = self.session.summary(self._tried.trial, self._tried.problem)
+        self.app.push_screen(SaveRepairDialog(summary), self._save)
+
+    def _save(self, reason: str | None) -> None:
+        if reason is None:
+            return
+        texts, trial = dict(self._tried.request.texts), self._tried.trial
+
+        def do() -> None:
+            candidate = self.session.repairs.edited(self.session.stored, texts)
+            revision = self.session.save(candidate, trial, reason)
+            for editor, pane in zip(self._grid.editors, self.session.panes, strict=True):
+                editor.stored = pane.text
+            self.say(f"✓ saved  revision {len(self.session.place.history.revisions)}: {revision.reason}")
+            self._background.audit_saved()
+            self._try()
+            self._draw()
+
+        self._store.run(do, lambda error: self.say(f"not saved: {error}", failed=True))
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def say(self, sentence: str, failed: bool = False) -> None:
+        """Show a sentence until the next one."""
+        self.query_one(StatusLine).say(sentence, failed)
+
+    def _mark_faults(self) -> None:
+        trial, tried = self._tried.trial, self._tried
+        panes = self.session.repairs.editor_panes(trial.after.case) if trial else ()
+        faults = source_faults(trial.after, panes) if trial else ()
+        for editor in self._grid.editors:
+            problem = tried.problem if tried.pane == editor.key else ""
+            editor.show_faults([fault for fault in faults if fault.pane == editor.key], problem)
+
+    def action_other_panes(self) -> None:
+        """Show the next of: the differences, and what an audit would show of this content."""
+        self._beside += 1
+        self._draw()
+
+    def _draw(self) -> None:
+        if not self.size.width:
+            return
+        beside = beside_pane(protocols_of(self.session.database), self._tried.trial, self._beside)
+        wide = self.has_class("-wide")
+        lines = partial(result_lines, self._shown, None if wide else beside)
+        self.query_one("#result", TextPane).show(PaneText("result", 0, "what changed", lines))
+        if wide:
+            self.query_one("#differences", TextPane).show(beside)
+        self._grid.put_titles()
+        words = " · draft" if any(editor.changed for editor in self._grid.editors) else ""
+        self.query_one("#head", Static).update(
+            literal_line(f"{self.session.title}{words}", self.size.width - 2)
+        )
+        self._draw_keys()
+
+    def _draw_keys(self) -> None:
+        typing = isinstance(self.focused, Editor | Input)
+        hints = workbench_hints(keys_by_id(self), max(20, self.app.size.width - 2), typing=typing)
+        self.query_one("#keys", PlainLabel).put(hints)
+
+    def action_keys(self) -> None:
+        """Show what every key does."""
+        self.app.push_screen(KeySheet.of(self))

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.core.errors import RequestError
+from reviewer.core.errors import RequestError, StoreError
 from reviewer.exchange.packs.pack import write_pack
+from reviewer.runs.repair.revise import read_place, revise
 from reviewer.study.design.study_bundle import load_study
 from tests.faults.test_nothing_lost import check_ledger
-from tests.studies import a_study, open_store
+from tests.studies import a_case, a_study, open_store
 from tests.terminal import ROOT, Terminal
 
 NOBODY = 65534
@@ -189,3 +190,19 @@ def test_a_store_that_turns_read_only_at_work_never_says_saved_of_what_is_not(op
         terminal.process.kill()
         terminal.wait_for_end()
     assert ("✓ saved" in screen) == (labels_in(open_folder) == ["True", "False"])
+
+
+@takes_root
+def test_a_full_disk_keeps_the_history_of_cases_whole(small_disk: Path) -> None:
+    a_store_in(small_disk)
+    key = "anchoring bias/0"
+    with closing(open_store(small_disk)) as database:
+        now = read_place(database, "pilot-data", key)
+        said = {"expected": now.parent, "author": "maria", "reason": "clearer"}
+        fill(small_disk / "ballast")
+        with pytest.raises(StoreError, match="the disk or a quota is full"):
+            revise(database, "pilot-data", key, a_case(10), **said)
+        assert read_place(database, "pilot-data", key) == now
+        (small_disk / "ballast").unlink()
+        revise(database, "pilot-data", key, a_case(10), **said)
+        assert read_place(database, "pilot-data", key).case == a_case(10)

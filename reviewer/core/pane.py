@@ -40,6 +40,8 @@ class Code:
     links: tuple[PaneLink, ...] = field(default=(), hash=False)
     marks: tuple[tuple[int, int], ...] = field(default=(), hash=False)
     """The ranges of characters (start, end) that a finding is about."""
+    numbered: bool = False
+    """Whether each line stands beside its number in the source."""
 
 
 @dataclass(frozen=True, slots=True)

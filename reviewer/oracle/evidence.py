@@ -23,6 +23,7 @@ class Evidence:
     ``options`` are the two that can be chosen, ``decision`` the predicate that chooses. ``published`` has the
     choice, inference steps and choice steps published with the programs, one triple for each source.
     ``others`` are the proofs of the option that each version derives besides its choice (None: none).
+    ``telling`` are the variants that a finding is about, run again with a proof.
     ``names`` are the names of the versions in sentences and in the places of findings.
     """
 
@@ -35,6 +36,7 @@ class Evidence:
     published: tuple[Published, ...] = ()
     others: tuple[Proof | None, Proof | None] = (None, None)
     names: tuple[str, str] = ("first", "second")
+    telling: tuple[tuple[Variant, Result], ...] = ()
 
     @property
     def both(self) -> tuple[Result, Result]:

@@ -1,16 +1,25 @@
 """Runs everything that the checks of one case look at: both versions, then variants of the first."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.oracle import pool
-from reviewer.oracle.evidence import Evidence, Published
+from reviewer.oracle.evidence import Evidence, Published, same_option
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Proof, Result
-from reviewer.oracle.variants import all_variants
+from reviewer.oracle.variants import Variant, VariantChange, all_variants
 
 _VARIABLE = re.compile(r"(?<!\w)[A-Z]\w*")
 
+_SHOULD_CHANGE = {
+    VariantChange.OPTIONS_EXCHANGED: True,
+    VariantChange.FACTS_REMOVED: True,
+    VariantChange.AXIOMS_REMOVED: True,
+    VariantChange.DECISION_REVERSED: False,
+    VariantChange.FACTS_REVERSED: False,
+}
+"""Whether a variant of a sound program decides for another option."""
 VARIANT_SECONDS = 5.0
 """Processor time of all variants of a case together; those of a published one mostly take some hundredths."""
 
@@ -43,17 +52,32 @@ def examine(case: Examination) -> Evidence:
     variants = all_variants(case.first, first.clauses, case.options, case.decision) if first.decided else ()
     run = iter(pool.run_within(VARIANT_SECONDS, [each.program for each in variants if not each.omitted]))
     outcomes = [pool.TOO_MANY if variant.omitted else next(run) for variant in variants]
+    ran = tuple(zip(variants, outcomes, strict=True))
     return Evidence(
         case.programs,
         first,
         second,
-        tuple(zip(variants, outcomes, strict=True)),
+        ran,
         case.options,
         case.decision,
         case.published,
         (_other_proof(case, case.first, first), _other_proof(case, case.second, second)),
         case.names,
+        _telling(first, ran),
     )
+
+
+def _telling(first: Result, ran: Sequence[tuple[Variant, Result]]) -> tuple[tuple[Variant, Result], ...]:
+    """The variants that should have changed the decision and did not, or the other way round, with proofs."""
+    wanted = [
+        variant
+        for variant, result in ran
+        if variant.change in _SHOULD_CHANGE
+        and result.decided
+        and _SHOULD_CHANGE[variant.change] != (not same_option(result.choice, first.choice))
+    ]
+    asked = [replace(variant.program, listing=True, prove=True) for variant in wanted]
+    return tuple(zip(wanted, pool.run_within(VARIANT_SECONDS, asked), strict=True)) if asked else ()
 
 
 def _other_proof(case: Examination, program: Program, result: Result) -> Proof | None:

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.core.check_result import CheckResult
+from reviewer.core.pane import Pane
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
-from store.records import Case
+from store.records import Case, Measurement
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,10 @@ class Logic(ABC):
     @abstractmethod
     def audit_plan(self, case: Case) -> AuditPlan | None:
         """How logic decides the case; None if the case has no programs."""
+
+    def variant_panes(self, case: Case, measurements: Sequence[Measurement]) -> Sequence[Pane]:
+        """What variants of the case's first program gave in an audit, for the author of the case."""
+        return ()
 
     def programs(self, case: Case) -> tuple[Program, ...]:
         """The programs that the checks of a case run: those of both versions."""

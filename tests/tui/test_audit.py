@@ -176,7 +176,7 @@ async def test_both_derivations_and_both_texts_stand_beside_the_list(
         if size == (120, 36):
             await press(pilot, "p")
         marked = [
-            line.content.plain
+            line.content.plain.lstrip(" 0123456789")
             for text_pane in screen.query(TextPane)
             if text_pane.display and text_pane.pane_text
             for line in text_pane.pane_text.lines(60)

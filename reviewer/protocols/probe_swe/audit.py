@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 
 from reviewer.core.check_result import CheckResult
+from reviewer.core.pane import Pane
 from reviewer.oracle.program import Program
 from reviewer.oracle.result import Result
+from reviewer.oracle.variants import VariantChange
 from reviewer.protocols.logic import AuditPlan, Logic, Version
 from reviewer.protocols.probe_swe.checks import judge_decisions
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.proof import OTHER_DERIVATIONS
 from reviewer.protocols.probe_swe.questions import AXIOMS, BIAS_PRESENCE, SAME_TASK
-from store.records import Case
+from reviewer.protocols.probe_swe.variant_panes import run_panes, variant_panes
+from store.records import Case, Measurement
 
 _OPTIONS = ("option_A", "option_B")
 # The question on the bias names the option that logic rejects, so checks of the decision concern it.
@@ -48,12 +51,18 @@ _CHECKS: dict[str, str | None] = {
 _BOTH = tuple(OTHER_DERIVATIONS.values())
 _BESIDE = {
     "both_derivable": _BOTH[:1],
-    "order_matters": _BOTH[:1],
+    "order_matters": (
+        *run_panes(VariantChange.FACTS_REVERSED, VariantChange.DECISION_REVERSED),
+        *_BOTH[:1],
+    ),
+    "swap_keeps": run_panes(VariantChange.OPTIONS_EXCHANGED),
+    "facts_idle": run_panes(VariantChange.FACTS_REMOVED),
+    "axioms_idle": run_panes(VariantChange.AXIOMS_REMOVED),
     "solutions_disagree": (*_BOTH, "proof"),
     "further_search": ("proof",),
     "differs_from_published": ("proof",),
     "versions_disagree": ("derivation", "proof"),
-    **dict.fromkeys(("no_fact_used", "no_fact_matters", "swap_keeps"), ("derivation",)),
+    **dict.fromkeys(("no_fact_used", "no_fact_matters", "cannot_match"), ("derivation",)),
 }
 # Framing puts the same content in other words, so both programs may be equal by design.
 _NOT_ASKED = {"framing effect": {"same_text"}}
@@ -65,6 +74,11 @@ class DilemmaLogic(Logic):
     def audit_plan(self, case: Case) -> AuditPlan | None:
         """Both programs with the checks that apply to the bias; None if there are no programs."""
         return dilemma_audit(DraftDilemma.model_validate(case.payload), case.group)
+
+    def variant_panes(self, case: Case, measurements: Sequence[Measurement]) -> Sequence[Pane]:
+        """The runs of the unbiased program's variants that a finding is about."""
+        sources = {"facts": case.payload["unbiased_prolog"] or "", "axioms": case.payload["axioms"] or ""}
+        return tuple(variant_panes(sources, measurements))
 
     def judge(self, case: Case, results: Sequence[Result]) -> tuple[CheckResult, ...]:
         """Whether both programs run and take the same decision in the same number of steps."""

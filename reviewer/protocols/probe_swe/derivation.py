@@ -12,6 +12,8 @@ from reviewer.protocols.probe_swe.clause_links import link_name
 from reviewer.protocols.probe_swe.derivation_words import Teller
 
 VARIANTS: tuple[str, str] = ("unbiased", "biased")
+_OF_VARIANT = "variant"
+"""Names the changed program where links between panes name a version; no pane has its text."""
 _WORDS = {
     "fact": "fact",
     "rule": "rule",
@@ -107,6 +109,21 @@ def both_derivations(proofs: Mapping[str, Any], clauses: ClausesByVariant, varia
 
     sides = (variant, variant)
     return tree(_Steps(clauses, sides), partial(tree, _Sentences(clauses, sides)))
+
+
+def variant_derivations(
+    proofs: tuple[Any, Any], clauses: tuple[AuthorsClauses, AuthorsClauses], titles: tuple[str, str]
+) -> Tree:
+    """How the unbiased program decides, beside how a variant of it does."""
+    first = VARIANTS[0]
+    named = {first: clauses[0], _OF_VARIANT: clauses[1]}
+
+    def tree(steps: "_Steps", in_words: Callable[[], Tree] | None = None) -> Tree:
+        left, right = (steps.proof(proof, side) for side, proof in enumerate(proofs))
+        return Tree(*titles, tuple(steps.branches(align(left, right))), _SIGNS, in_words)
+
+    sides = (first, _OF_VARIANT)
+    return tree(_Steps(named, sides), partial(tree, _Sentences(named, sides)))
 
 
 def _why(measured: MeasuredDerivations, steps: "_Steps") -> Branch:

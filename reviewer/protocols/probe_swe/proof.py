@@ -41,6 +41,7 @@ JUDGED_BY_AUDIT = (
     "status",
     "attempts",
     "knock_outs",
+    "variant_runs",
     "proof",
     "other_proof",
     "warnings",
@@ -138,7 +139,11 @@ def derivation_panes(
 
 def _authors_clauses(measured: _Measured, variant: str, sources: Mapping[str, str]) -> AuthorsClauses:
     """The clauses that an audit found, as they are written in the program."""
-    rows = measured.get(("clauses", variant), ())
+    return authors_clauses(measured.get(("clauses", variant), ()), sources)
+
+
+def authors_clauses(rows: Sequence[Mapping[str, Any]], sources: Mapping[str, str]) -> AuthorsClauses:
+    """Measured clauses by their places, as they are written in these texts."""
     texts = (sources[row["at"].partition(":")[0]][row["start"] : row["end"]] for row in rows)
     return AuthorsClauses([(row["at"], text) for row, text in zip(rows, texts, strict=True)])
 

@@ -1,6 +1,6 @@
 """The panes in which an author judges a finding. What the finding is about comes first and is marked."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reviewer.core.pane import Code, Pair, Pane, Sheet, Text
@@ -19,10 +19,13 @@ def finding_panes(audited: AuditedCase, finding: Finding) -> Sheet:
     panes = {pane.key: pane for pane in audited.panes}
     if plan is None:
         return Sheet((), tuple(panes.values()))
+    variants = {pane.key: pane for pane in _variant_panes(audited)}
+    wanted = plan.beside.get(finding.check, ())
+    panes |= {key: variants[key] for key in wanted if key in variants}
     marks = _marks(plan, finding.places or ())
     marked = [key for key in plan.shows if any(pane == key for pane, _ in marks)]
     texts, *others = plan.shows
-    order = dict.fromkeys((texts, *plan.beside.get(finding.check, ()), *marked, *others))
+    order = dict.fromkeys((texts, *wanted, *marked, *others))
     first = tuple(_marked(panes[key], marks) for key in order if key in panes)
     return Sheet(first, tuple(pane for key, pane in panes.items() if key not in order))
 
@@ -47,11 +50,17 @@ def _plan(audited: AuditedCase) -> AuditPlan | None:
     return logic_plan(audited.protocols.named(case.protocol), case) if case.is_whole else None
 
 
+def _variant_panes(audited: AuditedCase) -> Sequence[Pane]:
+    logic = audited.protocols.named(audited.case.protocol).logic()
+    return logic.variant_panes(audited.case, audited.measurements) if logic else ()
+
+
 def _lines(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
     for start, end in spans:
         first = text.rfind("\n", 0, start) + 1
         last = text.find("\n", max(first, end - 1))
-        yield " ".join(text[first : last if last >= 0 else None].split())
+        line = " ".join(text[first : last if last >= 0 else None].split())
+        yield f"{text.count(chr(10), 0, first) + 1:>3} {line}"
 
 
 def _marks(plan: AuditPlan, places: Iterable[Mapping[str, JsonValue]]) -> Marks:
@@ -83,7 +92,7 @@ def _marked(pane: Pane, marks: Marks) -> Pane:
 
 
 def _with_marks(code: Code, spans: list[tuple[int, int]]) -> Code:
-    return replace(code, marks=tuple(sorted(spans)))
+    return replace(code, marks=tuple(sorted(spans)), numbered=True)
 
 
 def _side(pane: Pane, side: int) -> Text | Code:

@@ -8,7 +8,7 @@ from reviewer.oracle.result import Clause, FailureStep, Proof, ProofNode, Result
 from reviewer.protocols.logic import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
-VALUES_VERSION = 3
+VALUES_VERSION = 4
 """Raise this when other values are stored or are computed differently: cases are then audited again."""
 _MOST_NODES = 200
 _LONGEST = 300
@@ -21,6 +21,7 @@ def measured_values(case: str, plan: AuditPlan, evidence: Evidence, engine: str)
         values = dict(_of_result(result))
         if number == 0:
             values["knock_outs"] = list(_knock_outs(version.program, evidence))
+            values["variant_runs"] = list(_variant_runs(version.program, evidence))
         if other := evidence.others[number]:
             values["other_proof"] = _proof(other, result.clauses) | {"choice": other.choice}
         values["clauses"] = [_clause(clause, version.program) for clause in result.clauses]
@@ -111,6 +112,20 @@ def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
             "becomes": result.choice,
             "bears": becomes_another(result, evidence.first),
             "tested": tells(result),
+        }
+
+
+def _variant_runs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
+    """Each variant that a finding is about: what it changes, its texts that differ, decision and proof."""
+    for variant, result in evidence.telling:
+        texts = {"facts": variant.program.facts, "axioms": variant.program.axioms}
+        stored = {"facts": program.facts, "axioms": program.axioms}
+        yield {
+            "change": variant.change.value,
+            "becomes": result.choice,
+            "texts": {part: text for part, text in texts.items() if text != stored[part]},
+            "proof": _proof(result.proof, result.clauses) if result.proof else None,
+            "clauses": [_clause(clause, variant.program) for clause in result.clauses],
         }
 
 

@@ -22,6 +22,7 @@ from reviewer.tui.rendering.line import (
     has_mark,
     is_link,
     link_style,
+    numbered,
     signed_line,
     wrapped,
 )
@@ -61,13 +62,24 @@ def _link_spans(body: Text | Code) -> Iterator[Span]:
 def column_lines(pair: Pair, width: int) -> Columns:
     """Both sides, each at this width in cells, padded so that matching passages are on the same rows."""
     left, right, diff = _marked(pair)
-    source = isinstance(pair.left, Code)
+    starts = list(_common_line_starts(left.plain, right.plain, diff))
+    ours = _laid_out(pair.left, left, [start for start, _ in starts], width)
+    theirs = _laid_out(pair.right, right, [start for _, start in starts], width)
     rows: list[tuple[Line, Line]] = []
-    for left_part, right_part in _passages(left, right, diff):
-        here = _signed(wrapped(left_part, width, source=source))
-        there = _signed(wrapped(right_part, width, source=source))
-        rows.extend(zip_longest(here, there, fillvalue=EMPTY))
+    for here, there in zip(ours, theirs, strict=True):
+        rows.extend(zip_longest(_signed(here), _signed(there), fillvalue=EMPTY))
     return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+def _laid_out(body: Text | Code, content: Content, starts: list[int], width: int) -> Iterator[list[Content]]:
+    """The lines of each passage of one side, numbered as in the source if the body is."""
+    parts = _without_line_ends(content, starts)
+    if not (isinstance(body, Code) and body.numbered):
+        yield from (wrapped(part, width, source=isinstance(body, Code)) for part in parts)
+        return
+    for part, begin, end in zip(parts, [0, *starts], [*starts, len(content)], strict=True):
+        # A passage that only the other side has is no line of this one.
+        yield numbered(part, width, content.plain.count("\n", 0, begin) + 1) if end > begin else [part]
 
 
 @lru_cache(maxsize=64)

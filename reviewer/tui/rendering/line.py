@@ -20,6 +20,8 @@ Trail = tuple[int, ...]
 _BLANK_ENDS = re.compile(r"[ \t]+$", re.MULTILINE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s+")
 _TAB = 4
+_NUMBER = 3
+"""Cells of a line's number; longer numbers take more."""
 _LINK = "link:"
 
 
@@ -72,6 +74,17 @@ def wrapped(content: Content, width: int, *, source: bool = False) -> list[Conte
     return [
         part for line in content.split(allow_blank=True) for part in _wrapped_line(line, width, source)
     ] or [content]
+
+
+def numbered(content: Content, width: int, first: int = 1) -> list[Content]:
+    """The lines of a source at a width in cells, each line of the source beside its number."""
+    lines: list[Content] = []
+    for number, line in enumerate(content.split(allow_blank=True), first):
+        head = Content.styled(f"{number:>{_NUMBER}} ", "muted")
+        for part in _wrapped_line(line, max(2, width - head.cell_length), True):
+            lines.append(Content.assemble(head, part))
+            head = Content(" " * head.cell_length)
+    return lines
 
 
 def _wrapped_line(line: Content, width: int, source: bool) -> list[Content]:

@@ -10,7 +10,7 @@ from textual.content import Content
 from reviewer.core.pane import Body, Code, Pair, Pane, Text, Tree
 from reviewer.core.table import Table
 from reviewer.tui.rendering.comparison import body_content, column_lines, unified_lines
-from reviewer.tui.rendering.line import Line, Trail, display_text, plain_lines
+from reviewer.tui.rendering.line import Line, Trail, display_text, numbered, plain_lines, signed_line
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
 from reviewer.tui.rendering.tree import Toggled, folds_of, legend_of, tree_columns, tree_lines
@@ -135,7 +135,10 @@ def _single_lines(body: Text | Code | Table, width: int) -> tuple[Line, ...]:
 
 @lru_cache(maxsize=64)
 def _body_lines(body: Text | Code, width: int) -> tuple[Line, ...]:
-    return plain_lines(body_content(body), width, source=isinstance(body, Code))
+    content = body_content(body)
+    if isinstance(body, Code) and body.numbered:
+        return tuple(signed_line(line) for line in numbered(content, width))
+    return plain_lines(content, width, source=isinstance(body, Code))
 
 
 def _side_lines(pair: Pair, part: int, width: int) -> tuple[Line, ...]:

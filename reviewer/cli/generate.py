@@ -152,7 +152,7 @@ def generate_command(
     own = {"target": target, "order": order, "strict": strict or None}
     said = _settings(file, assignments) | {key: value for key, value in own.items() if value is not None}
     request = RunRequest(name, seeds, model, None, groups or None, seed, said)
-    needed = None if dry_run else partial(_need_tools, models, sentence_model, accepted)
+    needed = None if dry_run else partial(_need_tools, models, model, sentence_model, accepted)
     with _store_with_seeds(store, request, folder, needed) as (database, request):
         run = open_run(database, request)
         if dry_run:
@@ -197,7 +197,9 @@ def _with_prompts(request: "RunRequest", folder: Path | None, protocol: str) -> 
     return replace(request, prompts=read_prompts(plan.prompts, folder)) if folder else request
 
 
-def _need_tools(models: ModelOptions, sentence_model: str, accepted: bool, protocol: str) -> None:
+def _need_tools(
+    models: ModelOptions, model: str | None, sentence_model: str, accepted: bool, protocol: str
+) -> None:
     """Raise ReviewerError if a tool of the run is missing; asks before programs run without a jail."""
     from reviewer.runs.generation.run_setup import plan_of
 
@@ -209,7 +211,7 @@ def _need_tools(models: ModelOptions, sentence_model: str, accepted: bool, proto
         pool.calibration()
     if plan.compares_texts:
         open_encoder(sentence_model)
-    models.check()
+    models.check(*filter(None, (model,)))
 
 
 @contextmanager

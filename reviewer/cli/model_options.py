@@ -45,15 +45,15 @@ class ModelOptions:
         file = ModelsFile() if self.models_file is None else read_models_file(self.models_file)
         return file.prices.get(model)
 
-    def check(self) -> None:
-        """Raise ReviewerError for whatever keeps these options from asking a model; writes nothing."""
+    def check(self, *models: str) -> None:
+        """Raise ReviewerError for whatever keeps these options from asking these models; writes nothing."""
         if self.replay and (self.record or self.fresh):
             raise RequestError("--replay answers only from its file; leave --record and --fresh out.")
         if self.replay:
             if not read_recording(self.replay):
                 raise RequestError(f"recording {str(self.replay)!r} is empty; give one that has answers.")
         else:
-            self.settings()
+            self.settings().check_prices(models)
         if self.record and not self.record.absolute().parent.is_dir():
             raise RequestError(
                 f"there is no folder {str(self.record.parent)!r} to record into; make it first."

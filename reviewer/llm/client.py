@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Protocol, Self
 
-from reviewer.core.errors import RequestError
 from reviewer.core.sanitize import counted, one_line
 from reviewer.llm.answer import Answer, split_thought
 from reviewer.llm.call_log import CallLog
@@ -188,10 +187,7 @@ class HttpModelClient:
             raise BudgetSpent(f"the limit of {counted(limits.calls, 'call')} is reached; raise it to go on.")
         if limits.budget is None:
             return
-        if request.model not in self._settings.prices:
-            raise RequestError(
-                f"a budget needs prices, and {one_line(request.model)!r} has none; add it to the models file."
-            )
+        self._settings.check_prices((request.model,))
         if spent.cost >= limits.budget:
             raise BudgetSpent(
                 f"the budget of {limits.budget:g} is spent ({spent.cost:.4g}); raise it to go on."

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -141,3 +141,12 @@ class ModelSettings:
     patience: RetryLimits = field(default_factory=RetryLimits)
     prices: Mapping[str, Price] = field(default_factory=dict)
     fresh: bool = False
+
+    def check_prices(self, models: Iterable[str]) -> None:
+        """Raise RequestError for a model whose calls a budget could not count."""
+        for model in models if self.limits.budget is not None else ():
+            if model not in self.prices:
+                raise RequestError(
+                    f"a budget needs prices, and {one_line(model)!r} has none; add it to the models file, or "
+                    "give no budget."
+                )

@@ -34,6 +34,7 @@ def models_try_command(model: str, prompt: str, models: ModelOptions, form: Form
             raise RequestError(f"a model name or prompt cannot hold {strange}; write it again.")
     ask = ModelRequest(model, (ChatMessage("user", prompt),), purpose="try")
     models = replace(models, fresh=models.replay is None)
+    models.check(model)
     with closing(open_store(store)) as database:
         reply = asyncio.run(_asked(models, database, ask))
     print_table(_shown(reply, ask), form)

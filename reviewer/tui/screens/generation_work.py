@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.screen import Screen
 
 from reviewer.core.errors import RequestError, ReviewerError
-from reviewer.core.sanitize import one_line
 from reviewer.llm.client import ModelClient, open_client
 from reviewer.llm.errors import Stopped
 from reviewer.llm.settings import Endpoint, ModelSettings
@@ -115,11 +114,7 @@ class GenerationWork:
 
         try:
             settings, run = model_settings(form), self._run_of(form)
-            if form.budget is not None and run.model not in settings.prices:
-                raise RequestError(
-                    f"a budget needs prices, and {one_line(run.model)!r} has none; add it to the models "
-                    "file, or leave the budget empty."
-                )
+            settings.check_prices((run.model,))
             plan = plan_of(protocols_of(self._database).named(run.protocol))
             published = next((published for published in plan.published if published.valid), None)
             generation = generation_of(self._database, run)

@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.protocols.generation import Draft, NoDraft, Work
 from reviewer.runs.generation.run_state import kept_settings, round_state
+from reviewer.tui.dialogs.start_run import StartDialog
 from store.candidates import candidates_of, find_run
 from store.cases import Filter, find_dataset, list_places
 from store.database import Database
@@ -227,7 +228,8 @@ async def fill_in(pilot: Opened, fields: dict[str, str]) -> None:
     """Fill the dialog in, and wait until what it asks for is done."""
     for name, text in fields.items():
         pilot.app.screen.query_one(f"#{name}").value = text  # type: ignore[attr-defined]
-    await pilot.press("ctrl+s")
-    await pilot.pause()
+    await press(pilot, "ctrl+s")
+    assert isinstance(pilot.app.screen, StartDialog)
+    await press(pilot, "enter")
     for _ in range(3):
         await settle(pilot)

@@ -87,9 +87,10 @@ def pictured_store(
 
 
 async def settle(pilot: Opened) -> None:
-    """Wait until nothing is under way."""
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    """Wait until nothing is under way, and nothing that it began either."""
+    for _ in range(3):
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
     if isinstance(pilot.app, ReviewerApp):
         keys = pilot.app._keys
         while pilot.app.is_running and not keys.held and (keys._under_way or keys._waiting):

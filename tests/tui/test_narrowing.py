@@ -12,7 +12,7 @@ from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.screens.review import ReviewScreen
 from store.database import Database
 from tests.studies import a_case, fill
-from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
+from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, put_card_away, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
 
@@ -102,6 +102,7 @@ async def test_the_pace_is_shown_hidden_and_that_is_kept(database: Database, tmp
     app = ReviewerApp(database, "anna", "pilot", Settings(), file)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
+        await put_card_away(pilot)
         assert "6 of 12 done · 6 left · about 1 min" in seen(pilot)
         await press(pilot, "h")
         assert "6 of 12 done" in seen(pilot)

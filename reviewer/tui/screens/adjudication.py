@@ -242,7 +242,7 @@ class DisputeScreen(CaseScreen):
         try:
             self._session.check_case()
         except StoreError as error:
-            self.tell(f"✗ not saved – {error}", failed=True)
+            self.tell(f"not saved – {error}", failed=True)
             return
         label = self._session.dispute.item_votes.question.labels[index]
         self._ask(label, "")
@@ -304,7 +304,7 @@ class DisputeScreen(CaseScreen):
 
         def failed(error: ReviewerError) -> None:
             self.draw()
-            self.tell(f"✗ not saved – {error}", failed=True)
+            self.tell(f"not saved – {error}", failed=True)
             if again is not None:
                 again()
 

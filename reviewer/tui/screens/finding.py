@@ -153,4 +153,4 @@ class FindingScreen(CaseScreen):
             self.draw()
             self.tell(f"✓ saved  {done}")
 
-        self.store.run(do, lambda error: self.tell(f"✗ not saved – {error}", failed=True))
+        self.store.run(do, lambda error: self.tell(f"not saved – {error}", failed=True))

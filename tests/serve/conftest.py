@@ -21,6 +21,8 @@ from tests.serve.secret_links import make_link
 from tests.studies import a_study
 
 RATERS = ("anna", "ben")
+_CARD = "a click goes on"
+_QUIET_SECONDS = 0.4
 
 
 @dataclass
@@ -41,9 +43,13 @@ class Site:
         return f"{self.base}/r/{secret}/{tail}"
 
     async def window(self, secret: str) -> aiohttp.ClientWebSocketResponse:
-        """A window as the page opens it, once the app has painted."""
+        """A window as the page opens it, once a case can be answered."""
         socket = await self.session.ws_connect(self.address(secret, "ws?width=120&height=40"))
         await painted(socket, "question")
+        if _CARD in await quiet(socket):
+            await socket.send_json(["stdin", " "])
+            await painted(socket, "keys")
+            await quiet(socket)
         return socket
 
     def events(self, rater: str) -> list[Event]:
@@ -65,8 +71,24 @@ async def painted(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:
             seen += message.data.decode("utf-8", "replace")
 
 
+async def quiet(socket: aiohttp.ClientWebSocketResponse) -> str:
+    """Wait until the app paints no more; returns what it painted."""
+    seen = ""
+    while True:
+        try:
+            message = await socket.receive(timeout=_QUIET_SECONDS)
+        except TimeoutError:
+            return seen
+        assert message.type is aiohttp.WSMsgType.BINARY, message
+        seen += message.data.decode("utf-8", "replace")
+
+
 async def press(socket: aiohttp.ClientWebSocketResponse, keys: str) -> None:
-    for key in keys:
+    """Send keys, each once what the key before it brought is painted, as a rater who looks does."""
+    for number, key in enumerate(keys):
+        if number:
+            await socket.receive()
+            await quiet(socket)
         await socket.send_json(["stdin", key])
 
 
@@ -80,7 +102,7 @@ def watchful(monkeypatch: pytest.MonkeyPatch) -> None:
 async def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Site]:
     monkeypatch.setattr(connections, "SHUTDOWN_SECONDS", 2.0)
     database = Database.open(str(tmp_path / "store.db"))
-    a_study(database, cases=4, raters=RATERS)
+    a_study(database, cases=8, raters=RATERS)
     environment = {"PATH": os.environ["PATH"], "REVIEWER_STORE": str(tmp_path / "store.db")}
 
     def command(link: Link) -> tuple[list[str], dict[str, str]]:

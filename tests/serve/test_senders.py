@@ -209,7 +209,7 @@ async def test_a_window_outlives_the_time_of_a_request(site: Site, monkeypatch: 
     monkeypatch.setattr(connections, "REQUEST_SECONDS", 1.0)
     window = await site.window(site.secret())
     await asyncio.sleep(1.5)
-    await window.send_json(["stdin", " t"])  # a space goes on from the briefing
+    await window.send_json(["stdin", "t"])
     await site.answered("anna", 1)
     await window.close()
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import insert, update
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, select
 
 from reviewer.core.errors import RequestError
@@ -18,6 +19,10 @@ from store.upsert import upsert
 
 _OF_THE_CONTENT = ("generator", "run", "origin", "extra")
 """Fields of a place that are kept with the content that they came with."""
+_OUTLINE = (
+    *("id", "dataset", "key", "parent", "settles", "case_before", "case_after", "kind", "author", "created"),
+    "digest",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +136,34 @@ def histories(session: Session, datasets: Iterable[str] | None = None) -> dict[t
     return {place: PlaceHistory(*place, tuple(some)) for place, some in steps.items()}
 
 
+def _outlines(session: Session, datasets: Iterable[str] | None = None) -> dict[tuple[str, str], PlaceHistory]:
+    """As ``histories``, without what was measured, replaced and resolved: that may be megabytes."""
+    columns = [getattr(RevisionRow, name) for name in _OUTLINE]
+    statement = select_columns(*columns).order_by(col(RevisionRow.id))
+    if datasets is not None:
+        statement = statement.where(col(RevisionRow.dataset).in_(list(datasets)))
+    steps: dict[tuple[str, str], list[Revision]] = {}
+    for row in session.execute(statement):
+        step = Revision.model_construct(**dict(zip(_OUTLINE, row, strict=True)))
+        steps.setdefault((step.dataset, step.key), []).append(step)
+    return {place: PlaceHistory(*place, tuple(some)) for place, some in steps.items()}
+
+
 def withdrawn_places(session: Session, datasets: Iterable[str] | None = None) -> set[tuple[str, str]]:
     """Dataset and key of every withdrawn case, of all datasets or of some."""
-    return {place for place, history in histories(session, datasets).items() if history.withdrawn}
+    return {place for place, history in _outlines(session, datasets).items() if history.withdrawn}
+
+
+def place_states(session: Session) -> dict[tuple[str, str], str]:
+    """(dataset, key) → "revised", "withdrawn" or "in conflict", for the places where something was."""
+    now = current_cases(session)
+    states = {}
+    for place, history in _outlines(session).items():
+        if history.in_conflict:
+            states[place] = "in conflict"
+        elif history.withdrawn or now.get(place) != history.first_case:
+            states[place] = "withdrawn" if history.withdrawn else "revised"
+    return states
 
 
 def revised_since(session: Session, datasets: Iterable[str], since: str) -> dict[str, str]:
@@ -144,7 +174,7 @@ def revised_since(session: Session, datasets: Iterable[str], since: str) -> dict
     """
     now = current_cases(session)
     found: dict[str, str] = {}
-    for place, history in histories(session, datasets).items():
+    for place, history in _outlines(session, datasets).items():
         steps = [step for step in history.revisions if step.created >= since and step.case_after]
         if steps and not history.withdrawn and not history.in_conflict:
             before, after = steps[0].case_before, now[place]
@@ -157,7 +187,7 @@ def revision_counts(session: Session) -> dict[str, RevisionCounts]:
     """Dataset → its counts, for datasets with revisions."""
     numbers: dict[str, list[int]] = {}
     now = current_cases(session)
-    for (dataset, key), history in histories(session).items():
+    for (dataset, key), history in _outlines(session).items():
         counts = numbers.setdefault(dataset, [0, 0, 0])
         counts[0] += not history.withdrawn and now.get((dataset, key)) != history.first_case
         counts[1] += history.withdrawn

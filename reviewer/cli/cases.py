@@ -21,6 +21,7 @@ from store.cases import (
     get_dataset,
     list_places,
 )
+from store.revisions import place_states
 
 if TYPE_CHECKING:
     pass
@@ -62,13 +63,14 @@ def cases_command(
     form: Format,
     store: str,
 ) -> None:
-    """List the cases that match filters and words."""
+    """List the cases that match filters and words. The state says which were revised or withdrawn."""
     wanted = Filter(datasets, group, generator, origin, search)
     with open_store(store, must_exist=True).read() as session:
         for name in datasets:
             get_dataset(session, name)
         total = count_places(session, wanted)
         found = list_places(session, wanted, limit, offset)
+        states = place_states(session)
     protocols = protocols_here()
     rows = [
         (
@@ -77,8 +79,9 @@ def cases_command(
             place.key,
             place.generator,
             protocols.named(case.protocol).headline(case),
+            states.get((place.dataset, place.key)),
         )
         for place, case in found
     ]
-    print_table(Table.of(("case", "dataset", "key", "generator", "begins"), rows), form)
+    print_table(Table.of(("case", "dataset", "key", "generator", "begins", "state"), rows), form)
     note(f"{len(found)} of {counted(total, 'case')}." if found else "No case fits; loosen the filters.")

@@ -24,6 +24,7 @@ from store.cases import (
 )
 from store.findings import get_findings
 from store.records import Candidate, Case, Finding, Measurement, Membership
+from store.revisions import place_states
 
 if TYPE_CHECKING:
     pass
@@ -56,11 +57,15 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
+        states = place_states(session)
     protocol = protocols_here().named(case.protocol)
     if form == "json":
         click.echo(_as_json(case, places, measurements, findings))
     else:
         click.echo(_as_text(protocol, case, places, measurements, findings))
+    for place in places:
+        if state := states.get((place.dataset, place.key)):
+            note(visible(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`."))
     ran = any(m.source == "measured" and m.name == "status" for m in measurements)
     if not ran and logic_plan(protocol, case):
         note(_not_audited(places))

@@ -67,6 +67,8 @@ def test_a_withdrawal_and_a_revert_are_listed(run: Run, database: Database) -> N
     done = run("datasets", "withdraw", "first", KEY, "--reason", "states the decision", "--as", "tom")
     assert done.code == 0, done.err
     assert f"first: {KEY} is withdrawn (revision " in done.err
+    assert [row["state"] for row in listed(run, "cases")] == ["withdrawn", None, None]
+    assert f"first:{KEY} is withdrawn" in run("show", f"first:{KEY}").err
     (row,) = listed(run, "datasets")
     assert (row["cases"], row["revised"], row["withdrawn"], row["in_conflict"]) == (3, 0, 1, 0)
     done = run("datasets", "revert", "first", KEY, "--reason", "it does not", "--as", "tom")

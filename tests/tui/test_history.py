@@ -8,9 +8,9 @@ from reviewer.runs.repair.revise import read_place, revise
 from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.history import HistoryScreen
-from store.cases import summaries
 from store.database import Database
 from store.findings import replace_findings
+from store.overview import overview_of
 from store.records import Finding, Revision
 from store.revisions import put_revisions
 from store.todos import todos_of
@@ -40,6 +40,9 @@ async def test_the_history_shows_reverts_and_withdraws(
     repaired: Revision, opened: Opener, database: Database, size: tuple[int, int]
 ) -> None:
     async with opened(None, size, "zoe") as pilot:
+        await press(pilot, "l")
+        assert "revised" in seen(pilot)
+        await press(pilot, "escape")
         await to_history(pilot)
         screen = seen(pilot)
         assert "repair by maria" in screen
@@ -113,7 +116,7 @@ async def test_it_opens_from_the_audit(repaired: Revision, opened: Opener, datab
     )
     replace_findings(database, [finding])
     with database.read() as session:
-        (summary,) = summaries(session)
+        (summary,) = overview_of(session).datasets
     async with opened(None, rater="zoe") as pilot:
         await pilot.app.push_screen(AuditScreen(database, summary, "zoe"))
         await settle(pilot)

@@ -1,6 +1,7 @@
 """All cases of the store: search at the top, results at the left, the highlighted case at the right."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -39,6 +40,7 @@ from store.database import Database
 from store.facets import facets
 from store.readable_cases import readable_places
 from store.records import Case, Membership
+from store.revisions import place_states
 
 # Nobody reads a longer list, people search it; and each line takes a little time.
 _MOST = 200
@@ -54,11 +56,15 @@ _NARROWED_HINTS = [*_LIST_HINTS, ("cases.everything", "view all")]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The result of a search: how many places match, and the first of them with their cases."""
+    """The result of a search: how many places match, and the first of them with their cases.
+
+    ``states`` says which places were revised or withdrawn.
+    """
 
     wanted: Filter
     total: int
     places: tuple[tuple[Membership, Case], ...]
+    states: Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,9 @@ class CasesScreen(Screen[None]):
         try:
             with self.database.read() as session:
                 total = count_places(session, wanted, _COUNTED + 1)
-                found = Found(wanted, total, tuple(readable_places(session, wanted, _MOST)))
+                found = Found(
+                    wanted, total, tuple(readable_places(session, wanted, _MOST)), place_states(session)
+                )
         except ReviewerError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -184,7 +192,12 @@ class CasesScreen(Screen[None]):
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
         items.show(
             [
-                ListedLines(2, partial(case_item, protocols_of(self.database), self._words, place, case))
+                ListedLines(
+                    2,
+                    partial(
+                        case_item, protocols_of(self.database), self._words, place, case, self._state(place)
+                    ),
+                )
                 for place, case in self.found.places
             ]
             + self._rest(),
@@ -193,6 +206,9 @@ class CasesScreen(Screen[None]):
         if not self.found.places:
             self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
         self._draw_count()
+
+    def _state(self, place: Membership) -> str:
+        return "" if self.found is None else self.found.states.get((place.dataset, place.key), "")
 
     def _rest(self) -> list[ListedLines]:
         """The last line of a list that does not hold every case."""

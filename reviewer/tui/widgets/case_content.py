@@ -22,14 +22,18 @@ def case_name(place: Membership) -> str:
     return place.key.rpartition("/")[2] or place.key
 
 
-def case_item(protocols: Protocols, words: str, place: Membership, case: Case) -> Content:
-    """The case's name and group, and below them how it begins; words that were searched for are marked."""
+def case_item(protocols: Protocols, words: str, place: Membership, case: Case, state: str = "") -> Content:
+    """The case's name, group and state (such as withdrawn), and below them how it begins.
+
+    Words that were searched for are marked.
+    """
     item = Content("\n").join(
         [
             Content.assemble(
                 literal_line(case_name(place), _LONGEST, "bold"),
                 "  ",
                 literal_line(case.group, _LONGEST, "$foreground 70%"),
+                literal_line(f" · {state}" if state else "", _LONGEST, "bold"),
             ),
             literal_line(headline_of(protocols, case), _LONGEST, "$foreground 60%"),
         ]

@@ -50,6 +50,16 @@ def resolved_words(finding: dict[str, JsonValue]) -> str:
     return f"{check} ({program})" if program else check
 
 
+def measured_words(measured: JsonValue, name: str = "") -> Iterator[str]:
+    """What was measured, value by value: its name, such as "versions unbiased choice", and the value."""
+    if isinstance(measured, dict):
+        for key, value in measured.items():
+            yield from measured_words(value, f"{name} {key}".strip().replace("_", " "))
+    else:
+        values = measured if isinstance(measured, list) else [measured]
+        yield f"{name}: {', '.join(map(str, values)) or 'none'}"
+
+
 def state_words(history: PlaceHistory, step: Revision) -> str:
     """Whether a revision is the newest of its place, in conflict with another one, or was followed."""
     if step not in history.newest:

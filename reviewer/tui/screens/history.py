@@ -15,7 +15,7 @@ from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.names import checked_name
 from reviewer.core.sanitize import counted
 from reviewer.runs.repair.revise import read_place, revert, settle, withdraw
-from reviewer.runs.repair.revision_tables import changes_table, resolved_words, state_words
+from reviewer.runs.repair.revision_tables import changes_table, measured_words, resolved_words, state_words
 from reviewer.study.session.content_rights import why_not_change
 from reviewer.tui.base_app import base_app
 from reviewer.tui.dialogs.key_sheet import KeySheet
@@ -29,7 +29,7 @@ from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
 from store.cases import get_case
 from store.database import Database
-from store.records import Case, Membership, Revision, Todo, canonical_json
+from store.records import Case, Membership, Revision, Todo
 from store.revisions import PlaceNow
 from store.todos import add_todo, finish_todo, todos_of
 
@@ -324,7 +324,7 @@ def _about(step: Revision) -> Iterator[Content]:
         yield literal("resolves " + "; ".join(map(resolved_words, step.resolves)), _QUIET)
     for word, measured in (("before", step.before), ("after", step.after)):
         if measured:
-            yield literal(f"{word}: {canonical_json(measured)}", _QUIET)
+            yield literal(f"{word}: {' · '.join(measured_words(measured))}", _QUIET)
 
 
 def _change_lines(before: Case, after: Case | None) -> Iterator[Content]:

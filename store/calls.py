@@ -88,3 +88,14 @@ def call_totals(session: Session) -> list[CallTotal]:
         CallTotal(endpoint, model, purpose, calls, failed, int(asked), int(said), float(cost), *of_them)
         for endpoint, model, purpose, calls, failed, asked, said, cost, *of_them in rows
     ]
+
+
+def answers_for(session: Session, purpose: str) -> list[tuple[str, str]]:
+    """The purpose and the text of each answered request whose purpose begins so, its newest answer once."""
+    rows = session.exec(
+        select(CallRow)
+        .where(col(CallRow.purpose).startswith(purpose, autoescape=True), col(CallRow.error).is_(None))
+        .order_by(col(CallRow.id))
+    )
+    newest = {row.ask: row for row in rows}
+    return [(row.purpose, str((row.response or {}).get("content", ""))) for row in newest.values()]

@@ -1,4 +1,4 @@
-"""``reviewer repair``: cases repaired by rule, one by one or to balance a dataset."""
+"""``reviewer repair``: cases repaired by rule, to balance a dataset, or as a model proposes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,19 @@ from functools import partial
 
 import click
 
-from reviewer.cli.finding_options import workers_option
-from reviewer.cli.options import Format, format_option, note, open_store, print_table, store_option
+from reviewer.cli.finding_options import CheckName, workers_option
+from reviewer.cli.model_options import ModelOptions, model_options
+from reviewer.cli.options import (
+    Format,
+    format_option,
+    note,
+    open_store,
+    print_table,
+    protocols_here,
+    store_option,
+)
 from reviewer.cli.progress_bars import Advance, progress_bars
+from reviewer.cli.proposing import print_proposals, propose_repairs, show_requests, worst_findings
 from reviewer.cli.study.acts import as_option
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
@@ -19,8 +29,10 @@ from reviewer.core.sanitize import counted, visible
 from reviewer.oracle.pool import open_executor
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.repairs import RepairRule
+from reviewer.runs.audit.check_texts import known_checks
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.repair.balance import GroupBalance, balanced_groups, option_names, right_options
+from reviewer.runs.repair.proposals import proposal_counts
 from reviewer.runs.repair.repair_tables import (
     balance_table,
     changed_texts_table,
@@ -36,14 +48,20 @@ from reviewer.runs.repair.rule_repair import (
     repairs_of,
     rule_named,
     rule_trials,
+    save_trial,
     saved_trials,
     some_trials,
     step_changes,
 )
 from reviewer.study.session.content_rights import check_may_change
 from store.database import Database
+from store.findings import PlacedFinding
 from store.revisions import PlaceNow
 from store.studies import open_studies_with
+
+
+def _known_checks() -> tuple[str, ...]:
+    return known_checks(tuple(protocols_here().values()))
 
 
 @dataclass
@@ -93,12 +111,41 @@ class _Work:
     show_default=True,
     help="Random seed of --balance. A different seed chooses different cases.",
 )
-@click.option("--dry-run", is_flag=True, help="Try the repairs and show them. Nothing is saved.")
+@click.option(
+    "--propose",
+    is_flag=True,
+    help="Ask a language model (--model) for repairs of the worst finding of each case, run them, and list "
+    "them. Nothing is saved without --accept.",
+)
+@click.option("--model", metavar="NAME", help="The model that --propose asks.")
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    metavar="NAME",
+    type=CheckName(_known_checks),
+    help="With --propose: only findings of this check; may be repeated.",
+)
+@click.option(
+    "--accept",
+    type=click.IntRange(1),
+    metavar="NUMBER",
+    help="With --propose and one --case: save the proposal of this number.",
+)
+@click.option(
+    "--proposals", is_flag=True, help="Count requests, proposals and accepted ones of this dataset, by check."
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Try the repairs, or print the first request to a model. Nothing is sent or saved.",
+)
 @as_option
 @click.option(
     "--reason", metavar="TEXT", help="Why, in a few words. It is kept in the history. Default: the rule."
 )
 @workers_option
+@model_options
 @without_jail_option
 @format_option
 @store_option
@@ -108,10 +155,16 @@ def repair_command(
     keys: tuple[str, ...],
     balance: bool,
     seed: int,
+    propose: bool,
+    model: str | None,
+    checks: tuple[str, ...],
+    accept: int | None,
+    proposals: bool,
     dry_run: bool,
     who: str,
     reason: str | None,
     workers: int | None,
+    models: ModelOptions,
     accepted: bool,
     form: Format,
     store: str,
@@ -123,27 +176,68 @@ def repair_command(
     decides for another option than the rule is meant to give. Each repair is saved as it is done. You can
     interrupt the command at any time and call it again to continue.
     """
-    if bool(rule) == balance or (balance and keys):
-        raise click.UsageError("Give either --rule NAME, with or without --case, or --balance.")
+    _check_options([rule, balance, propose, proposals], keys, balance or proposals)
+    if propose and (not model or (accept and len(keys) != 1)):
+        raise click.UsageError("--propose needs --model NAME, and --accept needs exactly one --case.")
     with ExitStack() as stack:
         database = stack.enter_context(closing(open_store(store, must_exist=True)))
         check_may_change(database, dataset, who)
         protocol, repairs = repairs_of(database, dataset)
+        if proposals:
+            print_table(proposal_counts(database, dataset), form)
+            return
         chosen = rule_named(repairs, rule) if rule else repairs.exchange
-        if chosen is None:
-            raise RequestError(f"cases of {protocol.title} have no options to exchange.")
+        said = _default_reason(rule, balance, model) if reason is None else reason
+        checked_words(who, said)
         ask_without_jail(accepted)
         progress = stack.enter_context(progress_bars())
         executor = stack.enter_context(open_executor(workers))
-        said = f"{'Balanced' if balance else 'Repaired'} by rule {chosen.name}." if reason is None else reason
-        checked_words(who, said)
         work = _Work(database, dataset, protocol, executor, progress, who, said, dry_run)
-        with _told_when_stopped(work):
-            if balance:
-                _balance(work, chosen, seed, form)
-            else:
-                _by_rule(work, chosen, keys, form)
-        _remark(work, chosen)
+        if propose:
+            _propose(work, worst_findings(database, dataset, keys, checks), str(model), models, accept, form)
+        elif chosen is None:
+            raise RequestError(f"cases of {protocol.title} have no options to exchange.")
+        else:
+            with _told_when_stopped(work):
+                _balance(work, chosen, seed, form) if balance else _by_rule(work, chosen, keys, form)
+            _remark(work, chosen.other_steps)
+
+
+def _check_options(actions: Sequence[object], keys: Sequence[str], whole: bool) -> None:
+    """Refuse calls without exactly one action, and single cases where the action is for whole datasets."""
+    if sum(map(bool, actions)) != 1:
+        raise click.UsageError("Give one of --rule NAME, --balance, --propose and --proposals.")
+    if keys and whole:
+        raise click.UsageError("--balance and --proposals are for whole datasets; leave --case out.")
+
+
+def _default_reason(rule: str | None, balance: bool, model: str | None) -> str:
+    if balance:
+        return "Balanced: the options are exchanged."
+    return f"Repaired by rule {rule}." if rule else f"Repaired as {model} proposed."
+
+
+def _propose(
+    work: _Work,
+    wanted: Sequence[tuple[PlaceNow, PlacedFinding]],
+    model: str,
+    models: ModelOptions,
+    accept: int | None,
+    form: Format,
+) -> None:
+    """List a model's proposals, or save the accepted one."""
+    if work.dry_run:
+        show_requests(work.protocol, work.dataset, wanted, model)
+        return
+    cases = propose_repairs(work.database, work.protocol, work.dataset, wanted, model, models, work.progress)
+    if accept is None:
+        print_proposals(cases, form)
+        return
+    tried = cases[0].accepted(accept)
+    save_trial(work.database, tried, author=work.author, reason=work.reason, proposed_by="model")
+    work.done.append(tried)
+    print_table(repairs_table([tried]), form)
+    _remark(work, "The proposal has other clauses, so it may search in other steps.")
 
 
 def _by_rule(work: _Work, rule: RepairRule, keys: Sequence[str], form: Format) -> None:
@@ -212,7 +306,7 @@ def _told_when_stopped(work: _Work) -> Iterator[None]:
         raise
 
 
-def _remark(work: _Work, rule: RepairRule) -> None:
+def _remark(work: _Work, other_steps: str) -> None:
     """Say in which cases steps differ and which open studies are concerned, and audit the new contents."""
     trials = [(done.key, change) for done in work.done if done.trial for change in step_changes(done.trial)]
     if work.done and not trials:
@@ -221,7 +315,7 @@ def _remark(work: _Work, rule: RepairRule) -> None:
         steps = f"{steps_words(change.before)} → {steps_words(change.after)}"
         note(visible(f"{key}, {change.variant} program: steps {steps}."))
     if trials:
-        note(rule.other_steps)
+        note(other_steps)
     if work.dry_run or not work.done:
         note("Dry run: nothing was saved." if work.dry_run else "Nothing was saved.")
         return

@@ -11,7 +11,11 @@ from typing import ClassVar, Literal
 
 from reviewer.core.errors import InputError
 from reviewer.oracle.evidence import Evidence
+from reviewer.protocols.prompts import PromptPlan
 from store.records import Case
+
+PROPOSAL_PLACEHOLDERS = frozenset({"group", "definition", "finding", "case"})
+"""What the prompt ``repair`` is filled with: the group and its definition, the finding, and the texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,9 @@ class Repairs(ABC):
     """How the cases of a protocol are edited and repaired."""
 
     rules: ClassVar[tuple[RepairRule, ...]] = ()
+    prompts: ClassVar[PromptPlan | None] = None
+    """The prompt ``repair``, which asks a model for proposals; None if models are not asked. Its placeholders
+    are ``PROPOSAL_PLACEHOLDERS``."""
     exchange: ClassVar[RepairRule | None] = None
     """The rule that makes the right option the wrong one, by which a dataset is balanced."""
 

@@ -61,7 +61,7 @@ def test_a_dataset_is_balanced_and_a_second_call_finds_nothing_to_do(run: Run, d
     assert "Every program takes as many steps as before." in done.err
     made = [step for steps in revised(database).values() for step in steps]
     assert [(step.author, step.proposed_by, step.reason) for step in made] == [
-        ("maria", "rule", "Balanced by rule exchange-options.")
+        ("maria", "rule", "Balanced: the options are exchanged.")
     ] * 2
     assert made[0].before["versions"]["unbiased"]["choice"] == "option_A"
     assert made[0].after["versions"]["unbiased"]["choice"] == "option_B"
@@ -132,8 +132,10 @@ def test_open_studies_are_named(run: Run, database: Database) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "Give either --rule NAME"),
-        (["--balance", "--case", KEY], "Give either --rule NAME"),
+        ([], "Give one of --rule NAME"),
+        (["--balance", "--case", KEY], "leave --case out"),
+        (["--propose"], "--propose needs --model NAME"),
+        (["--propose", "--model", "m", "--accept", "1"], "exactly one --case"),
         (["--rule", "tidy"], "there is no rule 'tidy'; there are exchange-options,"),
         (["--rule", "exchange-options"], "name the cases with --case"),
         (["--rule", "quote-names", "--case", "x"], "dataset 'first' has no case 'x'; see"),

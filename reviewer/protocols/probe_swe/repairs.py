@@ -10,7 +10,15 @@ from reviewer.oracle.evidence import Evidence
 from reviewer.protocols.probe_swe import repair_rules
 from reviewer.protocols.probe_swe.dilemma import Dilemma
 from reviewer.protocols.probe_swe.option_exchange import exchanged_options, other_option_name
-from reviewer.protocols.repairs import ContentError, EditorPane, NotRepaired, RepairRule, Repairs
+from reviewer.protocols.prompts import PromptPlan
+from reviewer.protocols.repairs import (
+    PROPOSAL_PLACEHOLDERS,
+    ContentError,
+    EditorPane,
+    NotRepaired,
+    RepairRule,
+    Repairs,
+)
 from store.records import Case
 
 _PROSE = {"unbiased": "unbiased text", "biased": "biased text", "axioms_description": "axioms in words"}
@@ -62,6 +70,7 @@ def _with_changed_texts(change: TextChange, case: Case, evidence: Evidence) -> C
 class DilemmaRepairs(Repairs):
     """Both texts, the axioms, their words, and both programs."""
 
+    prompts = PromptPlan("reviewer.protocols.probe_swe", {"repair": PROPOSAL_PLACEHOLDERS})
     exchange = EXCHANGE
     rules = (
         EXCHANGE,

@@ -63,11 +63,12 @@ def _repair_row(tried: PlaceTrial) -> tuple[Cell, ...]:
     if trial is None:
         return (tried.key, False, *[None] * len(_MEASURED), tried.why)
     runs = (trial.before, trial.after)
-    measured = (*map(_decisions, runs), *map(_steps, runs))
-    return (tried.key, True, *measured, _checks(trial.gone), _checks(trial.new), None)
+    measured = (*map(decisions_words, runs), *map(_steps, runs))
+    return (tried.key, True, *measured, checks_words(trial.gone), checks_words(trial.new), None)
 
 
-def _decisions(run: ContentRun) -> str:
+def decisions_words(run: ContentRun) -> str:
+    """What each version decides."""
     return " / ".join(version.result.choice or "no decision" for version in run.versions)
 
 
@@ -75,5 +76,6 @@ def _steps(run: ContentRun) -> str:
     return " / ".join(steps_words(version.steps) for version in run.versions)
 
 
-def _checks(findings: Iterable[Finding]) -> str | None:
+def checks_words(findings: Iterable[Finding]) -> str | None:
+    """The names of the checks of some findings."""
     return ", ".join(finding.check for finding in findings) or None

@@ -17,7 +17,13 @@ from reviewer.protocols.repairs import NotRepaired, RepairRule, Repairs
 from reviewer.runs.audit.check_texts import audit_of
 from reviewer.runs.audit.dataset_audit import published_triples
 from reviewer.runs.repair.revise import revise
-from reviewer.runs.repair.trial import ContentRun, Trial, run_content, try_content
+from reviewer.runs.repair.trial import (
+    ContentRun,
+    Trial,
+    repairs_of_protocol,
+    run_content,
+    try_content,
+)
 from store.cases import Filter, get_dataset, list_places
 from store.database import Database
 from store.findings import failed_findings, published_values
@@ -55,10 +61,7 @@ def repairs_of(database: Database, dataset: str) -> tuple[Protocol, Repairs]:
     """How the cases of a dataset are repaired; raises RequestError if they cannot be."""
     with database.read() as session:
         protocol = protocols_of(database).named(get_dataset(session, dataset).protocol)
-    repairs = protocol.repairs()
-    if repairs is None:
-        raise RequestError(f"cases of {protocol.title} cannot be repaired in this release.")
-    return protocol, repairs
+    return protocol, repairs_of_protocol(protocol)
 
 
 def rule_named(repairs: Repairs, name: str) -> RepairRule:

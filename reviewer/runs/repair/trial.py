@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
+from reviewer.core.errors import RequestError
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.text_diff import TextDiff
 from reviewer.oracle.evidence import Evidence, Published, is_option
@@ -17,7 +18,7 @@ from reviewer.oracle.needs import no_decision_sentence
 from reviewer.oracle.result import Part, Result, SourceLine
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.logic import AuditPlan
-from reviewer.protocols.repairs import EditorPane
+from reviewer.protocols.repairs import EditorPane, Repairs
 from reviewer.runs.audit.check_texts import audit_of
 from reviewer.runs.audit.dataset_audit import examination_of, findings_by_logic, published_triples
 from reviewer.runs.audit.measurements import measured_values
@@ -171,6 +172,14 @@ class Trial:
 def _by_program(finding: Finding) -> dict[str, JsonValue]:
     variants = dict.fromkeys(str(place["variant"]) for place in finding.places or ())
     return {"check": finding.check, "program": ", ".join(filter(None, variants))}
+
+
+def repairs_of_protocol(protocol: Protocol) -> Repairs:
+    """How the cases of a protocol are repaired; raises RequestError if they cannot be."""
+    repairs = protocol.repairs()
+    if repairs is None:
+        raise RequestError(f"cases of protocol {protocol.title} cannot be changed in this release.")
+    return repairs
 
 
 def warm_up() -> None:

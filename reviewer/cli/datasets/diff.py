@@ -10,7 +10,7 @@ from store.cases import get_case
 from store.revisions import place_now
 
 
-@click.command("diff", epilog='Example: reviewer datasets diff first "anchoring bias/seed-1" --from first')
+@click.command("diff", epilog="Example: reviewer datasets diff first case-7 --from first")
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="KEY")
 @click.option(

@@ -9,7 +9,7 @@ from store.cases import get_dataset
 from store.revisions import histories, place_now, revision_counts
 
 
-@click.command("history", epilog='Example: reviewer datasets history first "anchoring bias/seed-1"')
+@click.command("history", epilog="Example: reviewer datasets history first case-7")
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="[KEY]", required=False)
 @format_option

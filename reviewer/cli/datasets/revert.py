@@ -9,7 +9,7 @@ from reviewer.runs.repair.revise import revert
 
 @click.command(
     "revert",
-    epilog='Example: reviewer datasets revert first "anchoring bias/seed-1" --to first --reason "was right"',
+    epilog='Example: reviewer datasets revert first case-7 --to first --reason "was right"',
 )
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="KEY")

@@ -16,7 +16,7 @@ from store.revisions import histories, place_now
 
 @click.command(
     "settle",
-    epilog='Example: reviewer datasets settle first "framing/3" --choose 01a206 --reason "clearer"',
+    epilog='Example: reviewer datasets settle first case-7 --choose 01a206 --reason "clearer"',
 )
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="[KEY]", required=False)

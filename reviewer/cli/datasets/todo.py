@@ -16,7 +16,7 @@ from store.todos import add_todo, finish_todo, todos_of
 
 @click.command(
     "todo",
-    epilog='Example: reviewer datasets todo first "anchoring bias/seed-1" --note "ask Tom" --for maria',
+    epilog='Example: reviewer datasets todo first case-7 --note "ask Tom" --for maria',
 )
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="[KEY]", required=False)

@@ -9,7 +9,7 @@ from reviewer.runs.repair.revise import withdraw
 
 @click.command(
     "withdraw",
-    epilog='Example: reviewer datasets withdraw first "anchoring bias/seed-1" --reason "states the decision"',
+    epilog='Example: reviewer datasets withdraw first case-7 --reason "states the decision"',
 )
 @click.argument("dataset", metavar="DATASET")
 @click.argument("key", metavar="KEY")

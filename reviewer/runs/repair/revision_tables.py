@@ -51,7 +51,7 @@ def resolved_words(finding: dict[str, JsonValue]) -> str:
 
 
 def measured_words(measured: JsonValue, name: str = "") -> Iterator[str]:
-    """What was measured, value by value: its name, such as "versions unbiased choice", and the value."""
+    """What was measured, value by value: its name, such as "choice", and the value."""
     if isinstance(measured, dict):
         for key, value in measured.items():
             yield from measured_words(value, f"{name} {key}".strip().replace("_", " "))

@@ -1,6 +1,7 @@
 """The audit of a dataset: findings by check at the left, the case of the chosen one at the right."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -22,11 +23,12 @@ from reviewer.runs.audit.audit_findings import (
 )
 from reviewer.runs.audit.check_texts import has_logic
 from reviewer.study.design.sampling import StudyPlanner, create_study
-from reviewer.tui.dialogs.dismissal import DismissalDialog
+from reviewer.tui.dialogs.dismissal import DismissalDialog, bulk_dialog, open_ones, reasons_for
 from reviewer.tui.dialogs.filter import FilterDialog
 from reviewer.tui.dialogs.key_sheet import KeySheet
 from reviewer.tui.dialogs.new_study import NewStudyDialog, StudyRequest
-from reviewer.tui.keys.named_keys import named_key
+from reviewer.tui.dialogs.search import SearchDialog
+from reviewer.tui.keys.audit_keys import AUDIT_KEYS, audit_hints
 from reviewer.tui.keys.workbench_keys import REPAIR_KEY
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.screens.audit_words import filters, how_much, nothing_due, nothing_words
@@ -38,51 +40,24 @@ from reviewer.tui.widgets.bar import bar
 from reviewer.tui.widgets.finding_content import check_head, finding_items
 from reviewer.tui.widgets.finding_panel import FindingPanel
 from reviewer.tui.widgets.item_list import ItemList
-from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
+from reviewer.tui.widgets.key_hints import keys_by_id
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
 from reviewer.tui.workbench.opening import open_workbench
 from store.database import Database
-from store.dismissals import dismiss, restore
+from store.dismissals import dismiss, dismiss_each, restore
 from store.findings import PlacedFinding
 from store.overview import DatasetSummary
 
 # Nobody reads a longer list, people filter it; and each line takes a little time.
 _MOST = 5_000
 _TALL = 30
-_HINTS = (
-    ("audit.dismiss", "dismiss"),
-    ("audit.panes", "other panes"),
-    ("history.open", "history"),
-    ("workbench.open", "repair"),
-    ("audit.only", "view only …"),
-    ("audit.everything", "view all"),
-    ("audit.study", "study of these"),
-    ("audit.run", "run the audit"),
-)
-_ALWAYS = (("audit.keys", "keys"), ("audit.leave", "back"))
-
-
-_key = partial(named_key, "audit")
 
 
 class AuditScreen(Screen[None]):
     """Shows an author what the audit found; enter shows one finding with its case on a whole screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        _key(
-            "x", "dismiss_finding", "dismiss", "dismiss", "Dismiss this finding with a reason, or restore it"
-        ),
-        _key("p", "other_panes", "other panes", "panes", "Show the case's other panes, then the first again"),
-        _key("i", "only", "view only …", "only", "Show one check, severity, group … only"),
-        _key("I", "everything", "view all", "everything", "Show all open findings again"),
-        HISTORY_KEY,
-        REPAIR_KEY,
-        _key("s", "study", "study of these", "study", "Draw a study from the cases of these findings"),
-        _key("v", "run", "audit", "run", "Audit the cases that were not audited yet"),
-        _key("question_mark", "keys", "keys", "keys", "Show this list", shown_as="?"),
-        _key("q,escape", "leave", "back", "leave", "Go back; a running audit stops and keeps its results"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*AUDIT_KEYS, HISTORY_KEY, REPAIR_KEY]
     DEFAULT_CSS = """
     AuditScreen {
         background: $background;
@@ -103,6 +78,7 @@ class AuditScreen(Screen[None]):
         self.wanted = Wanted()
         self._findings: AuditFindings | None = None
         self._shown: Sequence[PlacedFinding] = ()
+        self._done = ""
         self._finding_screen: FindingScreen | None = None
         self._work = AuditWork(self, database, self.dataset)
         self._store = StoreRetry(self, self._say)
@@ -194,12 +170,51 @@ class AuditScreen(Screen[None]):
         if why is not None:
             self._change(lambda: dismiss(self.database, placed.finding, self._person, why))
 
-    def _change(self, operation: Callable[[], object]) -> None:
+    def action_dismiss_all(self) -> None:
+        """Ask for one reason to dismiss every finding that is listed."""
+        if found := open_ones(self._shown):
+            self.app.push_screen(bulk_dialog(found), partial(self._dismiss_all, found))
+        else:
+            self._say("No open finding is listed, so there is nothing to dismiss.")
+
+    def _dismiss_all(self, found: Sequence[PlacedFinding], why: str | None) -> None:
+        if why is not None:
+            reasons = reasons_for(found, why)
+            done = f"✓ saved  {counted(len(reasons), 'finding')} dismissed"
+            self._change(partial(dismiss_each, self.database, reasons, self._person), done)
+
+    def _change(self, operation: Callable[[], object], done: str = "") -> None:
         def do() -> None:
             operation()
+            self._done = done
             self._work.read_findings()
 
         self._store.run(do, lambda error: self._complain(str(error)))
+
+    def action_next(self) -> None:
+        """Show the next finding."""
+        self._step(1)
+
+    def action_previous(self) -> None:
+        """Show the finding before."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        items = self.query_one(ItemList)
+        if items.option_count:
+            items.highlighted = max(0, min((items.highlighted or 0) + by, items.option_count - 1))
+
+    def action_find(self) -> None:
+        """List only findings with some words, while they are typed."""
+        hint = "words that a finding must have"
+        self.app.push_screen(SearchDialog(self.wanted.text, self._find, placeholder=hint), self._found)
+
+    def _find(self, words: str) -> str:
+        self._narrow(replace(self.wanted, text=words.strip()))
+        return counted(len(self._shown), "finding")
+
+    def _found(self, words: str | None) -> None:
+        self._find(words or "")
 
     def action_only(self) -> None:
         """Ask which findings to show."""
@@ -243,7 +258,7 @@ class AuditScreen(Screen[None]):
             self._say(f"✓ study {request.name} is drawn; it is on the home screen")
 
     def action_run(self) -> None:
-        """Audit the cases that were not audited yet."""
+        """Audit the cases that were not audited yet, or only by earlier checks."""
         findings = self._findings
         if findings is None or self._work.under_way:
             return
@@ -284,23 +299,22 @@ class AuditScreen(Screen[None]):
         self.set_class(not self._shown, "-nothing")
         self.query_one("#nothing", Static).update(nothing_words(findings, self.wanted, keys_by_id(self)))
         self.query_one("#head", Static).update(literal_line(how_much(findings, self._shown, _MOST), 200))
-        self._say("")
+        self._say(self._done)
+        self._done = ""
         self._draw_keys()
-        if self._shown:
+        if self._shown and self.is_current:
             items.focus()
 
     def _draw_keys(self) -> None:
-        keys = keys_by_id(self)
-        hidden = {"audit.everything"} if not self.wanted.words else set()
-        if self._findings is None or not self._findings.due:
-            hidden.add("audit.run")
-        if not self._shown:
-            hidden |= {"audit.dismiss", "audit.study", "audit.panes", "workbench.open", "history.open"}
-        if self._findings is None or not self._findings.found:
-            hidden.add("audit.only")
-        known = [(name, word) for name, word in _HINTS if name not in hidden]
-        width = max(20, self.app.size.width - 2)
-        line = in_one_line(offered(keys, known), offered(keys, _ALWAYS), width)
+        findings = self._findings
+        line = audit_hints(
+            keys_by_id(self),
+            max(20, self.app.size.width - 2),
+            filtered=bool(self.wanted.words),
+            due=bool(findings and findings.due),
+            any_shown=bool(self._shown),
+            any_found=bool(findings and findings.found),
+        )
         self.query_one("#keys", PlainLabel).put(line)
 
     def _complain(self, sentence: str) -> None:

@@ -37,6 +37,10 @@ def how_much(findings: AuditFindings, shown: Sequence[PlacedFinding], most: int)
         words.append(f"the first {most:,} listed")
     if untested := untested_cases(findings):
         words.append(f"{counted(untested, 'case')} not fully tested")
+    if findings.state.earlier:
+        words.insert(1, f"⌛ {findings.state.earlier_words}")
+    elif findings.audited:
+        words.append(findings.state.clean_words)
     return " · ".join(words)
 
 

@@ -23,7 +23,7 @@ from reviewer.tui.rendering.layout import ROOMY
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.screens.case_screen import CaseScreen, ShownItem, statement
-from reviewer.tui.widgets.finding_content import dismissed_words
+from reviewer.tui.widgets.finding_content import dismissal_words
 from reviewer.tui.workbench.opening import open_workbench
 from store.database import Database
 from store.dismissals import dismiss, restore
@@ -65,13 +65,13 @@ class _Findings:
 
     def _statements(self, placed: PlacedFinding) -> list[PaneText]:
         """What the check looks for, what its severity means, and who dismissed the finding."""
-        finding, dismissal = placed.finding, placed.dismissal
+        finding = placed.finding
         statements = [
             (check_words(finding.check), asks(self._protocol, finding.check)),
             (severity_words(placed), severity_meaning(finding.check, severity_words(placed))),
         ]
-        if dismissal:
-            statements.append(("✓ dismissed", dismissed_words(dismissal)))
+        if said := dismissal_words(placed):
+            statements.append(("dismissed", said))
         return [statement(part, title, literal(text)) for part, (title, text) in enumerate(statements)]
 
     def _sheet(self, width: int) -> Sheet:

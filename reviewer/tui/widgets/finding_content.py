@@ -8,14 +8,13 @@ from textual.content import Content
 
 from reviewer.core.sanitize import one_line
 from reviewer.protocols.base import Protocol
-from reviewer.runs.audit.audit_findings import AuditedCase, check_words, severity_words
+from reviewer.runs.audit.audit_findings import DISMISSED_EARLIER, AuditedCase, check_words, severity_words
 from reviewer.runs.audit.check_texts import asks, severity_meaning
 from reviewer.runs.audit.finding_panes import marked_clauses
 from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.widgets.case_content import case_name
 from reviewer.tui.widgets.item_list import ListedLines
 from store.findings import PlacedFinding
-from store.records import Dismissal
 
 _LONGEST = 160
 _MOST_MARKED = 6
@@ -34,7 +33,7 @@ def finding_items(found: Sequence[PlacedFinding]) -> Iterator[ListedLines]:
         lines = [] if kind == before else [_check_line(placed, of_check[kind])]
         lines = [Content(""), *lines] if lines and before else lines
         lines.append(_case_line(placed))
-        if placed.dismissal or varied[kind] > 1:
+        if placed.dismissal or placed.earlier or varied[kind] > 1:
             lines.append(_why_line(placed))
         yield ListedLines(len(lines), partial(Content("\n").join, lines))
         before = kind
@@ -72,13 +71,16 @@ def _case_line(placed: PlacedFinding) -> Content:
 
 
 def _why_line(placed: PlacedFinding) -> Content:
-    why = dismissed_words(placed.dismissal) if placed.dismissal else placed.finding.why
-    return literal_line(why, _LONGEST, "$foreground 60%")
+    return literal_line(dismissal_words(placed) or placed.finding.why, _LONGEST, "$foreground 60%")
 
 
-def dismissed_words(dismissal: Dismissal) -> str:
-    """Who dismissed the finding, and why."""
-    return f"✓ dismissed by {one_line(dismissal.who, 24)}: {dismissal.why}"
+def dismissal_words(placed: PlacedFinding) -> str:
+    """Who dismissed the finding and why, now or for an earlier version of the check; "" if nobody did."""
+    dismissal = placed.dismissal or placed.earlier
+    if dismissal is None:
+        return ""
+    sign, how = ("✓", "dismissed") if placed.dismissal else ("↷", DISMISSED_EARLIER)
+    return f"{sign} {how} by {one_line(dismissal.who, 24)}: {dismissal.why}"
 
 
 def finding_words(placed: PlacedFinding) -> Content:
@@ -86,8 +88,8 @@ def finding_words(placed: PlacedFinding) -> Content:
     place = placed.place
     lines = [literal(f"{place.key} · {place.generator}", "$foreground 65%")]
     lines.append(literal(placed.finding.why, "bold $foreground"))
-    if placed.dismissal:
-        lines.append(literal(dismissed_words(placed.dismissal)))
+    if said := dismissal_words(placed):
+        lines.append(literal(said))
     return Content("\n").join(lines)
 
 

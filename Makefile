@@ -38,6 +38,7 @@ check: prolog $(VENV)/.dev
 
 # The page on commands is made from the commands; the others are written by hand.
 manual: $(VENV)/.dev
+	@mkdir -p .cache
 	@$(BIN)/reviewer manual --reference > .cache/commands.md && cp .cache/commands.md reviewer/manual/pages/commands.md
 	@.ci/manual $(BIN)/python
 

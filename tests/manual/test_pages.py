@@ -52,6 +52,17 @@ def test_the_plain_text_names_commands_in_place_of_links_and_has_no_pictures() -
     assert "![" not in plain
 
 
+def test_the_site_lists_every_page() -> None:
+    listed = re.findall(r"^ +- ([a-z-]+)\.md$", (ROOT / ".ci/manual.yml").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted({*NAMES, "index"} - {"first-study"})
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"commands"}))
+def test_code_is_not_wrapped_in_a_terminal_of_80_columns(name: str) -> None:
+    blocks = re.findall(r"```\w*\n(.*?)```", TEXTS[name], re.DOTALL)
+    assert [line for block in blocks for line in block.splitlines() if len(line) > 78] == []
+
+
 def test_the_page_on_commands_is_current() -> None:
     shipped = (PAGES / "commands.md").read_text("utf-8")
     assert shipped == command_reference(), "run `make manual`, which writes the page again"
@@ -61,7 +72,7 @@ def commands_in(text: str) -> list[str]:
     """Every call of the program in code: lines of blocks, and spans."""
     blocks = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
     spans = re.findall(r"`(reviewer(?: [^`]*)?)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
-    return [call.strip() for call in (*_CODE.findall(blocks), *spans)]
+    return [call.strip() for call in (*_CODE.findall(blocks.replace("\\\n", "")), *spans)]
 
 
 def fault_of(call: str) -> str:

@@ -151,6 +151,14 @@ class Pane:
     held_back: bool = False
     summary: str = ""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts that it shows word for word, without links and marks; () for a table or a tree."""
+        body = self.body
+        if isinstance(body, Pair):
+            return body.left.text, body.right.text
+        return (body.text,) if isinstance(body, Text | Code) else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Sheet:

@@ -22,7 +22,7 @@ from store.revisions import revised_since
 from store.studies import sample_of
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
-from tests.studies import a_case, fill, open_store
+from tests.studies import PROBE_SWE, a_case, fill, open_store
 
 SAID: dict[str, Any] = {"author": "maria", "reason": "clearer"}
 REPAIRED, WITHDRAWN, REVERTED, UNTOUCHED = (f"anchoring bias/{number}" for number in range(4))
@@ -100,6 +100,7 @@ def test_raters_see_old_and_new_only_where_the_lead_wants_it(
     assert run("study", "new", "wrong", "--dataset", "first", "--beside-old").code == 2
     seen = {study: texts_seen(ReviewSession(database, study, "anna")) for study in ("both", "new")}
     assert seen["new"].keys() < seen["both"].keys()
+    assert not {"axioms_before", "bias_before", "proof_before"} & seen["both"].keys()
     assert "I plan release 10." in seen["both"]["texts"]
     assert "I plan release 0." in seen["both"]["texts_before"]
     assert "release 0." not in "".join(seen["new"].values())
@@ -135,3 +136,17 @@ def test_a_question_in_random_order_shows_old_texts_in_the_same_order(run: Run, 
 def texts_seen(session: ReviewSession) -> dict[str, str]:
     """The text of each pane of the first slot."""
     return {pane.key: str(pane.body) for pane in session.sheet()}
+
+
+def test_a_pane_that_the_repair_did_not_change_is_not_shown_twice(run: Run, database: Database) -> None:
+    """The texts are linked to the programs, so that their links change with the programs."""
+    old = a_case(3)
+    payload = old.payload | {"biased_prolog": f"{old.payload['biased_prolog']}\nextra(3)."}
+    now = read_place(database, "first", UNTOUCHED)
+    new = PROBE_SWE.case(old.group, payload)
+    revise(database, "first", UNTOUCHED, new, expected=now.parent, **SAID)
+    since = ("--dataset", "first", "--revised-since", "2020-01-01")
+    assert run("study", "new", "both", *since, "--beside-old").code == 0
+    session = ReviewSession(database, "both", "anna")
+    session.go_to(next(at for at, slot in enumerate(session.slots) if slot.case == new.digest))
+    assert [key for key in texts_seen(session) if key.endswith("_before")] == ["programs_before"]

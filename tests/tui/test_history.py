@@ -50,7 +50,7 @@ async def test_the_history_shows_reverts_and_withdraws(
         assert "unmatched goal (biased)" in screen
         await press(pilot, "down", "r", *"right", "enter")
         assert read_place(database, "first", KEY).case == a_case(0)
-        assert "2 revisions" in seen(pilot)
+        assert "first · 2 revisions" in seen(pilot)
         await press(pilot, "w", *"no", "enter")
         now = read_place(database, "first", KEY)
         assert now.history.withdrawn

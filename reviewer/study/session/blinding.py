@@ -288,10 +288,10 @@ def _panes_before(
     if not before.is_whole:
         yield altered_pane(before)
         return
-    now = {pane.key: pane.body for pane in protocol.panes(case, ())}
+    now = {pane.key: pane.texts for pane in protocol.panes(case, ())}
     for pane in protocol.panes(before, ()):
-        if pane.key in shown and pane.body != now.get(pane.key):
-            yield replace(pane, key=f"{pane.key}_before", title=f"{pane.title} before the repair")
+        if pane.key in shown and pane.texts != now.get(pane.key):
+            yield replace(pane, key=f"{pane.key}_before", title=f"old {pane.title}")
 
 
 def sheet_for_adjudicator(

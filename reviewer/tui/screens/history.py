@@ -240,8 +240,8 @@ class HistoryScreen(Screen[None]):
         items.append(ListedLines(2, partial(_first_item, self._now)))
         self.query_one(ItemList).show(items, 0)
         steps = counted(len(self._steps), "revision")
-        head = f"{self._dataset} · {self._place_key} · {steps}{_state(self._now)}"
-        self.query_one("#head", Static).update(literal_line(head, _WIDEST))
+        head = f"{self._dataset} · {steps}{_state(self._now)} · {self._place_key}"
+        self.query_one("#head", Static).update(literal_line(head, max(20, self.app.size.width - 2)))
         self._draw(0)
         self._draw_keys()
 

@@ -24,7 +24,7 @@ from store.ledger import Ledger
 from store.records import Link
 from tests.cli.conftest import Run
 from tests.second_protocol.material import GROUPS, PROTOCOLS
-from tests.serve.conftest import painted
+from tests.serve.conftest import a_case_in_sight
 from tests.serve.conftest import press as press_in_browser
 from tests.serve.secret_links import make_link
 from tests.tui.conftest import NARROW, WIDE, Opener, press, seen
@@ -165,7 +165,7 @@ async def test_the_browser_takes_the_same_keys(
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/r/{secret}/ws?width=120&height=40"
     try:
         async with aiohttp.ClientSession() as session, session.ws_connect(address) as window:
-            await painted(window, "reply")
+            await a_case_in_sight(window)
             await press_in_browser(window, "31")
             async with asyncio.timeout(20):
                 while len(said(database, "ben")) < 2:

@@ -45,11 +45,7 @@ class Site:
     async def window(self, secret: str) -> aiohttp.ClientWebSocketResponse:
         """A window as the page opens it, once a case can be answered."""
         socket = await self.session.ws_connect(self.address(secret, "ws?width=120&height=40"))
-        await painted(socket, "question")
-        if _CARD in await quiet(socket):
-            await socket.send_json(["stdin", " "])
-            await painted(socket, "keys")
-            await quiet(socket)
+        await a_case_in_sight(socket)
         return socket
 
     def events(self, rater: str) -> list[Event]:
@@ -60,6 +56,15 @@ class Site:
         async with asyncio.timeout(20):
             while len(self.events(rater)) < count:
                 await asyncio.sleep(0.02)
+
+
+async def a_case_in_sight(socket: aiohttp.ClientWebSocketResponse) -> None:
+    """Wait until a case can be answered, and put the card away that lies on it."""
+    await painted(socket, "question")
+    if _CARD in await quiet(socket):
+        await socket.send_json(["stdin", " "])
+        await painted(socket, "keys")
+        await quiet(socket)
 
 
 async def painted(socket: aiohttp.ClientWebSocketResponse, text: str) -> None:

@@ -34,6 +34,8 @@ async def test_an_expert_reviews_in_a_browser_and_nothing_is_lost(site: Site) ->
     async with a_browser(program) as browser:
         first = await browser.tab(link)
         await open_tab(first)
+        await first.press(" ")  # goes on from the briefing
+        await in_sight()
         for number, key in enumerate("tf", start=1):
             await first.press(key)
             await site.answered("anna", number)

@@ -1,0 +1,116 @@
+"""Import, audit, agreement, report and export, in turn here and in another checkout of this project.
+
+Usage: python tests/bench/commands.py --against CHECKOUT [--rounds 10] [--cases FILE]
+
+The sixteen shipped seeds are audited; what is imported are the seeds too, or the cases of a file. Every
+command runs in a process of its own; what counts is its processor time, with that of the processes it starts.
+The other checkout takes part twice: its spread against itself shows what a ratio of 1 looks like.
+"""
+
+import argparse
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from reviewer.core.table import Table  # noqa: E402
+from reviewer.report.text_table import text_table  # noqa: E402
+
+SEEDS = ROOT / "seeds" / "probe_swe"
+OURS, THEIRS, THEIRS_AGAIN = "ours", "theirs", "theirs again"
+FINISHED = """
+import sys
+from pathlib import Path
+from store.database import Database
+from tests.bench.support.large_store import add_finished_studies, build
+database = build(Path(sys.argv[1]), 1200, 0)
+add_finished_studies(database, small=0)
+database.close()
+"""
+
+
+def main() -> None:
+    """Make the stores, run every command in turn, print."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--against", type=Path, required=True, help="the other checkout")
+    options.add_argument("--rounds", type=int, default=10)
+    options.add_argument("--cases", type=Path, default=SEEDS, help="what is imported")
+    chosen = options.parse_args()
+    other = chosen.against.resolve()
+    checkouts = {OURS: ROOT, THEIRS: other, THEIRS_AGAIN: other}
+    with tempfile.TemporaryDirectory() as folder:
+        stores = {name: _made(checkouts[name], Path(folder) / name) for name in checkouts}
+        seconds: defaultdict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for _ in range(chosen.rounds):
+            for command in _commands(chosen.cases):
+                for name, checkout in checkouts.items():
+                    seconds[command][name].append(_run(checkout, command, stores[name], chosen.cases))
+    print(text_table(Table.of(("command", *checkouts, "ours to theirs", "theirs to itself"), _rows(seconds))))
+
+
+def _commands(cases: Path) -> Mapping[str, Sequence[str]]:
+    """Name → store (``empty``, ``imported``, ``finished``) and the arguments; FOLDER is to be written."""
+    return {
+        "import": ("empty", "import", str(cases), "--dataset", "cases"),
+        "audit": ("imported", "audit", "cases", "--workers", "1"),
+        "agreement": ("finished", "agreement", "finished"),
+        "report": ("finished", "report", "finished", "-o", "FOLDER"),
+        "export": ("finished", "export", "finished", "-o", "FOLDER"),
+    }
+
+
+def _made(checkout: Path, folder: Path) -> Path:
+    """A folder with the three stores, made by the commands of that checkout."""
+    folder.mkdir()
+    _python(checkout, "-c", FINISHED, str(folder / "finished.db"))
+    _python(checkout, *_command(folder / "imported.db", "import", str(SEEDS), "--dataset", "cases"))
+    return folder
+
+
+def _run(checkout: Path, command: str, stores: Path, cases: Path) -> float:
+    """Seconds of the processor, on a fresh copy of the store."""
+    which, *arguments = _commands(cases)[command]
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "copy.db"
+        if which != "empty":
+            shutil.copy(stores / f"{which}.db", store)
+        written = str(Path(folder) / "written")
+        arguments = [written if word == "FOLDER" else word for word in arguments]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        _python(checkout, *_command(store, *arguments))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _command(store: Path, *arguments: str) -> list[str]:
+    return ["-m", "reviewer", *arguments, "--store", str(store)]
+
+
+def _python(checkout: Path, *arguments: str) -> None:
+    done = subprocess.run([sys.executable, *arguments], cwd=checkout, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(arguments)} in {checkout} ended with {done.returncode}:\n{done.stderr}")
+
+
+def _rows(seconds: Mapping[str, Mapping[str, list[float]]]) -> list[tuple[str, ...]]:
+    return [
+        _row(command, {name: median(times) for name, times in by.items()}) for command, by in seconds.items()
+    ]
+
+
+def _row(command: str, medians: Mapping[str, float]) -> tuple[str, ...]:
+    theirs = medians[THEIRS]
+    times = (f"{medians[name]:.2f} s" for name in (OURS, THEIRS, THEIRS_AGAIN))
+    return command, *times, f"{medians[OURS] / theirs:.3f}", f"{medians[THEIRS_AGAIN] / theirs:.3f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -115,7 +115,7 @@ def agreement_command(
     """Show agreement, chance-corrected coefficients, pass rates, their differences, or single raters.
 
     The table has one row for each value of --by, and further rows for their mean and for all labels pooled.
-    The mean and the pooled value differ.
+    The mean of the rows and the pooled value usually differ.
     """
     bundle, events = study_with_events(store, name)
     rows = label_rows(bundle, events)

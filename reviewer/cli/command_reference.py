@@ -1,6 +1,7 @@
 """The manual's page on commands, made from the commands: their own texts, options and examples."""
 
 from collections.abc import Iterator
+from inspect import cleandoc
 
 import click
 
@@ -32,7 +33,7 @@ def _commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Co
 def _section(path: str, command: click.Command) -> str:
     context = click.Context(command, info_name=path)
     usage = " ".join((path, *command.collect_usage_pieces(context)))
-    paragraphs = [f"## {path}", f"`{usage}`", *_paragraphs(command.help or "")]
+    paragraphs = [f"## {path}", f"`{usage}`", *_paragraphs(cleandoc(command.help or ""))]
     options = [_option(context, parameter) for parameter in command.params if _is_shown(parameter)]
     if options:
         paragraphs.append("\n".join(options))

@@ -95,7 +95,7 @@ class _Work:
 @click.option(
     "--rule",
     metavar="NAME",
-    help="Repair by this rule the cases given by --case, or all cases with a finding that it may settle. "
+    help="Apply this rule to the cases given by --case, else to all cases with a finding that it may settle. "
     "`reviewer manual repairing` describes the rules.",
 )
 @click.option("--case", "keys", multiple=True, metavar="KEY", help="Only this case; may be repeated.")

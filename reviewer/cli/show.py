@@ -36,7 +36,14 @@ _MOST_NAMED = 10
 @click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
 @click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format: text for people, JSON for programs.",
+)
 @store_option
 def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
     """Show everything about one case.

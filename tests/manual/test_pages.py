@@ -66,6 +66,7 @@ def test_code_is_not_wrapped_in_a_terminal_of_80_columns(name: str) -> None:
 def test_the_page_on_commands_is_current() -> None:
     shipped = (PAGES / "commands.md").read_text("utf-8")
     assert shipped == command_reference(), "run `make manual`, which writes the page again"
+    assert '\n```\nbash:  eval "$(reviewer' in shipped, "lines that a help text keeps apart stay apart"
 
 
 def commands_in(text: str) -> list[str]:

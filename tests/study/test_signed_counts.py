@@ -70,7 +70,7 @@ def test_events_that_no_count_covers_yet_are_said_to_be_newer(path: Path) -> Non
         ReviewSession(database, "pilot", "anna").answer("True")
     (counts,) = check(path).counts
     assert counts.sentence.startswith("13 events in study 'pilot': 12 covered by signed counts, the last")
-    assert counts.sentence.endswith("; 1 came later and are not signed yet.")
+    assert counts.sentence.endswith("; 1 came later, not signed yet.")
 
 
 NEWEST = "(SELECT id FROM events ORDER BY id DESC LIMIT {})"

@@ -66,7 +66,7 @@ class StudyCounts:
         words = (
             f"{held}: {self.listed:,} covered by signed counts, the last on {last.at[:10]} ({last.occasion})"
         )
-        words += f"; {self.newer:,} came later and are not signed yet" if self.newer else ""
+        words += f"; {self.newer:,} came later, not signed yet" if self.newer else ""
         return words + ("." if first.occasion == "new" else f"; not covered before {first.at[:10]}.")
 
     @property

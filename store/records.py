@@ -170,14 +170,24 @@ class Dismissal(Record):
     at: Instant
 
 
+class ReplacedFields(Record):
+    """The fields of a place that came with the content that a revision replaced."""
+
+    generator: str
+    run: str | None = None
+    origin: Literal["seed", "generated"]
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
+    raw: str | None = None
+
+
 class Revision(Record):
     """New content at a case's place, or its withdrawal. Rows are only ever added.
 
     ``parent`` is the digest of the revision that this one follows, or of the case that the place held before
     its first revision. ``settles`` are the digests of other newest revisions that this one replaces.
     ``case_after`` is None for a withdrawal. ``resolves`` names findings by check and program. ``before`` and
-    ``after`` are what was measured on the two contents. ``replaced`` holds the fields of the place that came
-    with the old content, so that a revert can bring them back. ``digest`` covers every other field.
+    ``after`` are what was measured on the two contents. ``replaced`` holds ``ReplacedFields``, so that a
+    revert can bring them back. ``digest`` covers every other field.
     """
 
     id: str = Field(primary_key=True)

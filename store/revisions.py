@@ -13,12 +13,11 @@ from store.cases import Entry, get_case, get_dataset
 from store.clock import instant, now_ms
 from store.ledger import is_event_id, next_id
 from store.reading import records, select_as
-from store.records import Case, Dataset, JsonValue, Membership, Revision
+from store.records import Case, Dataset, JsonValue, Membership, ReplacedFields, Revision
 from store.tables import CaseRow, MembershipRow, RevisionRow
 from store.upsert import upsert
 
-_OF_THE_CONTENT = ("generator", "run", "origin", "extra")
-"""Fields of a place that are kept with the content that they came with."""
+_OF_THE_CONTENT = tuple(name for name in ReplacedFields.model_fields if name != "raw")
 _OUTLINE = (
     *("id", "dataset", "key", "parent", "settles", "case_before", "case_after", "kind", "author", "created"),
     "digest",
@@ -314,6 +313,11 @@ def places_now(session: Session, places: Iterable[tuple[str, str]]) -> dict[tupl
     return {place: place_now(session, *place) for place, row in rows.items() if row is not None}
 
 
+def revision_ids(session: Session) -> set[str]:
+    """The ids of all revisions."""
+    return set(session.exec(select(RevisionRow.id)))
+
+
 def put_revisions(session: Session, revisions: Sequence[Revision], cases: Mapping[str, Case]) -> None:
     """Append revisions of another store as they are, and put in place what they amount to.
 
@@ -337,7 +341,8 @@ def put_revisions(session: Session, revisions: Sequence[Revision], cases: Mappin
 
 def _fields_with(case: str, revisions: Sequence[Revision]) -> Mapping[str, JsonValue]:
     """The fields of the place when it last held this content; {} if it never did."""
-    return next((step.replaced for step in reversed(revisions) if step.case_before == case), {})
+    found = next((step.replaced for step in reversed(revisions) if step.case_before == case), None)
+    return {} if found is None else ReplacedFields.model_validate(found).model_dump()
 
 
 def _raw(session: Session, place: Membership) -> str | None:
@@ -347,4 +352,4 @@ def _raw(session: Session, place: Membership) -> str | None:
 
 
 def _greatest_id(session: Session) -> str | None:
-    return max(filter(is_event_id, session.exec(select(RevisionRow.id))), default=None)
+    return max(filter(is_event_id, revision_ids(session)), default=None)

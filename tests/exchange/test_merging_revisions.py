@@ -13,7 +13,11 @@ from reviewer.exchange.packs.backup import checked
 from reviewer.exchange.packs.merge_files import merge_file
 from reviewer.exchange.packs.pack import write_pack
 from reviewer.runs.repair.revise import read_place, revise, settle, withdraw
+from reviewer.study.transfer.revision_merge import merge_revisions
+from store.clock import now_ms
 from store.database import Database
+from store.ledger import next_id
+from store.records import Revision
 from store.revisions import PlaceHistory, histories
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
@@ -156,3 +160,39 @@ def test_a_pack_carries_no_revisions(stores: tuple[Database, Database], tmp_path
         assert raw.execute("SELECT count(*) FROM revisions").fetchone() == (0,)
         kept = {row[0] for row in raw.execute("SELECT digest FROM cases")}
     assert a_case(10).digest not in kept
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"replaced": {"generator": "x", "origin": "seed", "key": "elsewhere"}}, "was altered"),
+        ({"replaced": {"position": 7}}, "was altered"),
+        ({"id": "f" * 32}, "was altered"),
+        ({"id": next_id(None, now_ms() + 10**10)}, "lies in the future"),
+        ({"parent": "0" * 64}, "follows a revision that is neither here nor accepted"),
+        ({"case_after": "1" * 64}, "has content that is missing or was altered"),
+    ],
+)
+def test_a_revision_that_somebody_made_up_is_refused(
+    stores: tuple[Database, Database], changes: dict[str, Any], why: str
+) -> None:
+    """Its digest fits; its content would move a place, or refers to what is not there."""
+    mine, theirs = stores
+    repair(theirs, 10)
+    (step,) = state(theirs)["pilot-data", KEY].revisions
+    forged = Revision.sealed(**(step.model_dump() | changes))
+    cases = {case.digest: case for case in (a_case(0), a_case(10))}
+    (refused,) = merge_revisions(mine, [forged], cases, vouched=True).refused
+    assert why in refused
+    assert state(mine) == {}
+
+
+def test_the_id_of_another_revision_is_refused(stores: tuple[Database, Database]) -> None:
+    mine, theirs = stores
+    repair(mine, 10)
+    repair(theirs, 11, OTHER)
+    ours, other = state(mine)["pilot-data", KEY].revisions[0], state(theirs)["pilot-data", OTHER].revisions[0]
+    forged = Revision.sealed(**(other.model_dump() | {"id": ours.id}))
+    cases = {case.digest: case for case in (a_case(1), a_case(11))}
+    (refused,) = merge_revisions(mine, [forged], cases, vouched=True).refused
+    assert "has the id of another one" in refused

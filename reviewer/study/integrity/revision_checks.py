@@ -2,9 +2,11 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+from pydantic import ValidationError
+
 from reviewer.core.sanitize import one_line
 from store.ledger import is_event_id
-from store.records import Membership, PublishedPlace, Revision
+from store.records import Membership, PublishedPlace, ReplacedFields, Revision
 from store.revisions import PlaceHistory
 
 Histories = Mapping[tuple[str, str], PlaceHistory]
@@ -51,11 +53,20 @@ def _place_at(place: PublishedPlace, steps: Sequence[Revision], at: str) -> Publ
     return place.model_copy(update={**fields, "case": case})
 
 
+def can_be_undone(step: Revision) -> bool:
+    """Whether the fields that a revision replaced are those of a place."""
+    try:
+        ReplacedFields.model_validate(step.replaced)
+    except ValidationError:
+        return False
+    return True
+
+
 def _faults(step: Revision, history: PlaceHistory, cases: Container[str]) -> Iterator[str]:
     if not is_event_id(step.id):
         yield "has an id that no release writes"
-    if step.digest != step.content_digest():
-        yield "was altered: its digest does not match its content"
+    if step.digest != step.content_digest() or not can_be_undone(step):
+        yield "was altered: its digest does not match its content, or it replaced no place"
     yield from (
         f"names content {digest[:12]}, which is not in the store"
         for digest in (step.case_before, step.case_after)

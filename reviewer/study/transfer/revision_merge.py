@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.core.sanitize import counted, one_line
+from reviewer.study.integrity.revision_checks import can_be_undone
 from reviewer.study.transfer.merge import Merged, is_ahead
 from store.clock import now_ms
 from store.database import Database
 from store.ledger import is_event_id
 from store.records import Case, Revision
-from store.revisions import PlaceHistory, PlaceNow, places_now, put_revisions
+from store.revisions import PlaceHistory, PlaceNow, places_now, put_revisions, revision_ids
 
 _Place = tuple[str, str]
 
@@ -20,6 +21,7 @@ class _Union:
 
     here: Mapping[_Place, PlaceNow]
     cases: Mapping[str, Case]
+    ids: set[str]
     added: list[Revision] = field(default_factory=list)
     known: int = 0
     refused: list[str] = field(default_factory=list)
@@ -27,25 +29,26 @@ class _Union:
     def take(self, revisions: Iterable[Revision]) -> None:
         """Sort them, the oldest first, so that each comes after the one that it follows."""
         known = {step.digest for now in self.here.values() for step in now.history.revisions}
-        ids = {step.id for now in self.here.values() for step in now.history.revisions}
         for step in sorted(revisions, key=lambda step: step.id):
             if step.digest in known:
                 self.known += 1
-            elif wrong := self._fault(step, known) or ("has an id of another one" if step.id in ids else ""):
+            elif wrong := self._fault(step, known) or (
+                "has the id of another one" if step.id in self.ids else ""
+            ):
                 self.refused.append(
                     f"revision {one_line(step.id, 40)} of case {one_line(step.key, 64)!r} of dataset "
                     f"{step.dataset!r} {wrong}"
                 )
             else:
                 known.add(step.digest)
-                ids.add(step.id)
+                self.ids.add(step.id)
                 self.added.append(step)
 
     def _fault(self, step: Revision, known: set[str]) -> str | None:
         now = self.here.get((step.dataset, step.key))
         if now is None:
             return "is of a case that is not in this store; import its dataset first"
-        if not is_event_id(step.id) or step.digest != step.content_digest():
+        if not is_event_id(step.id) or step.digest != step.content_digest() or not can_be_undone(step):
             return "was altered"
         if is_ahead(step.id, now_ms()):
             return "lies in the future: the clock of the machine that it comes from was ahead"
@@ -90,11 +93,11 @@ def merge_revisions(
         return Merged("", "", refused=(why,))
     places = {(step.dataset, step.key) for step in revisions}
     with database.read() as session:
-        union = _Union(places_now(session, places), cases)
+        union = _Union(places_now(session, places), cases, revision_ids(session))
     union.take(revisions)
     if union.added and not dry_run:
         with database.write() as session:
-            union = _Union(places_now(session, places), cases)
+            union = _Union(places_now(session, places), cases, revision_ids(session))
             union.take(revisions)
             put_revisions(session, union.added, cases)
     return Merged(

@@ -195,7 +195,7 @@ def test_a_check_of_the_store_proves_the_chain(database: Database) -> None:
     with database.write() as session:
         session.add(forged)
     wrong = [fault.wrong for fault in checked(database.location).faults]
-    assert "was altered: its digest does not match its content" in wrong
+    assert any(each.startswith("was altered: its digest does not match its content") for each in wrong)
     assert "follows a revision that is not in the store" in wrong
     with database.write() as session:
         session.execute(text(f"UPDATE memberships SET \"case\" = '{a_case(2).digest}' WHERE key = '{KEY}'"))

@@ -10,7 +10,7 @@ from reviewer.core.suggestions import closest
 
 NAMES = (
     *("first-study", "designing", "reviewing", "adjudicating", "agreement", "reporting"),
-    *("auditing", "repairing", "generating", "models", "raters-elsewhere", "plain-mode"),
+    *("auditing", "repairing", "workbench", "generating", "models", "raters-elsewhere", "plain-mode"),
     *("commands", "files", "safety", "store-check"),
 )
 """The pages in reading order; ``pages/NAME.md`` holds the text of each."""

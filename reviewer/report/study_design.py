@@ -7,6 +7,8 @@ from reviewer.core.sanitize import counted
 from reviewer.core.table import Cell, Table
 from reviewer.report.document import Block, Facts, Numbers, Paragraph, Points, Quote, Section, Words, words
 from reviewer.report.methods_text import ways_blocks
+from reviewer.runs.audit.audit_state import by_these_checks
+from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.rater_profiles import profile_summary
@@ -63,9 +65,19 @@ def _facts(
     if stale := sum(row.stale for row in rows):
         given = "given on content or wording that has changed since"
         facts.append(("Stale", f"{counted(stale, 'verdict')}, {given}"))
+    if earlier := sum(_by_earlier_checks(bundle, place.case) for place in bundle.sample):
+        told = (
+            f"{counted(earlier, 'case')} audited by earlier checks; `reviewer audit` audits a dataset again"
+        )
+        facts.append(("Audit", words(told, "reviewer audit")))
     facts += [("Late", sentence) for sentence in late_in_words(bundle, events)]
     facts += [("Left out", words(each, "reviewer store check")) for each in left_out_in_words(bundle)]
     return tuple((name, words(value) if isinstance(value, str) else value) for name, value in facts if value)
+
+
+def _by_earlier_checks(bundle: StudyBundle, case: str) -> bool:
+    marks = (value for value in bundle.measurements[case] if value.name == MARK and not value.came_with_place)
+    return any(not by_these_checks(bundle.protocol, mark.engine or "", mark.value) for mark in marks)
 
 
 def _sample_in_words(bundle: StudyBundle) -> str:

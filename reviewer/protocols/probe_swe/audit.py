@@ -62,7 +62,7 @@ _BESIDE = {
     "further_search": ("proof",),
     "differs_from_published": ("proof",),
     "versions_disagree": ("derivation", "proof"),
-    **dict.fromkeys(("no_fact_used", "no_fact_matters", "cannot_match"), ("derivation",)),
+    **dict.fromkeys(("no_fact_used", "no_fact_matters"), ("derivation",)),
 }
 # Framing puts the same content in other words, so both programs may be equal by design.
 _NOT_ASKED = {"framing effect": {"same_text"}}

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import OptionList, Static
 
 from reviewer.core.errors import ReviewerError
@@ -52,6 +53,8 @@ from store.overview import DatasetSummary
 # Nobody reads a longer list, people filter it; and each line takes a little time.
 _MOST = 5_000
 _TALL = 30
+_PAUSE = 0.2
+"""Seconds after the last key until a search lists what it found: listing thousands takes a moment."""
 
 
 class AuditScreen(Screen[None]):
@@ -79,6 +82,7 @@ class AuditScreen(Screen[None]):
         self._findings: AuditFindings | None = None
         self._shown: Sequence[PlacedFinding] = ()
         self._done = ""
+        self._listing: Timer | None = None
         self._finding_screen: FindingScreen | None = None
         self._work = AuditWork(self, database, self.dataset)
         self._store = StoreRetry(self, self._say)
@@ -210,11 +214,18 @@ class AuditScreen(Screen[None]):
         self.app.push_screen(SearchDialog(self.wanted.text, self._find, placeholder=hint), self._found)
 
     def _find(self, words: str) -> str:
-        self._narrow(replace(self.wanted, text=words.strip()))
-        return counted(len(self._shown), "finding")
+        """Count the findings with these words, and list them once nobody types for a moment."""
+        self.wanted = replace(self.wanted, text=words.strip())
+        found = self._findings.found if self._findings else ()
+        if self._listing is not None:
+            self._listing.stop()
+        self._listing = self.set_timer(_PAUSE, partial(self._list, 0))
+        return counted(sum(map(self.wanted.takes, found)), "finding")
 
     def _found(self, words: str | None) -> None:
-        self._find(words or "")
+        if self._listing is not None:
+            self._listing.stop()
+        self._narrow(replace(self.wanted, text=words or ""))
 
     def action_only(self) -> None:
         """Ask which findings to show."""

@@ -28,7 +28,7 @@ from reviewer.study.session.review_state import Stage
 from reviewer.study.session.verdicts import State
 from reviewer.study.transfer.answer_reports import blank_answers, doubled_answers
 
-_READING = ("h", "?", "g", "a", "r", "q", "find")
+_READING = ("h", "?", "g", "a", "words", "r", "q", "find")
 _AFTER_THE_END = ("b", "o", "u", "h", "?", "q", "find")
 _MOST_FOUND = 20
 _AT_END = "Everything is answered. b goes back, q quits."
@@ -175,6 +175,7 @@ class PlainReview(PlainReading):
             "o": lambda: self._move(self._session.next_open),
             "g": lambda: self._say(visible(self._session.question.guideline)),
             "a": lambda: self._read_out(beside=True),
+            "words": self._read_words,
             "r": lambda: self._read_out(beside=self._session.stage is not Stage.FIRST),
             "h": self._help,
             "?": self._help,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import indent
 
 from reviewer.core.answer_keys import answer_keys
-from reviewer.core.pane import Pair, Pane, Text
+from reviewer.core.pane import Pair, Pane, Text, Tree
 from reviewer.core.prose_diff import diff_prose
 from reviewer.core.question import Question
 from reviewer.core.reworded_diff import diff_reworded
@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, str] = {
     "find WORDS": "list your answers whose case, question, label or comment has these words",
     "g": "read the guideline",
     "a": "read all panes, programs and proof too",
+    "words": "read in sentences how logic decides, once you may see that",
     "r": "read this case again",
     "h": "this help, and what you were told before you began",
     "q": "quit; everything is saved already",
@@ -98,6 +99,15 @@ class PlainReading:
                     self._say(paragraph)
         # What stands beside is at hand all the time: once the answer is given, only what it reveals is news.
         self._heard = self._session.position, frozenset(pane.key for pane in sheet)
+
+    def _read_words(self) -> None:
+        """How logic decides, in sentences."""
+        panes = [pane for pane in self._session.sheet() if isinstance(pane.body, Tree) and pane.body.in_words]
+        self._session.see([pane.key for pane in panes])
+        for paragraph in (line for pane in panes for line in pane_lines(pane.in_words())):
+            self._say(paragraph)
+        if not panes:
+            self._say("How logic decides is not shown here, or not yet.")
 
     def _read_standing(self) -> None:
         for standing in self._standing():

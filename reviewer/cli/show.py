@@ -36,6 +36,7 @@ _MOST_NAMED = 10
 @click.command("show", epilog='Example: reviewer show "gpt-4o-mini:anchoring bias/seed-1"')
 @click.argument("reference", metavar="CASE")
 @click.option("--dataset", metavar="NAME", help="The dataset that holds the case.")
+@click.option("--in-words", is_flag=True, help="Show how logic decides in sentences instead of clauses.")
 @click.option(
     "--format",
     "form",
@@ -45,7 +46,7 @@ _MOST_NAMED = 10
     help="Output format: text for people, JSON for programs.",
 )
 @store_option
-def show_command(reference: str, dataset: str | None, form: str, store: str) -> None:
+def show_command(reference: str, dataset: str | None, in_words: bool, form: str, store: str) -> None:
     """Show everything about one case.
 
     CASE can be given in four ways: DATASET:KEY; its key alone, if only one dataset has it; the first
@@ -69,7 +70,7 @@ def show_command(reference: str, dataset: str | None, form: str, store: str) -> 
     if form == "json":
         click.echo(_as_json(case, places, measurements, findings))
     else:
-        click.echo(_as_text(protocol, case, places, measurements, findings))
+        click.echo(_as_text(protocol, case, places, measurements, findings, in_words=in_words))
     for place in places:
         if state := states.get((place.dataset, place.key)):
             note(visible(f"{place.dataset}:{place.key} is {state}; see `reviewer datasets history`."))
@@ -134,10 +135,13 @@ def _as_text(
     places: list[Membership],
     measurements: list[Measurement],
     findings: list[Finding],
+    *,
+    in_words: bool,
 ) -> str:
     at = ", ".join(f"{place.dataset}: {place.key} ({place.generator})" for place in places)
     head = f"case {case.digest}\n{case.protocol} · {case.group}\n{visible(at)}"
     panes = protocol.panes(case, measurements, findings)
+    panes = [pane.in_words() for pane in panes] if in_words else panes
     return "\n\n".join([head, *map(_pane_text, panes)])
 
 

@@ -42,6 +42,8 @@ class Code:
     """The ranges of characters (start, end) that a finding is about."""
     numbered: bool = False
     """Whether each line stands beside its number in the source."""
+    signs: tuple[tuple[str, str], ...] = field(default=(), hash=False)
+    """Signs of its language that need explaining, each as a regular expression with its explanation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,11 @@ class Pane:
         if isinstance(body, Pair):
             return body.left.text, body.right.text
         return (body.text,) if isinstance(body, Text | Code) else ()
+
+    def in_words(self) -> "Pane":
+        """The same with sentences for the steps of a tree, where there are words for it."""
+        make = self.body.in_words if isinstance(self.body, Tree) else None
+        return replace(self, body=make()) if make else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from reviewer.core.english_words import FUNCTION_WORDS, stem
 from reviewer.core.prose_diff import sections
 from reviewer.core.text_diff import Change, Span, TextDiff, diff_texts, text_lines, too_many
 
+_QUESTION = re.compile(r"[^\n]+\?[ \t]*$", re.MULTILINE)
+"""A line that ends with a question."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _MORE_FUNCTION_WORD_LIST = """
 a an i im ive me my we us he she his her him it is am be been being do does did of in on at to by as if so or
@@ -16,6 +18,10 @@ between under over both either whether because since
 """
 _NO_CONTENT = (FUNCTION_WORDS - {"not"}) | frozenset(_MORE_FUNCTION_WORD_LIST.split())
 """Words without content. A negation has content."""
+_REQUESTS = frozenset(
+    map(stem, ("suggest", "recommend", "advise", "choose", "select", "pick", "take", "opt"))
+)
+"""Words in which a question asks for a choice, without content there."""
 
 
 @lru_cache(maxsize=64)
@@ -39,9 +45,11 @@ def diff_reworded(left: str, right: str) -> TextDiff:
 def _unmatched(text: str, other: str, offset: int) -> Iterator[Span]:
     """The content words that the other text lacks, moved by the offset; neighbours are one span."""
     stems = {_stem_of(word) for word in _WORD.findall(other)}
+    asked = {at for line in _QUESTION.finditer(text) for at in range(*line.span())}
     last: Span | None = None
     for word in _WORD.finditer(text):
-        if _stem_of(word[0]) in stems or _bare(word[0]) in _NO_CONTENT:
+        same = _stem_of(word[0])
+        if same in stems or _bare(word[0]) in _NO_CONTENT or (same in _REQUESTS and word.start() in asked):
             continue
         start = word.start()
         if last and not text[last.end - offset : start].strip():

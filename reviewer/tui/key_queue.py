@@ -142,7 +142,9 @@ class KeyQueue:
 
     def _send(self, number: int) -> None:
         if self._app.screen_stack and number == self._number:
-            (self._app.focused or self._app.screen).post_message(self.Follower(number))
+            # A message goes no further up than to its sender, which may be a screen where keys are released.
+            follower = self.Follower(number).set_sender(self._app)
+            (self._app.focused or self._app.screen).post_message(follower)
             self._lost = self._app.set_timer(_LOST_AFTER_SECONDS, partial(self._send, number))
 
     def arrived(self, follower: "KeyQueue.Follower") -> None:

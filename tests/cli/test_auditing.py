@@ -160,6 +160,9 @@ def test_show_explains_an_audited_case(run: Run) -> None:
     assert "  best(option_A)  % rule, axioms line 1" in shown.out
     assert re.search("serious +both derivable: Both options can be derived", shown.out)
     assert "…" not in shown.out
+    words = run("show", "anchoring bias/1", "--in-words").out
+    assert "Option A, because it counts as “tested”." in words
+    assert "% rule, axioms line 1" not in words
     assert re.search(r"hangs on \d+ of \d+ clauses\n +\S.*  % .* line \d+, without it", shown.out)
     findings = json.loads(run("show", "anchoring bias/1", "--format", "json").out)["findings"]
     assert {"both_derivable", "unused_facts"} <= {finding["check"] for finding in findings}

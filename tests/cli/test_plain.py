@@ -18,6 +18,7 @@ from store.database import Database
 from store.ledger import Ledger
 from tests.cli.conftest import Result, Run
 from tests.studies import a_case, a_study, fill
+from tests.tui.test_trees import audited
 
 
 class Typed(io.StringIO):
@@ -395,3 +396,12 @@ def test_own_answers_are_found_by_their_words(plain: Run, tmp_path: Path) -> Non
     assert first[1].startswith("same task = False (case 2): ")
     assert [line.partition(" (")[0] for line in second[1:3]] == ["same task = False", "same task = True"]
     assert third[1].startswith("Everything is saved"), "a comment on a case without an answer is no answer"
+
+
+def test_a_line_reads_in_words_how_logic_decides(typed: Run, tmp_path: Path) -> None:
+    database = store(tmp_path, asking="case", reveal="findings")
+    audited(database)
+    heard = typed("\nwords\nt\nkeep\nt\nwords\n").out
+    before, after = heard.split("Saved: bias presence")
+    assert "How logic decides is not shown here, or not yet." in before
+    assert "Option A, because it counts as “tested”." in after

@@ -106,6 +106,12 @@ def test_of_a_reworded_text_only_content_words_are_marked() -> None:
     assert marked(before, after) == (["choose", "never loses", "order"], ["chosen"])
 
 
+def test_how_a_question_asks_for_a_choice_is_no_difference() -> None:
+    before = "I recommend the queue.\nWhich option would you suggest I choose? Option A or Option B?"
+    after = "I take the queue.\nWhich option should I pick? Option A or Option B?"
+    assert marked(before, after) == (["recommend"], ["take"])
+
+
 def test_word_forms_and_the_order_of_words_are_no_difference_in_a_reworded_text() -> None:
     before, after = (
         "The updated dashboards are loading quickly.",

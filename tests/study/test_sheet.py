@@ -210,3 +210,12 @@ def test_of_a_case_that_was_altered_a_sentence_is_all_that_is_shown() -> None:
     assert isinstance(pane.body, Text)
     assert f"Case {altered.digest[:12]} was changed or damaged outside this program" in pane.body.text
     assert "reviewer store check" in pane.body.text
+
+
+@pytest.mark.parametrize(
+    ("text", "read"), [("Ship it.`", "Ship it."), ("Ship `it`", "Ship `it`"), ("`Ship it.", "`Ship it.")]
+)
+def test_a_sign_left_behind_at_the_end_of_axioms_in_words_is_not_shown(text: str, read: str) -> None:
+    case = a_case(axioms_description=text)
+    sheet = sheet_for(PROBE_SWE, QUESTIONS["axioms"], case, (), set(), "full")
+    assert [pane.body.text for pane in sheet.first if isinstance(pane.body, Text)] == [read]

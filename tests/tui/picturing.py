@@ -6,6 +6,7 @@ from typing import Protocol
 import pytest
 
 from reviewer.tui.app import ReviewerApp
+from reviewer.tui.dialogs.card import CardDialog
 from tests.tui.conftest import Opened, put_card_away, settle
 
 SIZES = {"wide": (160, 48), "small": (80, 24)}
@@ -31,6 +32,20 @@ def after(*keys: str) -> Before:
             await put_card_away(pilot)
             await settle(pilot)  # what a worker posts may start another
         assert pilot.app.return_code is None, "the app has ended with an error"
+
+    return run
+
+
+def with_a_card(*keys: str) -> Before:
+    """Presses keys, of which the last brings a card; without keys, the briefing is there."""
+
+    async def run(pilot: Opened) -> None:
+        *before, last = keys or ("",)
+        if last:
+            await after(*before)(pilot)
+            await pilot.press(last)
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, CardDialog)
 
     return run
 

@@ -62,7 +62,7 @@ async def test_undo_takes_back_and_shows_the_case_again(opened: Opener, database
         await press(pilot, "t", "u")
         assert saved(database) == [("label", "True"), ("undo", None)]
         assert session_of(pilot).position == 0
-        assert "taken back: same task (case 1) is open again" in seen(pilot)
+        assert "✓ taken back  same task (case 1) is open again" in seen(pilot)
         assert "● open" in seen(pilot)
         assert "z zoom" in seen(pilot), "a long notice leaves room for some keys, and they stay"
         assert "? keys" in seen(pilot)
@@ -170,7 +170,7 @@ async def test_a_new_app_resumes_where_the_rater_stopped(opened: Opener, databas
 async def test_a_new_question_is_announced(opened: Opener) -> None:
     async with opened() as pilot:
         await press(pilot, "t", "t", "t")
-        assert "next question: bias presence" in seen(pilot)
+        assert "u takes it back · next: bias presence" in seen(pilot)
         assert "Question 2 of 4" in seen(pilot)
 
 
@@ -256,3 +256,14 @@ async def test_answers_other_keys_and_undo_can_be_clicked(
             ("label", "True"),
             ("undo", None),
         ]
+
+
+async def test_case_by_case_the_notice_offers_undo_and_names_what_comes(
+    opened: Opener, database: Database
+) -> None:
+    a_study(database, asking="case")
+    async with opened(size=NARROW) as pilot:
+        await press(pilot, "t")
+        assert "✓ saved  same task = True (case 1)   u takes it back · next: bias presence" in seen(pilot)
+        await press(pilot, "o")
+        assert "bias presence (case 1) is still open." in seen(pilot)

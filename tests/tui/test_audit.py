@@ -99,6 +99,7 @@ async def test_a_study_is_drawn_from_the_cases_in_the_list(opened: Opener, datab
     bundle = load_study(database, "doubts")
     assert {place.key.partition("/")[2] for place in bundle.sample} == {"1", "2"}
     assert bundle.design.picked
+    assert bundle.leads == ("anna",)
 
 
 @pytest.mark.usefixtures("audited")

@@ -37,7 +37,7 @@ async def test_a_key_in_rhythm_does_not_answer_the_next_question(
         await settle(pilot)
         assert saved(database) == [("label", "True")] * 3
         assert "Question 2 of 4: bias presence" in seen(pilot)
-        assert size == NARROW or "next question: bias presence" in seen(pilot)
+        assert size == NARROW or "next: bias presence" in seen(pilot)
         await pilot.press("space", "f")
         await settle(pilot)
         assert saved(database)[-1] == ("label", "False")
@@ -50,9 +50,9 @@ async def test_the_list_of_keys_is_in_groups_and_tells_what_was_told_before(
     a_study(database, briefing="We [test] a dataset.")
     async with opened(size=(120, 200)) as pilot:
         await press(pilot, "question_mark")
-        lines = [line.strip(" │") for line in seen(pilot).splitlines()]
+        lines = seen(pilot).splitlines()
         groups = ["Answer", "Go to a case", "Look at the case", "Find in the case", "In the pane"]
-        assert [line for line in lines if line in groups] == groups
+        assert [group for line in lines for group in groups if f"│  {group}   " in line] == groups
         told = seen(pilot)
         assert told.index("True") < told.index("Take the last answer or skip back")
         assert told.index("Everywhere") < told.index("Welcome to study pilot")

@@ -2,6 +2,7 @@
 
 import random
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,9 +84,11 @@ class Drawing:
 
     def _drawn(self) -> list[list[Cell]]:
         self._file.unlink(missing_ok=True)
-        self.terminal.press("\x1b[24~")
         while not self._file.exists():
-            self.terminal.read(0.05)
+            self.terminal.press("\x1b[24~")  # again, for it is dropped behind an answer that came too early
+            until = time.monotonic() + 1
+            while not self._file.exists() and time.monotonic() < until:
+                self.terminal.read(0.05)
             assert self.terminal.process.poll() is None, self.terminal.text
         while self.terminal.read(0.05):
             pass

@@ -111,15 +111,19 @@ async def test_questions_and_guidelines_are_chosen(
 ) -> None:
     own = tmp_path / "own.toml"
     own.write_text('[same_task]\nguideline = "Ours."\n')
+    (tmp_path / "purpose.txt").write_text("We compare two models.\n")
     async with opened(None) as pilot:
         await press(pilot, "n", *"mine", "tab", "tab", "backspace", "1")
         pilot.app.screen.query_one("#questions", Input).value = "same_task"
         pilot.app.screen.query_one("#guidelines", Input).value = str(own)
+        pilot.app.screen.query_one("#briefing", Input).value = str(tmp_path / "purpose.txt")
         await press(pilot, "up")
         assert "8 cases × 1 question = 8 verdicts" in seen(pilot)
         await press(pilot, "ctrl+s")
         assert isinstance(pilot.app.screen, HomeScreen)
-    questions = load_study(database, "mine").questions
+    bundle = load_study(database, "mine")
+    questions = bundle.questions
+    assert bundle.design.briefing == "We compare two models."
     assert [(question.key, question.guideline) for question in questions] == [("same_task", "Ours.")]
 
 

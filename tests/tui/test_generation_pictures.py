@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from reviewer.llm.usage import Usage
 from reviewer.runs.generation.run_progress import read_progress
 from reviewer.runs.generation.run_setup import open_run
 from reviewer.tui.app import ReviewerApp
+from reviewer.tui.dialogs.start_run import StartDialog
 from reviewer.tui.screens.generation import GenerationScreen
 from reviewer.tui.screens.generation_work import GenerationWork
 from store.candidates import find_run, keep_round
@@ -94,7 +96,20 @@ def test_without_runs(
     assert snap_compare(app, terminal_size=size, run_before=after(*keys))
 
 
+async def asked_to_start(pilot: Opened) -> None:
+    """Fills the form of a new run, whose estimate is then to be agreed to."""
+    await after("g", "n")(pilot)
+    typed = {"name": "third", "model": "model-1", "base-url": "http://127.0.0.1:9/v1", "target": "20"}
+    for field, text in typed.items():
+        pilot.app.screen.query_one(f"#{field}", Input).value = text
+    await pilot.press("ctrl+s")
+    while not isinstance(pilot.app.screen, StartDialog):
+        await pilot.pause()
+
+
 BEFORE = {
+    "discards": after("g", "d"),
+    "start": asked_to_start,
     "open": after("g"),
     "carry-on": after("g", "c"),
     "under-way": under_way,
@@ -103,6 +118,15 @@ BEFORE = {
 
 @pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
 @pictured
-def test_runs(with_runs: Database, snap_compare: Compare, before: Before, size: tuple[int, int]) -> None:
+def test_runs(
+    with_runs: Database,
+    snap_compare: Compare,
+    before: Before,
+    size: tuple[int, int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = Path("models.toml")
+    file.write_text('[limits]\nbudget = 2.5\n[prices."model-1"]\nprompt = 1\ncompletion = 2\n')
+    monkeypatch.setenv("REVIEWER_MODELS", str(file))
     app = ReviewerApp(with_runs, "anna")
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -211,10 +211,12 @@ async def test_import_says_what_is_wrong_with_a_file(opened: Opener, tmp_path: P
         assert "Nothing here yet" in seen(pilot)
 
 
+@pytest.mark.usefixtures("study")
 async def test_the_key_sheet_opens_on_home(opened: Opener) -> None:
     async with opened(None) as pilot:
         await press(pilot, "question_mark")
         assert "Import a dataset from a file or folder" in seen(pilot)
+        assert "Review this study" in seen(pilot)
         await press(pilot, "q")
         assert isinstance(pilot.app.screen, HomeScreen)
 

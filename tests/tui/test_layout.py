@@ -2,13 +2,14 @@
 
 import pytest
 
+from reviewer.study.session.review_session import ReviewSession
 from reviewer.tui.rendering.layout import ViewOptions, arrange, column_widths
-from reviewer.tui.rendering.view_state import view_state_of
+from reviewer.tui.rendering.view_state import ViewState, view_state_of
 from reviewer.tui.screens.review import ReviewScreen
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
-from tests.studies import a_case, fill
+from tests.studies import a_case, a_study, fill
 from tests.tui.conftest import NARROW, WIDE, Opened, Opener, press, saved, seen, settle
 
 pytestmark = pytest.mark.usefixtures("study")
@@ -225,3 +226,40 @@ async def test_differences_are_told_without_colour_too(
         assert style.bold
         assert bool(style.underline) is without_colour
         assert "▌" in seen(pilot)
+
+
+def asked_about_axioms(database: Database) -> ViewState:
+    a_study(database, "by-case", asking="case")
+    session = ReviewSession(database, "by-case", "anna")
+    session.go_to(3)
+    assert session.question.key == "axioms"
+    return view_state_of(session)
+
+
+def test_on_a_small_screen_both_panes_of_a_question_are_in_sight(database: Database) -> None:
+    view = asked_about_axioms(database)
+    layout = arrange(view, *NARROW, ViewOptions())
+    assert layout.shown_tabs == ["axioms_description", "axioms"]
+    assert (layout.upper_height, [text.title for text in layout.below]) == (1, ["axioms · :- if"])
+    assert arrange(view, *NARROW, ViewOptions(tab="axioms")).shown_tabs == layout.shown_tabs
+    assert arrange(view, *NARROW, ViewOptions(tab="texts")).shown_tabs == ["texts"]
+    assert arrange(view, 40, 7, ViewOptions()).shown_tabs == ["axioms_description"]
+
+
+def test_source_says_what_its_signs_mean(database: Database) -> None:
+    texts = arrange(asked_about_axioms(database), *WIDE, ViewOptions()).first
+    assert [text.legend for text in texts] == ["", ":- if"]
+
+
+async def test_tab_goes_past_both_panes_of_a_question(opened: Opener, database: Database) -> None:
+    a_study(database, "by-case", asking="case")
+    async with opened("by-case", size=NARROW) as pilot:
+        await press(pilot, "n", "n", "n")
+        assert "▸axioms in words  ▸axioms " in seen(pilot)
+        assert {"best(X) :- tested(X).", "Release what was tested."} <= {
+            line.strip() for line in seen(pilot).splitlines()
+        }
+        await press(pilot, "tab")
+        assert "▸texts" in seen(pilot)
+        await press(pilot, "shift+tab", "shift+tab")
+        assert "▸guideline" in seen(pilot)

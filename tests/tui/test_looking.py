@@ -56,8 +56,11 @@ async def test_d_goes_forth_and_back(opened: Opener, database: Database) -> None
         assert first
         await press(pilot, "d")
         assert pointed(pilot) != first
+        assert "Difference 2 of 2." in seen(pilot)
         await press(pilot, "D")
         assert pointed(pilot) == first
+        await press(pilot, "w", "f", "d")
+        assert "This is the only difference." in seen(pilot)
         assert saved(database) == []
 
 
@@ -99,8 +102,10 @@ async def test_search_marks_as_you_type_and_m_walks_through_the_matches(
         await press(pilot, "enter")
         assert focused(pilot) == ("axioms", 0)
         assert len(pointed(pilot)) == 1
+        assert "“TESTED”: 1 of 3 found" in seen(pilot)
         await press(pilot, "m")
         assert focused(pilot) == ("programs", 0)
+        assert "“TESTED”: 2 of 3 found" in seen(pilot)
         await press(pilot, "m", "m")
         assert focused(pilot) == ("axioms", 0)
         await press(pilot, "M")
@@ -128,6 +133,7 @@ async def test_matches_in_other_tabs_are_counted_and_reached(opened: Opener) -> 
         assert "▸axioms" in seen(pilot)
         await press(pilot, "m")
         assert "▸programs" in seen(pilot)
+        assert "“tested”: 2 of 2 found" in seen(pilot)
         await press(pilot, "M")
         assert "▸axioms" in seen(pilot)
 

@@ -3,15 +3,20 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
+from textual.content import Content
 from textual.events import Key
 from textual.geometry import Offset
 from textual.selection import Selection
 from textual.widgets import TextArea
 
+from reviewer.core.pane import Pane, Text
 from reviewer.exchange.exports.study_export import BOOTSTRAP, study_tables
 from reviewer.study.design.study_bundle import load_study
+from reviewer.tui.rendering.line import plain_lines
+from reviewer.tui.rendering.passages import Passage, lines_of
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
 from store.database import Database
@@ -130,3 +135,11 @@ async def test_notes_stand_side_by_side_are_read_again_and_exported(
     assert [row["note"] for row in rows] == ["first", "second\n[red]"]
     assert rows[0]["case"] != rows[1]["case"]
     assert len({row["rater"] for row in rows}) == 1
+
+
+def test_a_comment_on_axioms_in_words_keeps_its_passage_without_the_leftover_sign() -> None:
+    words = "Release what was tested."
+    pane, lines = Pane("axioms_description", "axioms in words", Text(words)), plain_lines(Content(words), 60)
+    kept = Passage(pane.key, None, 0, 25, f"{words}`")
+    assert lines_of(kept, pane, 0, lines) == frozenset({0})
+    assert not lines_of(replace(kept, quote="Release what was meant.`"), pane, 0, lines)

@@ -109,3 +109,27 @@ async def test_a_key_reads_the_derivation_in_words(opened: Opener, database: Dat
     async with opened("pilot", rater="ben") as pilot:
         await press(pilot, "W")
         assert "No derivation is in sight." in seen(pilot)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+def test_what_is_held_back_takes_one_line_and_has_no_legend(
+    database: Database, size: tuple[int, int]
+) -> None:
+    a_study(database)
+    audited(database)
+    view = view_state_of(ReviewSession(database, "pilot", "anna"))
+    layout = arrange(view, *size, ViewOptions(tab="derivation"))
+    if layout.narrow:
+        assert layout.first[0].legend == ""
+    else:
+        assert (keys(layout.folded), keys(layout.tables)) == (["derivation"], ["proof"])
+
+
+async def test_on_a_small_screen_the_key_for_words_goes_to_the_derivation(
+    opened: Opener, database: Database
+) -> None:
+    answered(database)
+    async with opened("pilot", size=(80, 24)) as pilot:
+        await press(pilot, "w", "s", "W")
+        assert "▸derivation" in seen(pilot)
+        assert "Option A, because it counts as “tested”." in seen(pilot)

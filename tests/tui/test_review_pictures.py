@@ -12,7 +12,7 @@ from reviewer.core.settings import Settings
 from reviewer.tui.app import ReviewerApp
 from store.database import Database
 from tests.tui.pictured_review import build
-from tests.tui.picturing import SIZES, Compare, after, pictured
+from tests.tui.picturing import SIZES, Compare, after, pictured, with_a_card
 
 pytestmark = pytest.mark.usefixtures("steady_cursor")
 
@@ -76,6 +76,35 @@ def test_looked(
     app = ReviewerApp(database, "anna", "seeds-demo")
     pressed = keys[size != SIZES["wide"]].split()
     assert snap_compare(app, terminal_size=size, run_before=after(*pressed))
+
+
+CARDS = {"briefing": ("ben", "seeds-demo", ""), "question": ("anna", "second-look", "t enter")}
+"""Rater, study, and the keys that bring a card."""
+
+
+@pytest.mark.parametrize(("rater", "study", "keys"), CARDS.values(), ids=CARDS)
+@pictured
+def test_cards(
+    database: Database, snap_compare: Compare, rater: str, study: str, keys: str, size: tuple[int, int]
+) -> None:
+    app = ReviewerApp(database, rater, study)
+    assert snap_compare(app, terminal_size=size, run_before=with_a_card(*keys.split()))
+
+
+RETURNED = {"unrevealed": "b b", "revealed": "b b R R", "in-words": "b b R R W"}
+"""What a rater sees of a case that they answered before: keys."""
+
+
+@pytest.mark.parametrize("keys", RETURNED.values(), ids=RETURNED)
+@pictured
+def test_returned(database: Database, snap_compare: Compare, keys: str, size: tuple[int, int]) -> None:
+    app = ReviewerApp(database, "anna", "seeds-demo")
+    assert snap_compare(app, terminal_size=size, run_before=after(*keys.split()))
+
+
+def test_manual(database: Database, snap_compare: Compare) -> None:
+    app = ReviewerApp(database, "anna", "seeds-demo")
+    assert snap_compare(app, terminal_size=SIZES["wide"], run_before=after("f1"))
 
 
 def test_looked_in_the_light_theme(database: Database, snap_compare: Compare) -> None:

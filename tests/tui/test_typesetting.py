@@ -10,7 +10,7 @@ from reviewer.core.table import Table
 from reviewer.core.text_diff import diff_texts
 from reviewer.tui.rendering.colouring import coloured
 from reviewer.tui.rendering.comparison import column_lines, unified_lines
-from reviewer.tui.rendering.line import display_text, hanging, wrapped
+from reviewer.tui.rendering.line import display_text, hanging, is_difference, wrapped
 from reviewer.tui.rendering.table import table_lines
 
 LINES = st.lists(st.text("ab [/]é漢 -", max_size=30), max_size=6).map("\n".join)
@@ -175,3 +175,16 @@ def test_a_reworded_pair_loses_no_word(left: str, right: str, width: int) -> Non
     lines = unified_lines(pair, width)
     assert words("".join(line.content.plain for line in lines if line.sign != "+")) == words(left)
     assert words("".join(line.content.plain for line in lines if line.sign != "−")) == words(right)
+
+
+def test_a_line_of_a_side_that_differs_in_no_content_word_is_no_difference() -> None:
+    before = "- Option A: ship\n\nWhich option would you suggest?"
+    after = "- Option A: wait\n\nWhich option should I choose?"
+    lines = unified_lines(Pair("original", "rebuilt", Text(before), Text(after), reworded=True), 60)
+    signed = [(line.sign, line.content.plain, is_difference(line)) for line in lines if line.content.plain]
+    assert signed == [
+        ("−", "- Option A: ship", True),
+        ("+", "- Option A: wait", True),
+        ("−", "Which option would you suggest?", False),
+        ("+", "Which option should I choose?", False),
+    ]

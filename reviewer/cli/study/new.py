@@ -10,11 +10,10 @@ from reviewer.cli.app_launch import OWN_NAME, own_name
 from reviewer.cli.options import note, open_store, store_option
 from reviewer.cli.study import EXAMPLE
 from reviewer.core.errors import InputError, RequestError
-from reviewer.core.sanitize import agreeing, counted, one_line, strange_character
+from reviewer.core.sanitize import agreeing, counted, one_line
 from reviewer.exchange.rows.case_list import read_case_list
-from reviewer.exchange.rows.guideline_file import read_guidelines
+from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
 from reviewer.exchange.rows.known_answers_csv import read_known_answers
-from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.study.design.known_answers import GivenAnswer
 from reviewer.study.design.listed_cases import ListedCase
 from reviewer.study.design.sampling import Design, create_study
@@ -24,7 +23,6 @@ from store.findings import failed_findings
 from store.records import View
 from store.revisions import revised_since
 
-_MOST_BRIEFING = 2000
 _ANSWERS = "CSV with the columns dataset, key, question, label and why"
 
 
@@ -209,7 +207,7 @@ def study_new_command(
         reveal=reveal,
         swap=swap,
         repeats=repeats,
-        briefing=_briefing(briefing),
+        briefing=read_briefing(briefing) if briefing else "",
         training_pass=training_pass,
     )
     chosen, given = tuple(dict.fromkeys(datasets)), _given(training, gold)
@@ -294,20 +292,6 @@ def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
         *(read_known_answers(training, "training") if training else ()),
         *(read_known_answers(gold, "gold") if gold else ()),
     )
-
-
-def _briefing(path: Path | None) -> str:
-    if path is None:
-        return ""
-    where = f"file {shown_path(path)}"
-    text = read_text(path, where).strip()
-    if strange := strange_character(text):
-        raise InputError(where, f"holds {strange}", "take it out")
-    if not 0 < len(text) <= _MOST_BRIEFING:
-        raise InputError(
-            where, f"has {len(text):,} characters", f"write at least one and at most {_MOST_BRIEFING:,}"
-        )
-    return text
 
 
 def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:

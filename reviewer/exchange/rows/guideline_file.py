@@ -1,4 +1,7 @@
-"""A study's own guidelines as a TOML file: a table for each question, with decided examples."""
+"""What a study brings for its raters to read: guidelines as TOML, and a briefing as text.
+
+The file of guidelines has a table for each question, with decided examples.
+"""
 
 from pathlib import Path
 
@@ -8,11 +11,13 @@ from reviewer.core.errors import InputError
 from reviewer.core.question import DecidedExample, with_examples
 from reviewer.core.sanitize import is_blank, shown, strange_character, too_long
 from reviewer.core.source_text import read_toml
-from reviewer.exchange.rows.source_file import shown_path
+from reviewer.exchange.rows.source_file import read_text, shown_path
 from reviewer.protocols.intake import invalid
 from reviewer.study.design.study_questions import OwnGuideline
 
 _SHAPE = "give a table for each question, such as [same_task], with guideline and [[same_task.examples]]"
+
+_MOST_BRIEFING = 2000
 
 
 class _Table(BaseModel):
@@ -33,6 +38,19 @@ def read_guidelines(path: Path) -> tuple[OwnGuideline, ...]:
     return tuple(
         _guideline(f"{where}, question {shown(name)!r}", name, table) for name, table in tables.items()
     )
+
+
+def read_briefing(path: Path) -> str:
+    """The text of a file; raises InputError, naming the file, if raters cannot be shown it."""
+    where = f"file {shown_path(path)}"
+    text = read_text(path, where).strip()
+    if strange := strange_character(text):
+        raise InputError(where, f"holds {strange}", "take it out")
+    if not 0 < len(text) <= _MOST_BRIEFING:
+        raise InputError(
+            where, f"has {len(text):,} characters", f"write at least one and at most {_MOST_BRIEFING:,}"
+        )
+    return text
 
 
 def _guideline(where: str, question: str, table: object) -> OwnGuideline:

@@ -36,13 +36,14 @@ _WORDS = {
     "deeper": "and so on",
 }
 _SYMBOL = r"[-+*/\\^<>=~:.?@#&$]"
-_SIGNS = (
+SIGNS = (
     (f"(?<!{_SYMBOL}):-(?!{_SYMBOL})", ":- if"),
     (rf"\\\+(?!{_SYMBOL})", "\\+ cannot be shown"),
     (rf"(?<!{_SYMBOL})\\=(?!{_SYMBOL})", "\\= differs from"),
     (r"(?<![\w'])!(?![\w='])", "! no other way is tried"),
     (r"(?<!\w)_(?!\w)", "_ anything"),
 )
+"""Signs of Prolog that need explaining, with their explanations."""
 _FAILING = {"no_clause", "undefined", "false", "holds"}
 _BY_RULE = {"rule", "body"}
 _PLACES = {"facts": "program", "axioms": "axioms"}
@@ -87,7 +88,7 @@ def _tree(measured: MeasuredDerivations, steps: "_Steps", in_words: Callable[[],
         roots.append(_why_not(option, [_attempt(side, option) for side in measured.attempts], steps))
     roots += [_hangs_on(measured.knock_outs)] if measured.knock_outs else []
     first, second = (f"derivation · {variant}" for variant in VARIANTS)
-    return Tree(first, second, tuple(roots), _SIGNS, in_words)
+    return Tree(first, second, tuple(roots), SIGNS, in_words)
 
 
 def held_back() -> Tree:
@@ -105,7 +106,7 @@ def both_derivations(proofs: Mapping[str, Any], clauses: ClausesByVariant, varia
         # The last root of the second asks for the other option, and does not belong to the program.
         left, right = steps.proof(first, 0), steps.proof(second, 1, first=False)[:1]
         branches = tuple(steps.branches(align(left, right)))
-        return Tree(f"{one} · {variant}", f"{other} · {variant}", branches, _SIGNS, in_words)
+        return Tree(f"{one} · {variant}", f"{other} · {variant}", branches, SIGNS, in_words)
 
     sides = (variant, variant)
     return tree(_Steps(clauses, sides), partial(tree, _Sentences(clauses, sides)))
@@ -120,7 +121,7 @@ def variant_derivations(
 
     def tree(steps: "_Steps", in_words: Callable[[], Tree] | None = None) -> Tree:
         left, right = (steps.proof(proof, side) for side, proof in enumerate(proofs))
-        return Tree(*titles, tuple(steps.branches(align(left, right))), _SIGNS, in_words)
+        return Tree(*titles, tuple(steps.branches(align(left, right))), SIGNS, in_words)
 
     sides = (first, _OF_VARIANT)
     return tree(_Steps(named, sides), partial(tree, _Sentences(named, sides)))

@@ -6,6 +6,7 @@ from reviewer.core.pane import Code, Pair, Pane, Text
 from reviewer.core.table import Table
 from reviewer.protocols.probe_swe.biases import BIASES
 from reviewer.protocols.probe_swe.clause_links import links_between
+from reviewer.protocols.probe_swe.derivation import SIGNS
 from reviewer.protocols.probe_swe.dilemma import DraftDilemma
 from reviewer.protocols.probe_swe.proof import (
     NOT_COMPUTED,
@@ -122,12 +123,18 @@ def _logic_panes(
 ) -> Iterator[Pane]:
     """Axioms, programs and proof, as far as the pair has them."""
     if dilemma.axioms_description and dilemma.axioms:
-        axioms, words = links_between(dilemma.axioms, dilemma.axioms_description, "axioms")
-        yield Pane("axioms_description", "axioms in words", Text(dilemma.axioms_description, words))
-        yield Pane("axioms", "axioms", Code(dilemma.axioms, "prolog", links=axioms))
+        description = _without_leftover(dilemma.axioms_description)
+        axioms, words = links_between(dilemma.axioms, description, "axioms")
+        yield Pane("axioms_description", "axioms in words", Text(description, words))
+        yield Pane("axioms", "axioms", Code(dilemma.axioms, "prolog", links=axioms, signs=SIGNS))
     if unbiased.text and biased.text:
         yield Pane("programs", "programs", Pair("program · unbiased", "program · biased", unbiased, biased))
         yield Pane("proof", "proof", proof_table(measurements))
+
+
+def _without_leftover(text: str) -> str:
+    """The text without a single backtick at its end, which reply parsers leave behind in published files."""
+    return text.rstrip().removesuffix("`") if text.count("`") == 1 else text
 
 
 def _bias_text(bias: str, measurements: Sequence[Measurement]) -> str:

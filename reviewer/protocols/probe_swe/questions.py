@@ -50,7 +50,8 @@ SAME_TASK = Question(
 BIAS_PRESENCE = Question(
     key="bias_presence",
     title="bias presence",
-    prompt="Does only the biased version carry the {bias}, towards the option that logic rejects{rejected}?",
+    prompt="Does only the biased version hold a cue of this bias ({bias}), towards the option that logic "
+    "rejects{rejected}?",
     guideline=with_examples(
         "True if the biased version holds a cue of the bias defined here, the cue favours the option that "
         "logic rejects, and the unbiased version holds no such cue. False if the cue is missing, favours the "

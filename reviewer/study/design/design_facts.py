@@ -17,9 +17,11 @@ _ASKING: Mapping[Asking, str] = {
 }
 _REVEALS: Mapping[Reveal, str] = {
     "none": "never shown",
-    "back": "shown when raters return to an answered case",
+    "back": "shown when raters return to an answered case and ask for them",
     "findings": "shown right after answering, before a second verdict",
 }
+_ON_RETURN = "shown when raters return to an answered case"
+"""In older studies with ``reveal`` "back"."""
 
 
 def design_facts(bundle: StudyBundle) -> list[tuple[str, str]]:
@@ -79,7 +81,8 @@ def _asked(bundle: StudyBundle) -> Iterator[tuple[str, str]]:
     design = bundle.design
     yield "asked", _ASKING[design.asking]
     yield "view", f"{bundle.study.view}: {_VIEWS[bundle.study.view]}"
-    yield "findings", _REVEALS[design.reveal]
+    on_return = design.reveal == "back" and not design.reveals_on_key
+    yield "findings", _ON_RETURN if on_return else _REVEALS[design.reveal]
     yield "sides", "exchanged at random, where a question allows it" if design.swap else "never exchanged"
     for question in bundle.questions:
         cases = counted(len(bundle.slots(question, BLIND)), "case")

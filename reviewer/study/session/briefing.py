@@ -57,7 +57,8 @@ def _now(order: Order, position: int) -> str:
             f"{cases}, with {counted(place.question_count, 'question')} each. Your answers count from here."
         )
     first = "Your answers count from here. " if order.training and place.question_number == 1 else ""
-    return f"{first}{cases}, and only this question about each of them."
+    each = agreeing(place.case_count, "it", "each of them")
+    return f"{first}{cases}, and only this question about {each}."
 
 
 def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
@@ -76,8 +77,8 @@ def _how_long(bundle: StudyBundle, order: Order) -> Iterator[str]:
 
 def _who_sees_what(bundle: StudyBundle) -> Iterator[str]:
     yield (
-        "Raters judge alone: in the app, nobody sees the answers of others before they have finished or the "
-        "study is closed. The lead of the study can read all answers and comments."
+        "Raters judge alone: a rater sees the answers of others only after finishing, or once the study is "
+        "closed. The lead of the study has its files, and can read all answers and comments at any time."
     )
     reveal = bundle.design.reveal
     if reveal == "findings":

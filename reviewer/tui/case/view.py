@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from math import inf
 from time import monotonic
 from typing import Any, ClassVar
@@ -12,17 +13,18 @@ from textual.containers import Vertical
 from textual.geometry import Offset, Size
 from textual.widget import Widget
 
-from reviewer.core.pane import Pane
+from reviewer.core.pane import Pane, Tree
 from reviewer.core.sanitize import counted, visible
 from reviewer.tui.dialogs.jump import JumpDialog
 from reviewer.tui.dialogs.search import SearchDialog
 from reviewer.tui.keys.case_keys import CASE_KEYS
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.layout import Layout, ViewOptions
-from reviewer.tui.rendering.line import Line, links_on
+from reviewer.tui.rendering.line import Line, Trail, links_on
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.word_search import find_words
+from reviewer.tui.widgets.label import Unscrolled
 from reviewer.tui.widgets.narrow_lines import TabLine
 from reviewer.tui.widgets.pane_grid import PaneGrid
 from reviewer.tui.widgets.text_pane import TextPane
@@ -37,7 +39,7 @@ LayoutOf = Callable[[int, int, ViewOptions], Layout]
 """Lays a case out on a screen of a width and height in cells, as the user chose to see it."""
 
 
-class CaseView(Vertical):
+class CaseView(Vertical, Unscrolled):
     """The panes of a case, with everything that a key shows in them; the screen says which case.
 
     ``redraw`` draws the present case again after the user chose to see it in another way. ``say`` shows a
@@ -102,7 +104,7 @@ class CaseView(Vertical):
         layout = self.arranged = layout_of(*size, self.options)
         self.set_class(layout.narrow, "-narrow")
         tabs = self.query_one(TabLine)
-        tabs.tabs, tabs.chosen = layout.tabs, layout.tab
+        tabs.tabs, tabs.chosen = layout.tabs, tuple(layout.shown_tabs)
         tabs.legend = layout.first[0].legend
         grid.show(layout, size, is_new, commented)
         if self._takes_focus or grid.focused_pane is not None:
@@ -177,10 +179,18 @@ class CaseView(Vertical):
 
     def action_read_in_words(self) -> None:
         """Read the derivation in sentences, or step by step again."""
+        words = {"in_words": not self.options.in_words, "toggled": frozenset[tuple[str, Trail]]()}
         if any(pane.pane_text and pane.pane_text.has_words for pane in self.grid.visible_panes()):
-            self._choose(in_words=not self.options.in_words, toggled=frozenset())
+            self._choose(**words)
+        elif tab := self._tab_with_words():
+            self._choose(tab=tab, zoomed=None, **(words | {"in_words": True}))
         else:
             self._say(notices.remark("No derivation is in sight."))
+
+    def _tab_with_words(self) -> str | None:
+        """In the narrow layout, the tab of a derivation that can be read in words."""
+        tabs = self.arranged.tabs if self.arranged else ()
+        return next((pane.key for pane in tabs if isinstance(pane.body, Tree) and pane.body.in_words), None)
 
     def action_next_pane(self, step: int) -> None:
         """Go to the next tab, or to the next pane."""
@@ -189,7 +199,8 @@ class CaseView(Vertical):
             self.screen.focus_next(TextPane) if step > 0 else self.screen.focus_previous(TextPane)
             return
         keys = [pane.key for pane in layout.tabs]
-        self.show_tab(keys[(keys.index(layout.tab) + step) % len(keys)])
+        at = keys.index(layout.shown_tabs[-1 if step > 0 else 0])
+        self.show_tab(keys[(at + step) % len(keys)])
 
     def action_jump(self) -> None:
         """Give every pane, or every tab, a letter that goes there."""
@@ -219,8 +230,13 @@ class CaseView(Vertical):
 
     def action_step_difference(self, step: int) -> None:
         """Point at the next difference, or at the one before."""
-        if not self.grid.step_difference(step):
+        at = self.grid.step_difference(step)
+        if at is None:
             self._say(notices.remark("Nothing differs in the panes in sight."))
+        else:
+            number, count = at
+            said = f"Difference {number} of {count}." if count > 1 else "This is the only difference."
+            self._say(notices.remark(said))
 
     def action_step_link(self, step: int) -> None:
         """Mark the next clause with its words, or the one before."""
@@ -276,7 +292,7 @@ class CaseView(Vertical):
         if not words:
             self._say(notices.remark("You have not searched in this case yet."))
         elif grid.step_match(step, around=not self.narrow) or self._turn_to_match(step):
-            self._say(notices.remark(f"“{words}”: {self._counted()}"))
+            self._say(notices.remark(f"“{words}”: {self._match_number()} of {self._counted()}"))
         else:
             self._say(notices.remark(f"“{words}” is nowhere in this case."))
 
@@ -285,13 +301,23 @@ class CaseView(Vertical):
         if self.arranged is None or not self.arranged.narrow:
             return False
         tabs = self.arranged.tabs[::step]
-        here = next(number for number, pane in enumerate(tabs) if pane.key == self.arranged.tab)
+        here = max(number for number, pane in enumerate(tabs) if pane.key in self.arranged.shown_tabs)
         for pane in (*tabs[here + 1 :], *tabs[: here + 1]):
             if self._count(self._tab_lines(pane)):
                 self.show_tab(pane.key)
                 self.grid.mark(self.grid.words)
                 return self.grid.step_match(step)
         return False
+
+    def _match_number(self) -> int:
+        """The number of the first match on the line that is pointed at, among all that are counted."""
+        text_panes = self.grid.visible_panes()
+        titles = [pane_text.title for pane in text_panes if (pane_text := pane.pane_text)]
+        before = sum(
+            self._count(lines)
+            for title, lines in takewhile(lambda page: page[0] not in titles, self._pages())
+        )
+        return before + self.grid.matches_before + 1
 
     def _mark(self, words: str) -> str:
         self.grid.mark(words.strip())

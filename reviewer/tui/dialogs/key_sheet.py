@@ -91,8 +91,8 @@ class KeySheet(ModalScreen[None]):
         self.rows, self._cards = rows, cards
 
     @classmethod
-    def of(cls, screen: Screen[None], cards: Sequence[Card] = ()) -> "KeySheet":
-        """The keys of a screen that work now, after remapping."""
+    def of(cls, screen: Screen[None], cards: Sequence[Card] = (), enter: str = "") -> "KeySheet":
+        """The keys of a screen that work now, after remapping; ``enter``: what that key does in a list."""
         app = base_app(screen)
         keys: dict[str, list[str]] = {}
         words: dict[str, tuple[str, str]] = {}
@@ -102,7 +102,9 @@ class KeySheet(ModalScreen[None]):
                 keys.setdefault(binding.id, []).append(app.get_key_display(binding))
                 words[binding.id] = app.label_of(binding), binding.tooltip
         ordered = sorted(words, key=sheet_order)
-        return cls([Row(group_of(name), " ".join(keys[name]), *words[name]) for name in ordered], cards)
+        rows = [Row(group_of(name), " ".join(keys[name]), *words[name]) for name in ordered]
+        first = [Row(_OTHERS, app.get_key_display(Binding("enter", "")), "open", enter)] if enter else []
+        return cls([*first, *rows], cards)
 
     def compose(self) -> ComposeResult:
         """A line for each binding, or more on a narrow screen."""

@@ -12,7 +12,7 @@ from textual.widgets import Input, Label, Static
 
 from reviewer.core.errors import RequestError, ReviewerError
 from reviewer.core.sanitize import counted
-from reviewer.exchange.rows.guideline_file import read_guidelines
+from reviewer.exchange.rows.guideline_file import read_briefing, read_guidelines
 from reviewer.exchange.rows.known_answers_csv import COLUMNS, read_known_answers
 from reviewer.study.design.known_answers import GivenAnswer, KnownRole
 from reviewer.study.design.sampling import Design, StudyPlan
@@ -119,6 +119,7 @@ class NewStudyDialog(Form[StudyRequest]):
         yield in_row("After an answer", InlineSelect(_REVEALS, id="reveal"))
         yield in_row("Questions", Input(id="questions", placeholder="all; or names, with commas between"))
         yield in_row("Guidelines", PathInput(id="guidelines", placeholder="the usual ones; or a TOML file"))
+        yield in_row("Briefing", PathInput(id="briefing", placeholder="the usual one; or a text file"))
         yield in_row("Raters", Input(id="raters", placeholder="anybody; or names, with commas between"))
         yield in_row("Cases shown twice", Input(id="repeats", placeholder="none; or a share, such as 0.1"))
         yield in_row("Training round", PathInput(id="training", placeholder=_FILE))
@@ -193,6 +194,7 @@ class NewStudyDialog(Form[StudyRequest]):
                     reveal=cast(Reveal, self._chosen("reveal")),
                     swap=self._is_checked("swap"),
                     repeats=_share(self.text_of("repeats"), _MOST_REPEATS, "the cases"),
+                    briefing=self._briefing(),
                     training_pass=self._training_pass(),
                 ),
                 (*self._known("training"), *self._known("gold")),
@@ -210,6 +212,10 @@ class NewStudyDialog(Form[StudyRequest]):
     def _guidelines(self) -> tuple[OwnGuideline, ...]:
         path = self.query_one("#guidelines", PathInput).path
         return read_guidelines(path) if path else ()
+
+    def _briefing(self) -> str:
+        path = self.query_one("#briefing", PathInput).path
+        return read_briefing(path) if path else ""
 
     def _training_pass(self) -> float | None:
         share = _share(self.text_of("pass"), 1.0, "the answers") or None

@@ -20,7 +20,7 @@ HOME_KEYS = (
     _key("i", "import_source", "import", "import", "Import a dataset from a file or folder"),
     _key("l", "cases", "cases", "cases", "List, search and read the cases"),
     _key("v", "audit", "audit", "audit", "See what the checks found wrong with a dataset"),
-    _key("g", "generate", "generate", "generate", "Grow seeds into a dataset with a language model"),
+    _key("g", "generate", "generate", "generate", "Generate a dataset from seeds with a language model"),
     _key("a", "agreement", "agreement", "agreement", "See the agreement on this study, once you may"),
     _key("d", "decide", "decide", "decide", "Decide where raters disagree, once all answers are in"),
     _key("f", "final", "final labels", "final", "See where you differ from the final labels, once closed"),

@@ -20,6 +20,7 @@ NEEDS_A_CASE = {
 
 
 _key = partial(named_key, "review")
+_COMMENT = "Write, change or remove a comment, on the passage that d, l, m or the mouse chose"
 
 
 REVIEW_KEYS = (
@@ -28,7 +29,7 @@ REVIEW_KEYS = (
     _key("r", "reason", "say why", "reason", "Write why you keep two answers that clash"),
     _key("R", "reveal", "show findings", "reveal", "Show what was found; your answer is then final"),
     _key("s", "skip", "skip", "skip", "Put the case off; it comes again later"),
-    _key("c", "comment", "comment", "comment", "Write, change or remove a comment"),
+    _key("c", "comment", "comment", "comment", _COMMENT),
     _key("x", "flag", "flag", "flag", "Flag for a second look, or unflag"),
     _key("n,right", "next", "next case", "next", "Show the next case without answering"),
     _key("b,left", "previous", "case before", "previous", "Show the case before"),

@@ -22,6 +22,9 @@ _LEAST_ON_TOP = 2
 _MOST_ON_A_PAGE = 4
 # Of a pane: its border, and the cells that are not for text (border, margin, scroll bar, padding).
 _BORDER, _FRAME = 2, 6
+# The same for a pane that fills a small screen, and the lines around it there: heading, question, tabs,
+# answers and notice. A tab holds two panes at most.
+_NARROW_FRAME, _NARROW_AROUND, _PANES_OF_A_TAB = 4, 6, 2
 # Lines of the screen around the panes, and the least height of the question and of a row of panes.
 AROUND, _LEAST_UPPER, _LEAST_ROW = 2, 17, 5
 _FIRST_PERCENT = 55
@@ -29,7 +32,8 @@ _FIRST_PERCENT = 55
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Pane texts by place. In the narrow layout only ``first`` has one, and ``tabs`` lists all panes.
+    """Pane texts by place. In the narrow layout ``tabs`` lists all panes; only ``first`` has one, and
+    ``below`` if a question is about two.
 
     ``first`` stand at the left with those ``beside`` them below; at the right the question with those
     ``aside`` and the ``tables``. A derivation stands ``below`` these in the whole width, with programs
@@ -60,6 +64,11 @@ class Layout:
     def narrow(self) -> bool:
         """Whether one pane is shown at a time."""
         return bool(self.tabs)
+
+    @property
+    def shown_tabs(self) -> list[str]:
+        """The keys of the tabs whose panes are shown, in their order."""
+        return list(dict.fromkeys(text.pane for text in (*self.first, *self.below))) if self.tabs else []
 
     @property
     def panes(self) -> frozenset[str]:
@@ -113,7 +122,8 @@ def is_narrow(width: int, height: int) -> bool:
 def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> Layout:
     """The panes of a view, laid out on a screen of this size in cells."""
     if is_narrow(width, height):
-        return _tabs((*view.sheet, view.guideline), options)
+        layout = _tabs((*view.sheet, view.guideline), options)
+        return _with_others_asked(layout, view.sheet.first, height - _NARROW_AROUND, width, options)
     panes = {pane.key: pane for pane in (*view.sheet, view.guideline)}
     columns = _Columns(_columns_on_top(view, width))
     others = [pane for pane in view.sheet.first if not columns.take(pane)]
@@ -126,6 +136,7 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
     if options.folded:
         return Layout(first, aside, can_fold=bool(view.sheet.beside))
     room = width - SIDE_WIDTH
+    folded = tuple(one_line_text(pane) for pane in view.sheet.beside if pane.held_back)
     sources = [pane for pane in view.sheet.beside if not isinstance(pane.body, Table | Tree)]
     beside = _side_by_side(sources, room // _LEAST_COLUMN)
     return Layout(
@@ -133,7 +144,8 @@ def arrange(view: ViewState, width: int, height: int, options: ViewOptions) -> L
         aside,
         beside,
         _at_the_side(view, options, (Table, Tree)),
-        first_height=_first_height(first, room, height - AROUND) if beside else 0,
+        folded=folded,
+        first_height=_first_height(first, room, height - AROUND - len(folded)) if beside else 0,
         news=frozenset(view.question.reveals),
         can_fold=bool(view.sheet.beside),
     )
@@ -258,7 +270,8 @@ def _zoomed(pane: Pane, view: ViewState, aside: tuple[PaneText, ...], options: V
 
 def _at_the_side(view: ViewState, options: ViewOptions, bodies: tuple[type, ...]) -> tuple[PaneText, ...]:
     """The panes below the question whose bodies are of these kinds."""
-    return _unified([pane for pane in view.sheet.beside if isinstance(pane.body, bodies)], options)
+    panes = [pane for pane in view.sheet.beside if isinstance(pane.body, bodies) and not pane.held_back]
+    return _unified(panes, options)
 
 
 def _unified(panes: Sequence[Pane], options: ViewOptions) -> tuple[PaneText, ...]:
@@ -282,6 +295,20 @@ def _tabs(tabs: tuple[Pane, ...], options: ViewOptions, can_fold: bool = False) 
     chosen = next((pane for pane in tabs if pane.key == (options.tab or options.zoomed)), tabs[0])
     pane_texts = options.texts_of(chosen, "unified")
     return Layout(pane_texts, tabs=tabs, tab=chosen.key, can_fold=can_fold)
+
+
+def _with_others_asked(
+    layout: Layout, asked: Sequence[Pane], height: int, width: int, options: ViewOptions
+) -> Layout:
+    """Two panes that are asked about stand below each other if the first leaves half of the height."""
+    if len(asked) != _PANES_OF_A_TAB or layout.tab not in {pane.key for pane in asked}:
+        return layout
+    upper, lower = (options.texts_of(pane, "unified") for pane in asked)
+    lines = len(upper[0].lines(width - _NARROW_FRAME))
+    if lines > height // 2:
+        return layout
+    titled = [replace(text, title=" · ".join(filter(None, (text.title, text.legend)))) for text in lower]
+    return replace(layout, first=upper, below=tuple(titled), upper_height=lines, tab=asked[0].key)
 
 
 def _side_by_side(panes: Sequence[Pane], most: int) -> tuple[PaneText, ...]:

@@ -180,6 +180,14 @@ def is_link(span: Span) -> bool:
     return isinstance(span.style, str) and span.style.startswith(_LINK)
 
 
+def is_difference(line: Line) -> bool:
+    """Whether a line differs. A side of a text in other words may have a sign, and no word that differs."""
+    sides = ("−", "+")
+    return line.sign != " " and (
+        line.sign not in sides or has_mark(line.content, "difference", "left-only", "right-only")
+    )
+
+
 def has_mark(content: Content, *marks: Mark) -> bool:
     """Whether the content has a span with one of these marks."""
     return any(span.style in marks and span.end > span.start for span in content.spans)

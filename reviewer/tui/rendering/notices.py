@@ -40,8 +40,7 @@ def answered(before: ViewState, label: str, session: ReviewSession, undo_key: st
     what = f"{_question(before)} = {_short(label)} (case {before.place.case_number}{was})"
     if session.stage in (Stage.SECOND, Stage.FEEDBACK) and session.slot == before.verdict.slot:
         return _saved(what, "it is final: more is shown now")
-    following = _next_question(before, session)
-    return _saved(what, following) if following else _saved(what, f"{undo_key} takes it back", _UNDO)
+    return _saved(what, f"{undo_key} takes it back{_next_question(before, session)}", _UNDO)
 
 
 def revealed(now: ViewState) -> Notice:
@@ -77,7 +76,7 @@ def undone(session: ReviewSession, undo_key: str) -> Notice:
     label = session.verdict.label
     now = f"is {_short(label)} again" if label is not None else "is open again"
     where = f"{session.question.title} (case {session.place.case_number})"
-    return _saved(f"taken back: {where} {now}", f"{undo_key} goes back further", _UNDO)
+    return _saved(f"{where} {now}", f"{undo_key} goes back further", _UNDO, did="taken back")
 
 
 def commented(now: ViewState, removed: bool) -> Notice:
@@ -103,9 +102,9 @@ def with_dropped(notice: Notice, keys: int) -> Notice:
     return Notice(notice.kind, Content.assemble(notice.content, addition))
 
 
-def _saved(what: str, then: str, action: str = "") -> Notice:
+def _saved(what: str, then: str, action: str = "", did: str = "saved") -> Notice:
     """What was saved, and what follows; a click on the latter does ``action``, an id, if it is given."""
-    parts = [Content.styled("✓ saved", "bold"), Content("  "), literal_line(what, 120)]
+    parts = [Content.styled(f"✓ {did}", "bold"), Content("  "), literal_line(what, 120)]
     if then:
         following = literal_line(then, 60, "dim")
         parts += [Content("   "), clickable(following, action) if action else following]
@@ -123,4 +122,4 @@ def _short(label: str | None) -> str:
 def _next_question(before: ViewState, session: ReviewSession) -> str:
     if session.finished or session.question.key == before.question.key:
         return ""
-    return f"next question: {session.question.title}"
+    return f" · next: {session.question.title}"

@@ -13,7 +13,7 @@ from reviewer.tui.rendering.comparison import body_content, column_lines, unifie
 from reviewer.tui.rendering.line import Line, Trail, display_text, numbered, plain_lines, signed_line
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
-from reviewer.tui.rendering.tree import Toggled, folds_of, legend_of, tree_columns, tree_lines
+from reviewer.tui.rendering.tree import Toggled, explained, folds_of, legend_of, tree_columns, tree_lines
 
 _TITLE_CELLS = 10
 PairForm = Literal["columns", "unified"]
@@ -88,7 +88,8 @@ def _tree_texts(pane: Pane, tree: Tree, form: PairForm, toggled: Toggled) -> tup
     titles = (tree.left_title, tree.right_title)
     folds, signs = folds_of(tree, toggled), legend_of(tree, toggled)
     if form == "unified":
-        legend = "  ".join(filter(None, (_legend(*titles), signs)))
+        sides = "" if pane.held_back else _legend(*titles)
+        legend = "  ".join(filter(None, (sides, signs)))
         lines = partial(tree_lines, tree, toggled=toggled)
         return (PaneText(pane.key, 0, pane.title, lines, tree.text, legend, folds),)
     return tuple(
@@ -114,9 +115,11 @@ def body_text(body: Body) -> str:
 
 
 def _alone_legend(*bodies: Body) -> str:
-    """What ``?`` means, if there is one."""
-    linked = (body for body in bodies if isinstance(body, Text | Code))
-    return "? not in text" if any(link.alone for body in linked for link in body.links) else ""
+    """What the signs of source mean, and ``?`` if there is one."""
+    linked = [body for body in bodies if isinstance(body, Text | Code)]
+    told = [explained(body.signs, body.text) for body in linked if isinstance(body, Code)]
+    told += ["? not in text"] if any(link.alone for body in linked for link in body.links) else []
+    return "  ".join(filter(None, told))
 
 
 def _legend(left: str, right: str, mark: str = "‹{}›") -> str:

@@ -63,10 +63,15 @@ def passage_at(pane: Pane, part: int, lines: Sequence[Line], chosen: Sequence[in
 def lines_of(passage: Passage, pane: Pane, part: int, lines: Sequence[Line]) -> frozenset[int]:
     """Which lines show something of the passage; none where the text has changed since."""
     for side, text in _texts(pane, part, lines):
-        if side == passage.side and text[passage.start : passage.end] == passage.quote:
+        if side == passage.side and _says(text[passage.start : passage.end], passage):
             spans = _spans(text, lines).items()
             return frozenset(n for n, (start, end) in spans if start < passage.end and passage.start < end)
     return frozenset()
+
+
+def _says(here: str, passage: Passage) -> bool:
+    """Whether a text still says at its place what the passage quotes; its end may have been left out."""
+    return bool(here) and (here == passage.quote or passage.quote == f"{here}`")
 
 
 def commented_lines(passages: Sequence[Passage], panes: Sequence[Pane]) -> CommentedLinesOf | None:

@@ -1,7 +1,7 @@
 """A tree of steps in two versions as lines, in two aligned columns or as one text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import zip_longest
 
@@ -54,7 +54,12 @@ def legend_of(tree: Tree, toggled: Toggled) -> str:
         step for _, branch, _ in _in_sight(tree.branches, toggled) for step in (branch.left, branch.right)
     ]
     texts = "\n".join(f"{step.text}\n{step.behind}" for step in steps if step)
-    return "  ".join(explained for sign, explained in tree.signs if re.search(sign, texts))
+    return explained(tree.signs, texts)
+
+
+def explained(signs: Iterable[tuple[str, str]], text: str) -> str:
+    """The explanations of the signs that occur in a text."""
+    return "  ".join(explanation for sign, explanation in signs if re.search(sign, text))
 
 
 def folds_of(tree: Tree, toggled: Toggled) -> dict[Trail, bool]:

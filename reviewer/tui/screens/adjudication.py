@@ -280,7 +280,7 @@ class DisputeScreen(CaseScreen):
 
         def undo() -> str:
             taken = self._session.undo()
-            return "There is nothing of yours to take back." if taken is None else "✓ saved  taken back"
+            return "There is nothing of yours to take back." if taken is None else "✓ taken back"
 
         self._save(undo)
 

@@ -260,7 +260,7 @@ class AuditScreen(Screen[None]):
         """Draw a study from the cases of the listed findings."""
         digests = frozenset(placed.place.case for placed in self._shown)
         if digests:
-            create = partial(create_study, self.database)
+            create = partial(create_study, self.database, lead=self._person)
             plan = StudyPlanner(self.database).plan
             self.app.push_screen(NewStudyDialog([self._summary], create, plan, digests), self._drawn)
 

@@ -6,6 +6,7 @@ from textual.screen import Screen
 
 from reviewer.study.session.filters import FilteredSlots, SlotFilter
 from reviewer.study.session.review_session import ReviewSession
+from reviewer.study.session.verdicts import State
 from reviewer.tui.dialogs.filter import FilterDialog, offers_for
 from reviewer.tui.rendering import notices
 from reviewer.tui.rendering.notices import Notice
@@ -31,8 +32,11 @@ class CaseMoves:
         self._move(lambda: True if self.shows_finished else self._follow(-1), "This is the first case.")
 
     def next_open(self) -> None:
-        """Show the next case without a label."""
-        self._move(self._follow_open, "Nothing else is open.")
+        """Show the next case without a label; say so if that leaves one without a label behind."""
+        session, place = self._session, self._session.place
+        is_left = not self.shows_finished and session.verdict.state is not State.LABELLED
+        left = f"{session.question.title} (case {place.case_number}) is still open." if is_left else ""
+        self._move(self._follow_open, "Nothing else is open.", left)
 
     def ask_filter(self) -> None:
         """Ask which cases to show."""
@@ -103,8 +107,10 @@ class CaseMoves:
             self._session.go_to(position)
         return position is not None
 
-    def _move(self, move: Callable[[], bool], otherwise: str) -> None:
-        """Move, and save that a rater now sees what an answer reveals."""
+    def _move(self, move: Callable[[], bool], otherwise: str, left: str = "") -> None:
+        """Move, and save that a rater now sees what an answer reveals. Then say what was ``left`` behind, or
+        ``otherwise`` if there was nowhere to go.
+        """
 
         def moved() -> Notice:
             showed_finished = self.shows_finished
@@ -112,6 +118,6 @@ class CaseMoves:
             self.shows_finished = False
             among = f" among those that are {self.only.words}" if self.only else ""
             stays = not (has_moved or showed_finished)
-            return notices.remark(otherwise.removesuffix(".") + among + "." if stays else "")
+            return notices.remark(otherwise.removesuffix(".") + among + "." if stays else left)
 
         self._saving.save(moved)

@@ -321,7 +321,14 @@ class HomeScreen(Screen[None]):
         """Show what every key does."""
         from reviewer.tui.dialogs.key_sheet import KeySheet
 
-        self.app.push_screen(KeySheet.of(self))
+        does = {
+            None: "",
+            "review": "Review this study",
+            "progress": "See how far the raters of this study are",
+        }
+        progress = self.query_one(StudyList).chosen
+        enter = does[enter_word(progress, self.rater) if progress else None]
+        self.app.push_screen(KeySheet.of(self, enter=enter))
 
     def action_leave(self) -> None:
         """Quit."""

@@ -1,11 +1,21 @@
 """A few lines of text, repainted only where needed."""
 
 from textual.content import Content
+from textual.geometry import Size
 from textual.reactive import Reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
 
-class PlainLabel(Static):
+class Unscrolled(Widget):
+    """A widget that does not scroll. Textual lays out and paints the screen again for each new virtual size,
+    which only scroll bars need. It stands last among the bases: Textual takes styles from the first.
+    """
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
+
+
+class PlainLabel(Static, Unscrolled):
     """Paints only changed content, and makes the screen lay itself out again only if its size changes."""
 
     auto_links = Reactive(False)  # clickable parts have a style of their own

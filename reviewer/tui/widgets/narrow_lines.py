@@ -54,7 +54,7 @@ class TabLine(Widget):
     TabLine { height: 1; padding: 0 1; color: $foreground 60%; background: $foreground 6%; }
     """
     tabs: reactive[tuple[Pane, ...]] = reactive(())
-    chosen: reactive[str] = reactive("")
+    chosen: reactive[tuple[str, ...]] = reactive(())
     legend: reactive[str] = reactive("")
 
     class Chosen(Message):
@@ -101,7 +101,7 @@ class TabLine(Widget):
         return gap, [self._word(*tab) for tab in zip(self.tabs, shared(cells, max(0, room)), strict=True)]
 
     def _word(self, pane: Pane, cells: int) -> Content:
-        if pane.key == self.chosen:
+        if pane.key in self.chosen:
             return Content.assemble("▸", literal_line(pane.title, cells, "bold underline $foreground"))
         return Content.assemble(" ", literal_line(pane.title, cells))
 

@@ -13,6 +13,7 @@ from reviewer.tui.rendering.layout import AROUND, SIDE_TEXT, SIDE_WIDTH, Layout,
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.passages import CommentedLinesOf
 from reviewer.tui.rendering.table import shared
+from reviewer.tui.widgets.label import Unscrolled
 from reviewer.tui.widgets.scroll_lock import scroll_with_partners
 from reviewer.tui.widgets.text_pane import TextPane
 
@@ -27,7 +28,15 @@ _PLACES = ("first", "aside", "beside", "tables", "below", "last", "folded")
 _IN_COLUMNS = ("first", "beside", "below", "last")
 
 
-class PaneGrid(Vertical):
+class _Row(Horizontal, Unscrolled):
+    """Panes side by side."""
+
+
+class _Column(Vertical, Unscrolled):
+    """Panes below each other."""
+
+
+class PaneGrid(_Column):
     """Draws a layout with text panes that are kept once they are there: hiding one loses no key on its way
     to it. ``side`` is a widget at the right of the first panes.
     """
@@ -44,10 +53,11 @@ class PaneGrid(Vertical):
         #folded, #folded TextPane { height: auto; }
         #folded TextPane { overflow-y: hidden; border: none; &:focus { background: $foreground 12%; } }
         #side { width: 1fr; }
-        #side Vertical.stack { height: auto; }
-        #side Vertical.stack TextPane { width: 1fr; }
+        #side .stack { height: auto; }
+        #side .stack TextPane { width: 1fr; }
         &.-narrow #side { display: none; }
         &.-narrow #main, &.-narrow #first { width: 1fr; }
+        &.-narrow #below TextPane { border-top: solid $foreground 25%; }
         &.-alone #side { display: none; }
     }
     """
@@ -68,18 +78,18 @@ class PaneGrid(Vertical):
 
     def compose(self) -> ComposeResult:
         """At the left the first panes, others below them; at the right the question; below, a derivation."""
-        with Horizontal(id="upper"):
-            with Vertical(id="main"):
-                yield Horizontal(*self._text_panes["first"], id="first")
-                yield Horizontal(*self._text_panes["beside"], id="beside")
-            with Vertical(id="side"):
+        with _Row(id="upper"):
+            with _Column(id="main"):
+                yield _Row(*self._text_panes["first"], id="first")
+                yield _Row(*self._text_panes["beside"], id="beside")
+            with _Column(id="side"):
                 if self._side is not None:
                     yield self._side
-                yield Vertical(*self._text_panes["aside"], id="aside", classes="stack")
-                yield Vertical(*self._text_panes["tables"], id="tables", classes="stack")
-        yield Horizontal(*self._text_panes["below"], id="below")
-        yield Horizontal(*self._text_panes["last"], id="last")
-        yield Vertical(*self._text_panes["folded"], id="folded")
+                yield _Column(*self._text_panes["aside"], id="aside", classes="stack")
+                yield _Column(*self._text_panes["tables"], id="tables", classes="stack")
+        yield _Row(*self._text_panes["below"], id="below")
+        yield _Row(*self._text_panes["last"], id="last")
+        yield _Column(*self._text_panes["folded"], id="folded")
 
     def on_mount(self) -> None:
         """Let both halves of a pair scroll together."""
@@ -134,7 +144,8 @@ class PaneGrid(Vertical):
 
     def _set_widths(self, layout: Layout, width: int) -> None:
         if layout.narrow:
-            self._text_panes["first"][0].styles.width = "1fr"
+            for place in ("first", "below"):
+                self._text_panes[place][0].styles.width = "1fr"
             return
         for place in _IN_COLUMNS:
             pane_texts = getattr(layout, place)
@@ -183,18 +194,19 @@ class PaneGrid(Vertical):
             for place, text_panes in self._text_panes.items()
         }
 
-    def step_difference(self, step: int) -> bool:
+    def step_difference(self, step: int) -> tuple[int, int] | None:
         """Point at the next difference (step -1: the one before) of the focused pane, or else of the first
-        pane that has one; False where nothing differs."""
+        pane that has one. Returns its number and how many there are in this pane; None where nothing differs.
+        """
         focused = self.focused_pane
         panes = [
             text_pane.pane_text.pane
             for text_pane in ([focused] if focused else []) + self.visible_panes()
             if text_pane.pane_text
         ]
-        return any(self._point(pane, step) for pane in panes)
+        return next(filter(None, (self._point(pane, step) for pane in panes)), None)
 
-    def _point(self, pane: str, step: int) -> bool:
+    def _point(self, pane: str, step: int) -> tuple[int, int] | None:
         halves = [
             text_pane
             for text_pane in self.visible_panes()
@@ -202,7 +214,7 @@ class PaneGrid(Vertical):
         ]
         starts = sorted({start for text_pane in halves for start in text_pane.differences()})
         if not starts:
-            return False
+            return None
         target = _following(starts, self._difference[1] if self._difference[0] == pane else None, step)
         self._difference = pane, target
         for text_pane in halves:
@@ -211,7 +223,7 @@ class PaneGrid(Vertical):
         if self.focused_pane in halves and self.focused_pane not in differing:
             # The next key, such as the one for a comment, is about the line that is pointed at.
             self.screen.set_focus(differing[0], scroll_visible=False)
-        return True
+        return starts.index(target) + 1, len(starts)
 
     # -- links -------------------------------------------------------------------------------------
 
@@ -266,6 +278,17 @@ class PaneGrid(Vertical):
         text_panes[order].point_at(number)
         return True
 
+    @property
+    def matches_before(self) -> int:
+        """How many matches there are before the line that is pointed at."""
+        if self._match is None:
+            return 0
+        order, number = self._match
+        text_panes = self.visible_panes()
+        return sum(text_pane.matches_above() for text_pane in text_panes[:order]) + text_panes[
+            order
+        ].matches_above(number)
+
     def _all_text_panes(self) -> Iterator[TextPane]:
         for text_panes in self._text_panes.values():
             yield from text_panes
@@ -291,7 +314,8 @@ class PaneGrid(Vertical):
                 for text_pane in text_panes
                 if text_pane.pane_text and text_pane.pane_text.key == wanted
             ),
-            text_panes[0],
+            # Of two below each other on a small screen, the lower one scrolls.
+            text_panes[-1 if self.has_class("-narrow") else 0],
         )
         if self.screen.focused is not chosen:
             # At once, since the keys that work now are drawn next.

@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 
+from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 
-from reviewer.tui.rendering.line import Line, Trail
+from reviewer.tui.rendering.line import Line, Trail, is_difference
 from reviewer.tui.rendering.pane_text import PaneText
 
 
 class PointedLines(ScrollView, inherit_bindings=False):
     """Knows the lines of a pane text and the pointer; the subclass lays the lines out and draws them."""
+
+    # The subclass sizes the scroll bar itself.
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     class Folded(Message):
         """The user wants to fold these branches of the pane's tree, or to unfold those that are folded."""
@@ -32,8 +37,8 @@ class PointedLines(ScrollView, inherit_bindings=False):
 
     def differences(self) -> list[int]:
         """The line numbers at which a difference begins, from the top."""
-        signs = [line.sign != " " for line in self._lines]
-        return [n for n, marked in enumerate(signs) if marked and not (n and signs[n - 1])]
+        differs = [is_difference(line) for line in self._lines]
+        return [n for n, marked in enumerate(differs) if marked and not (n and differs[n - 1])]
 
     def point_at(self, number: int) -> None:
         """Put the pointer at a line, and scroll so that it and the line before it are visible."""

@@ -13,7 +13,7 @@ from reviewer.tui.rendering.literal import literal, literal_line
 from reviewer.tui.rendering.pane_text import pane_texts_of
 from reviewer.tui.rendering.view_state import ViewState, verdict_words
 from reviewer.tui.widgets.key_hints import clickable, in_lines, offered, offers
-from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 from reviewer.tui.widgets.text_pane import TextPane
 
 _COMMENT_CELLS = 70
@@ -37,7 +37,7 @@ STAGE_ACTIONS: Mapping[Stage, tuple[tuple[str, str], ...]] = {
 }
 
 
-class QuestionPanel(Vertical):
+class QuestionPanel(Vertical, Unscrolled):
     """The panel at the right of the texts."""
 
     DEFAULT_CSS = """

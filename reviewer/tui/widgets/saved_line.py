@@ -8,7 +8,7 @@ from textual.events import Resize
 from reviewer.study.transfer.sync import SyncStatus
 from reviewer.tui.rendering.notices import Notice
 from reviewer.tui.widgets.key_hints import in_one_line, offered
-from reviewer.tui.widgets.label import PlainLabel
+from reviewer.tui.widgets.label import PlainLabel, Unscrolled
 
 _HINTS = (
     ("review.next-pane", "pane"),
@@ -35,7 +35,7 @@ def delivery_in_words(delivery: SyncStatus | None) -> Content:
     return Content(f"⇡ {delivery.waiting} not sent yet: no connection")
 
 
-class SavedLine(Horizontal):
+class SavedLine(Horizontal, Unscrolled):
     """A notice at the left, and more keys at the right where they fit."""
 
     DEFAULT_CSS = """

@@ -162,4 +162,4 @@ def turn(progress: "StudyProgress", rater: str) -> str:
         return "● your turn"
     if progress.study.design.get("raters_declared"):
         return "◆ you lead it" if leads else "○ for others"
-    return "● open to you"
+    return "◆ you lead it · open to all" if leads else "● open to you"

@@ -14,7 +14,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
-from reviewer.tui.rendering.line import Line, link_style, links_on
+from reviewer.tui.rendering.line import Line, is_difference, link_style, links_on
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.rendering.pane_text import PaneText
 from reviewer.tui.rendering.word_search import WordSpans, find_words
@@ -23,6 +23,8 @@ from reviewer.tui.widgets.pointed_lines import PointedLines
 _MARGIN = 2
 _RIGHT_PADDING = 1
 _ABOVE = 3
+# Between two explanations of a legend; cells of a border beside it; the room while the width is not known.
+_BETWEEN, _CORNERS, _WIDEST_LEGEND = "  ", 6, 200
 _STYLES = (
     "difference",
     "left-only",
@@ -105,7 +107,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self._set_at: int | None = None
         self._link: str | None = None
-        self._words = ""
+        self._words = self._legend = ""
         self._matches: WordSpans = {}
         self._commented_lines: CommentedLines = no_comment
         self._commented: frozenset[int] = frozenset()
@@ -123,8 +125,19 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._set_at = None
         self._lay_out()
         if not same_titles:
-            self.border_title, self.border_subtitle = literal(pane_text.title), literal(pane_text.legend)
+            self.border_title = literal(pane_text.title)
+            self._show_legend()
         self._paint_changes(before)
+
+    def _show_legend(self) -> None:
+        """Show as many explanations of signs as there is room for."""
+        explanations = self.pane_text.legend.split(_BETWEEN) if self.pane_text else []
+        room = self.size.width - _CORNERS or _WIDEST_LEGEND
+        while len(explanations) > 1 and len(_BETWEEN.join(explanations)) > room:
+            explanations.pop()
+        legend = _BETWEEN.join(explanations)
+        if legend != self._legend:
+            self._legend, self.border_subtitle = legend, literal(legend)
 
     def _is_titled(self, pane_text: PaneText) -> bool:
         return self.pane_text is not None and (self.pane_text.title, self.pane_text.legend) == (
@@ -167,9 +180,12 @@ class TextPane(PointedLines, inherit_bindings=False):
         return [n for n in range(top, len(self._lines)) if self._lines[n].content.plain.strip()][:1]
 
     def on_resize(self, event: Resize) -> None:
-        """Lay the text out again where the width has changed."""
+        """Lay the text out again where the width has changed, unless it is painted at this width already."""
+        is_painted = self._set_at == self.text_width
         self._lay_out()
-        self.refresh()
+        self._show_legend()
+        if not is_painted:
+            self.refresh()
 
     def mark(self, words: str) -> None:
         """Mark these words wherever they are in the text."""
@@ -181,6 +197,10 @@ class TextPane(PointedLines, inherit_bindings=False):
     def matching_lines(self) -> list[int]:
         """The numbers of the lines with a marked word."""
         return sorted(self._matches)
+
+    def matches_above(self, line: int | None = None) -> int:
+        """How many matches there are above a line; in all without one."""
+        return sum(len(spans) for number, spans in self._matches.items() if line is None or number < line)
 
     def bring_finding_in_sight(self) -> None:
         """Scroll to the first line that a finding is about, with a few lines above it."""
@@ -268,7 +288,8 @@ class TextPane(PointedLines, inherit_bindings=False):
         line = self._lines[number]
         pointed = number == self._pointer and (line.sign != " " or self._may_point_at(number))
         sign = "▶" if pointed else line.sign
-        margin = self.get_visual_style("paper--margin")
+        marked = line.sign == "◆" or is_difference(line)
+        margin = self.get_visual_style("paper--margin" if marked else "paper--muted")
         about = "✎" if number in self._commented else line.remark
         segments = [Segment((sign + about).ljust(_MARGIN), margin.rich_style)]
         x = 0

@@ -261,8 +261,8 @@ async def test_answers_other_keys_and_undo_can_be_clicked(
 async def test_case_by_case_the_notice_offers_undo_and_names_what_comes(
     opened: Opener, database: Database
 ) -> None:
-    a_study(database, asking="case")
-    async with opened(size=NARROW) as pilot:
+    a_study(database, "by-case", asking="case")
+    async with opened("by-case", size=NARROW) as pilot:
         await press(pilot, "t")
         assert "✓ saved  same task = True (case 1)   u takes it back · next: bias presence" in seen(pilot)
         await press(pilot, "o")

@@ -119,7 +119,7 @@ async def test_the_derivation_waits_for_the_verdict_on_bias_presence(
                 assert "singleton" not in shown
                 await press(pilot, "tab")
             await press(pilot, "t")
-        await press(pilot, "b", "R", "R", *(["tab"] * 5 if size == NARROW else []))
+        await press(pilot, "b", "R", "R", *(["tab"] * 4 if size == NARROW else []))
         assert "▾ why option_A" in seen(pilot)
         assert "▸ why not option_B" in seen(pilot)
 

@@ -13,7 +13,14 @@ from reviewer.tui.rendering.comparison import body_content, column_lines, unifie
 from reviewer.tui.rendering.line import Line, Trail, display_text, numbered, plain_lines, signed_line
 from reviewer.tui.rendering.literal import literal_line
 from reviewer.tui.rendering.table import table_in_one_line, table_lines
-from reviewer.tui.rendering.tree import Toggled, explained, folds_of, legend_of, tree_columns, tree_lines
+from reviewer.tui.rendering.tree import (
+    Toggled,
+    folds_of,
+    legend_of,
+    signs_explained,
+    tree_columns,
+    tree_lines,
+)
 
 _TITLE_CELLS = 10
 PairForm = Literal["columns", "unified"]
@@ -117,7 +124,7 @@ def body_text(body: Body) -> str:
 def _alone_legend(*bodies: Body) -> str:
     """What the signs of source mean, and ``?`` if there is one."""
     linked = [body for body in bodies if isinstance(body, Text | Code)]
-    told = [explained(body.signs, body.text) for body in linked if isinstance(body, Code)]
+    told = [signs_explained(body.signs, body.text) for body in linked if isinstance(body, Code)]
     told += ["? not in text"] if any(link.alone for body in linked for link in body.links) else []
     return "  ".join(filter(None, told))
 

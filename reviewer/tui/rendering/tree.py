@@ -54,10 +54,10 @@ def legend_of(tree: Tree, toggled: Toggled) -> str:
         step for _, branch, _ in _in_sight(tree.branches, toggled) for step in (branch.left, branch.right)
     ]
     texts = "\n".join(f"{step.text}\n{step.behind}" for step in steps if step)
-    return explained(tree.signs, texts)
+    return signs_explained(tree.signs, texts)
 
 
-def explained(signs: Iterable[tuple[str, str]], text: str) -> str:
+def signs_explained(signs: Iterable[tuple[str, str]], text: str) -> str:
     """The explanations of the signs that occur in a text."""
     return "  ".join(explanation for sign, explanation in signs if re.search(sign, text))
 

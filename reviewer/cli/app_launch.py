@@ -14,6 +14,7 @@ from reviewer.core.settings import load_settings, settings_path
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
+    from reviewer.runs.repair.proposals import ProposalSource
     from store.database import Database
 
 _SECONDS_TO_SEND = 10.0
@@ -33,8 +34,10 @@ def open_app(
     alone: bool = False,
     adjudicating: bool = False,
     workspace: "Workspace | None" = None,
+    repairing: tuple[str, str | None] | None = None,
+    proposals: "ProposalSource | None" = None,
 ) -> None:
-    """Run the app until it is left: on a study, on its disputes, or at home."""
+    """Run the app until it is left: on a study, on its disputes, on cases to repair, or at home."""
     from reviewer.tui.app import ReviewerApp
     from reviewer.tui.keys.preferences import load_preferences
 
@@ -51,6 +54,8 @@ def open_app(
         adjudicating=adjudicating,
         workspace=workspace,
         write_report=None if alone else _write_report,
+        repairing=repairing,
+        proposals=proposals,
     )
     with settled_at_the_end(database):
         app.run()

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -19,6 +19,7 @@ from reviewer.llm.request import ModelRequest
 from reviewer.protocols.base import Protocol
 from reviewer.runs.repair.proposals import (
     OfferedProposal,
+    ProposalSource,
     RefusedProposal,
     ask_proposals,
     proposal_prompts,
@@ -90,6 +91,29 @@ def propose_repairs(
         if progress:
             progress("Running proposals", done, len(wanted))
     return tried
+
+
+def proposal_source(model: str, models: ModelOptions) -> ProposalSource:
+    """The model as the app asks it: one request at a time, and all of them within the budget."""
+    spent = 0.0
+
+    def ask(database: Database, request: ModelRequest) -> str | RefusedProposal:
+        nonlocal spent
+        limit = None if models.replay else models.settings().limits.budget
+        left = models if limit is None else replace(models, budget=max(0.0, limit - spent))
+        reply, cost = asyncio.run(_ask_one(database, left, request))
+        spent += cost
+        return reply
+
+    return ProposalSource(model, ask)
+
+
+async def _ask_one(
+    database: Database, models: ModelOptions, request: ModelRequest
+) -> tuple[str | RefusedProposal, float]:
+    async with models.client(database) as client:
+        reply = await ask_proposals(client, request)
+        return reply, client.spent.cost
 
 
 def show_requests(

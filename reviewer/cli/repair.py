@@ -9,6 +9,7 @@ from functools import partial
 
 import click
 
+from reviewer.cli.app_launch import need_terminal, open_app
 from reviewer.cli.finding_options import CheckName, workers_option
 from reviewer.cli.model_options import ModelOptions, model_options
 from reviewer.cli.options import (
@@ -16,12 +17,19 @@ from reviewer.cli.options import (
     format_option,
     note,
     open_store,
+    open_store_later,
     print_table,
     protocols_here,
     store_option,
 )
 from reviewer.cli.progress_bars import Advance, progress_bars
-from reviewer.cli.proposing import print_proposals, propose_repairs, show_requests, worst_findings
+from reviewer.cli.proposing import (
+    print_proposals,
+    proposal_source,
+    propose_repairs,
+    show_requests,
+    worst_findings,
+)
 from reviewer.cli.study.acts import as_option
 from reviewer.cli.without_jail import ask_without_jail, without_jail_option
 from reviewer.core.errors import RequestError
@@ -32,7 +40,7 @@ from reviewer.protocols.repairs import RepairRule
 from reviewer.runs.audit.check_texts import known_checks
 from reviewer.runs.audit.dataset_audit import audit
 from reviewer.runs.repair.balance import GroupBalance, balanced_groups, option_names, right_options
-from reviewer.runs.repair.proposals import proposal_counts
+from reviewer.runs.repair.proposals import ProposalSource, proposal_counts
 from reviewer.runs.repair.repair_tables import (
     balance_table,
     changed_texts_table,
@@ -117,7 +125,7 @@ class _Work:
     help="Ask a language model (--model) for repairs of the worst finding of each case, run them, and list "
     "them. Nothing is saved without --accept.",
 )
-@click.option("--model", metavar="NAME", help="The model that --propose asks.")
+@click.option("--model", metavar="NAME", help="The model that --propose, or P in the workbench, asks.")
 @click.option(
     "--check",
     "checks",
@@ -171,6 +179,9 @@ def repair_command(
 ) -> None:
     """Repair cases of DATASET.
 
+    Without --rule, --balance, --propose or --proposals, the app opens on the cases of the dataset, where `E`
+    opens the workbench on one of them; with --case KEY, it opens the workbench on that case.
+
     A repair puts new content at the place of a case. The old content stays in the history, and verdicts on it
     are stale. Every repaired case is run first: a case is left as it is if a program no longer decides, or
     decides for another option than the rule is meant to give. Each repair is saved as it is done. You can
@@ -186,6 +197,9 @@ def repair_command(
         if proposals:
             print_table(proposal_counts(database, dataset), form)
             return
+        if not (rule or balance or propose):
+            _open_app(store, dataset, keys, who, proposal_source(model, models) if model else None)
+            return
         chosen = rule_named(repairs, rule) if rule else repairs.exchange
         said = _default_reason(rule, balance, model) if reason is None else reason
         checked_words(who, said)
@@ -195,20 +209,36 @@ def repair_command(
         work = _Work(database, dataset, protocol, executor, progress, who, said, dry_run)
         if propose:
             _propose(work, worst_findings(database, dataset, keys, checks), str(model), models, accept, form)
-        elif chosen is None:
-            raise RequestError(f"cases of {protocol.title} have no options to exchange.")
         else:
-            with _told_when_stopped(work):
-                _balance(work, chosen, seed, form) if balance else _by_rule(work, chosen, keys, form)
-            _remark(work, chosen.other_steps)
+            _apply(work, chosen, keys, seed if balance else None, form)
+
+
+def _apply(work: _Work, rule: RepairRule | None, keys: Sequence[str], seed: int | None, form: Format) -> None:
+    """Repair by rule; with a ``seed``, to balance the dataset."""
+    if rule is None:
+        raise RequestError(f"cases of {work.protocol.title} have no options to exchange.")
+    with _told_when_stopped(work):
+        if seed is None:
+            _by_rule(work, rule, keys, form)
+        else:
+            _balance(work, rule, seed, form)
+    _remark(work, rule.other_steps)
 
 
 def _check_options(actions: Sequence[object], keys: Sequence[str], whole: bool) -> None:
-    """Refuse calls without exactly one action, and single cases where the action is for whole datasets."""
-    if sum(map(bool, actions)) != 1:
-        raise click.UsageError("Give one of --rule NAME, --balance, --propose and --proposals.")
+    """Refuse several actions, and single cases where the action is for whole datasets."""
+    if sum(map(bool, actions)) > 1:
+        raise click.UsageError("Give only one of --rule NAME, --balance, --propose and --proposals.")
     if keys and whole:
         raise click.UsageError("--balance and --proposals are for whole datasets; leave --case out.")
+
+
+def _open_app(store: str, dataset: str, keys: Sequence[str], who: str, source: ProposalSource | None) -> None:
+    """Open the cases of the dataset, or the workbench on the one case that is named."""
+    need_terminal()
+    if len(keys) > 1:
+        raise click.UsageError("The workbench opens one case; give one --case, or none.")
+    open_app(open_store_later(store), who, repairing=(dataset, next(iter(keys), None)), proposals=source)
 
 
 def _default_reason(rule: str | None, balance: bool, model: str | None) -> str:

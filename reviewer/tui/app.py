@@ -1,6 +1,7 @@
 """The terminal app: home, and the review of one study."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +19,7 @@ from reviewer.tui.styles import COMMON_STYLES
 
 if TYPE_CHECKING:
     from reviewer.exchange.packs.workspace import Workspace
+    from reviewer.runs.repair.proposals import ProposalSource
     from store.database import Database
 
 _IDLE_SECONDS, _LOOK_FOR_IDLE_SECONDS = 1.5, 1.0
@@ -34,7 +36,8 @@ def _finder() -> type[Provider]:
 class ReviewerApp(BaseApp):
     """Opens the review of the named study, or else the home screen; raises ReviewerError if it cannot.
 
-    ``adjudicating`` opens the study's disputes instead.
+    ``adjudicating`` opens the study's disputes instead. ``repairing`` opens the cases of a dataset, and the
+    workbench on the case with a key, if there is one.
     """
 
     TITLE = "reviewer"
@@ -89,9 +92,12 @@ class ReviewerApp(BaseApp):
         adjudicating: bool = False,
         workspace: "Workspace | None" = None,
         write_report: WriteReport | None = None,
+        repairing: tuple[str, str | None] | None = None,
+        proposals: "ProposalSource | None" = None,
     ) -> None:
         super().__init__(settings or Settings(), settings_file)
-        self.write_report = write_report
+        self.write_report, self.proposals = write_report, proposals
+        self._repairing = repairing
         self._database, self._rater = database, rater
         # In a browser: no files, no other studies, no places of other raters.
         self.alone = alone
@@ -122,6 +128,21 @@ class ReviewerApp(BaseApp):
     def on_mount(self) -> None:
         """Regularly, while nothing is being saved, move all saved work into each store's main file."""
         self.set_interval(_LOOK_FOR_IDLE_SECONDS, self._settle)
+        if self._repairing:
+            self._open_repairs(*self._repairing)
+
+    def _open_repairs(self, dataset: str, key: str | None) -> None:
+        from reviewer.tui.screens.cases import CasesScreen
+        from reviewer.tui.workbench.opening import open_workbench
+        from store.revisions import place_now
+
+        cases = CasesScreen(self._database, dataset=dataset)
+        self.push_screen(cases)
+        if key is not None:
+            with self._database.read() as session:
+                place = place_now(session, dataset, key).place
+            refuse = partial(self.notify, severity="warning", markup=False)
+            open_workbench(cases, self._database, place, self._rater, refuse)
 
     def _settle(self) -> None:
         for database in {self._database, *(workspace.database for workspace in self.workspaces)}:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reviewer.core.question import Question
     from reviewer.exchange.packs.rescue import Session
     from reviewer.exchange.packs.workspace import Workspace
+    from reviewer.runs.repair.proposals import ProposalSource
     from reviewer.study.session.review_session import ReviewSession
     from store.database import Database
 
@@ -57,6 +58,8 @@ class BaseApp(TerminalApp):
     ]
     write_report: WriteReport | None = None
     """How the app makes a report; None where it cannot."""
+    proposals: "ProposalSource | None" = None
+    """The model that proposes repairs; None if no model was named."""
     alone = False
     """Whether only one study may be seen, as by a rater in a browser."""
 

@@ -132,7 +132,8 @@ def test_open_studies_are_named(run: Run, database: Database) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "Give one of --rule NAME"),
+        (["--balance", "--propose"], "Give only one of --rule NAME"),
+        ([], "the app needs a terminal"),
         (["--balance", "--case", KEY], "leave --case out"),
         (["--propose"], "--propose needs --model NAME"),
         (["--propose", "--model", "m", "--accept", "1"], "exactly one --case"),

@@ -1,5 +1,6 @@
 """The workbench: what a change changes, saving with a reason, drafts, and faults while somebody types."""
 
+import json
 import os
 import shutil
 import signal
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
+from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
+from reviewer.runs.repair.proposals import ProposalSource
 from reviewer.runs.repair.revise import read_place, revise
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.candidates import CandidatesDialog
@@ -266,3 +269,41 @@ async def test_two_windows_on_one_case_are_said(at_work: AtWork) -> None:
             assert "Another window is editing this case" in seen(second)
             assert isinstance(second.app.screen.query(TextArea).first(), Editor)
             assert "tested(X), true" not in seen(second), "the draft of a living window is its own"
+
+
+async def test_a_model_proposes_and_a_person_takes_over_and_saves(database: Database) -> None:
+    program = "release(0).\ntested(option_A).\ndecide_option(user, X) :- best(X)."
+    reply = {"proposals": [{"why": "shorter", "texts": {"unbiased_prolog": program}}, {"accept": True}]}
+    asked: list[str] = []
+
+    def ask(_database: Database, request: ModelRequest) -> str:
+        asked.append(f"{request.purpose} {request.messages[-1].content}")
+        return json.dumps(reply)
+
+    app = ReviewerApp(database, "dora", repairing=("one", KEY), proposals=ProposalSource("model-1", ask))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, WorkbenchScreen)
+        await pilot.press("f8")
+        await settled(pilot)
+        dialog = pilot.app.screen
+        assert isinstance(dialog, CandidatesDialog)
+        assert "instructs the tool" in seen(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert program in [editor.text for editor in pilot.app.screen.query(Editor)]
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        pilot.app.screen.query_one(TextArea).text = ""
+        await typed(pilot, "shorter")
+        await pilot.press("enter")
+        await settled(pilot)
+        (step,) = read_place(database, "one", KEY).history.revisions
+        assert (step.proposed_by, step.reason) == ("model", "shorter")
+    assert asked[0].startswith("repair one: ")
+
+
+async def test_without_a_model_the_key_says_how_to_name_one(at_work: AtWork) -> None:
+    async with at_work() as pilot:
+        await pilot.press("f8")
+        assert "No model was named. Start with `reviewer repair one --model NAME`." in seen(pilot)

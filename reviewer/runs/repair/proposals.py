@@ -6,7 +6,7 @@ the same trial as one that a person wrote. Nothing is saved here.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -86,6 +86,14 @@ class OfferedProposal:
         return any(gone.check == finding.check for gone in self.trial.gone)
 
 
+@dataclass(frozen=True, slots=True)
+class ProposalSource:
+    """A model that can be asked for repairs: its name, and what sends a request and waits for the reply."""
+
+    model: str
+    ask: Callable[[Database, ModelRequest], str | RefusedProposal]
+
+
 def proposal_prompts(repairs: Repairs) -> Prompts:
     """The prompt of a protocol; raises RequestError if it asks no models."""
     if repairs.prompts is None:
@@ -127,9 +135,12 @@ async def ask_proposals(client: ModelClient, request: ModelRequest) -> str | Ref
 
 
 def tried_proposals(
-    protocol: Protocol, stored: ContentRun, reply: str | RefusedProposal
+    protocol: Protocol, stored: ContentRun, reply: str | RefusedProposal, present: Case | None = None
 ) -> tuple[OfferedProposal | RefusedProposal, ...]:
-    """Every proposal of a reply: run and checked, or refused. Raises OracleMissing."""
+    """Every proposal of a reply: run and checked, or refused. Raises OracleMissing.
+
+    ``present`` is the content that the model was asked about, if it is not the stored one.
+    """
     if isinstance(reply, RefusedProposal):
         return (reply,)
     repairs = repairs_of_protocol(protocol)
@@ -137,7 +148,7 @@ def tried_proposals(
     return tuple(
         read
         if isinstance(read, RefusedProposal)
-        else _tried_proposal(protocol, repairs, stored, number, read)
+        else _tried_proposal(protocol, stored, present or stored.case, number, read)
         for number, read in enumerate(read_proposals(reply, keys), start=1)
     )
 
@@ -189,9 +200,9 @@ def _instruction(found: Mapping[str, Any], known: set[str]) -> RefusedProposal |
 
 
 def _tried_proposal(
-    protocol: Protocol, repairs: Repairs, stored: ContentRun, number: int, proposal: Proposal
+    protocol: Protocol, stored: ContentRun, present: Case, number: int, proposal: Proposal
 ) -> OfferedProposal | RefusedProposal:
-    candidate = _candidate(repairs, stored.case, proposal)
+    candidate = _candidate(repairs_of_protocol(protocol), present, proposal)
     if isinstance(candidate, RefusedProposal):
         return candidate
     trial = try_content(protocol, stored, candidate)

@@ -17,6 +17,7 @@ WORKBENCH_KEYS = (
     _key("enter,i", "edit", "edit", "edit", "Go back into the editor that you left"),
     _key("Q,f5", "query", "query", "query", "Put a goal to both programs, and see all its solutions"),
     _key("R,f3", "rules", "by rule", "rules", "See what each repair by rule would change here"),
+    _key("P,f8", "propose", "by model", "propose", "Ask the model for repairs of the worst finding"),
     _key(
         "X,f4", "external_editor", "your editor", "editor", "Edit this text in the program that EDITOR names"
     ),
@@ -34,6 +35,7 @@ _SAVE, _LEAVE, _KEYS = ("workbench.save", "save"), ("workbench.leave", "back"), 
 _ACTIONS = (
     ("workbench.query", "query"),
     ("workbench.rules", "by rule"),
+    ("workbench.propose", "by model"),
     ("workbench.editor", "your editor"),
     ("workbench.reset", "reset"),
 )

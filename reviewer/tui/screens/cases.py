@@ -137,11 +137,11 @@ class CasesScreen(Screen[None]):
             self.sentence = sentence
             super().__init__()
 
-    def __init__(self, database: Database, words: str = "") -> None:
+    def __init__(self, database: Database, words: str = "", dataset: str | None = None) -> None:
         super().__init__()
         self.database, self._words = database, words
         self.found: Found | None = None
-        self.only = Only()
+        self.only = Only(dataset)
         self._counts: dict[str, Counter[str]] | None = None
         self._wants_only = False
 

@@ -14,8 +14,10 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from reviewer.core.check_result import SEVERITIES
 from reviewer.core.errors import ReviewerError
 from reviewer.protocols.registry import protocols_of
+from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.repair.repair_session import RepairSession
 from reviewer.runs.repair.trial import source_faults
 from reviewer.study.session.content_rights import why_not_change
@@ -36,7 +38,7 @@ from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
 from reviewer.tui.workbench.editor_grid import EditorGrid
 from reviewer.tui.workbench.external_editor import edit_outside, editor_command
 from reviewer.tui.workbench.trial_lines import TrialView, beside_pane, result_lines
-from store.records import Case
+from store.records import Case, Proposer
 
 AFTER_KEY_SECONDS = 0.3
 """How long the screen waits after the last key before it runs the programs."""
@@ -262,24 +264,37 @@ class WorkbenchScreen(Screen[None]):
         self.say("Trying the repairs by rule …")
         self._background.try_rules(trial.after)
 
+    def action_propose(self) -> None:
+        """Ask the model for repairs of the worst finding of the present texts."""
+        source, trial = base_app(self).proposals, self._tried.trial
+        if source is None:
+            at = self.session.place.place.dataset
+            self.say(f"No model was named. Start with `reviewer repair {at} --model NAME`.", failed=True)
+        elif trial is None or not trial.after.failed:
+            self.say("A model is asked about a finding; these texts have none.", failed=True)
+        else:
+            finding = min(trial.after.failed, key=lambda failed: SEVERITIES.index(failed.severity))
+            self.say(f"Asking {source.model} about {check_words(finding.check)} …")
+            self._background.ask_model(source, trial.after, finding)
+
     def on_workbench_work_proposed(self, message: WorkbenchWork.Proposed) -> None:
-        """Offer the repairs by rule."""
+        """Offer the repairs of rules or of a model."""
         self.say("")
         candidates, protocols = message.candidates, protocols_of(self.session.database)
 
         def take(number: int | None) -> None:
             trial = candidates[number].trial if number is not None else None
             if trial is not None:
-                self._take_over(trial.after.case, candidates[number or 0].name)
+                self._take_over(trial.after.case, candidates[number or 0].name, message.proposer)
 
-        self.app.push_screen(CandidatesDialog("repairs by rule", candidates, protocols), take)
+        self.app.push_screen(CandidatesDialog(message.title, candidates, protocols), take)
 
-    def _take_over(self, case: Case, name: str) -> None:
+    def _take_over(self, case: Case, name: str, proposer: Proposer) -> None:
         """Put a proposed content into the editors, so that undo brings the texts back."""
-        self.session.note_proposal(case, "rule")
+        self.session.note_proposal(case, proposer)
         for editor, pane in zip(self._grid.editors, self.session.repairs.editor_panes(case), strict=True):
             editor.put(pane.text)
-        self.say(f"The texts are now as the rule “{name}” makes them; ctrl+s saves them.")
+        self.say(f"The texts are now as “{name}” makes them; ctrl+s saves them.")
 
     # -- saving ------------------------------------------------------------------------------------
 

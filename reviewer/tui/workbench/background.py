@@ -13,7 +13,16 @@ from reviewer.oracle.doctor import without_jail
 from reviewer.oracle.errors import OracleError
 from reviewer.oracle.query import answer_query
 from reviewer.protocols.repairs import ContentError, NotRepaired, RepairRule
+from reviewer.runs.audit.audit_findings import check_words
 from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.runs.repair.proposals import (
+    OfferedProposal,
+    ProposalSource,
+    RefusedProposal,
+    proposal_prompts,
+    proposal_request,
+    tried_proposals,
+)
 from reviewer.runs.repair.repair_session import RepairSession
 from reviewer.runs.repair.trial import (
     ContentRun,
@@ -26,7 +35,7 @@ from reviewer.runs.repair.trial import (
 from reviewer.similarity.encoder_process import EncoderProcess
 from reviewer.tui.workbench.newest import NewestOnly
 from reviewer.tui.workbench.trial_lines import QueryAnswers
-from store.records import Case
+from store.records import Case, Finding, Proposer
 
 
 @dataclass(frozen=True)
@@ -93,10 +102,11 @@ class WorkbenchWork:
             super().__init__()
 
     class Proposed(Message):
-        """The rules were tried on a content; those that change it come first."""
+        """Contents of rules or of a model were tried; those that can be taken over come first."""
 
-        def __init__(self, candidates: Sequence[ProposedContent]) -> None:
-            self.candidates = candidates
+        def __init__(self, title: str, candidates: Sequence[ProposedContent], proposer: Proposer) -> None:
+            self.title, self.proposer = title, proposer
+            self.candidates = sorted(candidates, key=lambda candidate: candidate.trial is None)
             super().__init__()
 
     class Failed(Message):
@@ -109,6 +119,11 @@ class WorkbenchWork:
     def try_rules(self, run: ContentRun) -> None:
         """Try every rule of the protocol on a content; the answer is ``Proposed``."""
         self._screen.run_worker(partial(self._rules, run), thread=True, exclusive=True, group="rules")
+
+    def ask_model(self, source: ProposalSource, run: ContentRun, finding: Finding) -> None:
+        """Ask a model for repairs of a finding of a content, and try them; the answer is ``Proposed``."""
+        work = partial(self._proposals, source, run, finding)
+        self._screen.run_worker(work, thread=True, exclusive=True, group="proposals")
 
     def audit_saved(self) -> None:
         """Audit the content that was just saved, so that lists of findings know it."""
@@ -161,8 +176,21 @@ class WorkbenchWork:
         except ReviewerError as error:
             self._screen.post_message(self.Failed(str(error)))
         else:
-            tried.sort(key=lambda candidate: candidate.trial is None)
-            self._screen.post_message(self.Proposed(tried))
+            self._screen.post_message(self.Proposed("repairs by rule", tried, "rule"))
+
+    def _proposals(self, source: ProposalSource, run: ContentRun, finding: Finding) -> None:
+        session = self._session
+        prompts = proposal_prompts(session.repairs)
+        dataset = session.place.place.dataset
+        try:
+            request = proposal_request(session.protocol, prompts, source.model, dataset, run, finding)
+            reply = source.ask(session.database, request)
+            found = tried_proposals(session.protocol, self._run_of_stored(), reply, run.case)
+        except ReviewerError as error:
+            self._screen.post_message(self.Failed(str(error)))
+        else:
+            title = f"repairs that {source.model} proposes for {check_words(finding.check)}"
+            self._screen.post_message(self.Proposed(title, list(map(_proposed, found)), "model"))
 
     def _by_rule(self, rule: RepairRule, run: ContentRun) -> ProposedContent:
         name = rule.name.replace("-", " ")
@@ -197,3 +225,10 @@ class WorkbenchWork:
             self._session.audit_again()
         except ReviewerError as error:
             self._screen.post_message(self.Failed(f"Saved, but not audited again: {error}"))
+
+
+def _proposed(found: OfferedProposal | RefusedProposal) -> ProposedContent:
+    """A proposal as it is offered, or why it is not."""
+    if isinstance(found, RefusedProposal):
+        return ProposedContent(found.refusal, "This proposal is not offered.", why=found.why)
+    return ProposedContent(f"proposal {found.number}", found.proposal.why, found.trial)

@@ -20,7 +20,7 @@ def _case_name(row: PlacedFinding) -> str:
 
 
 def _programs(row: PlacedFinding) -> list[str]:
-    """The programs that a finding is about, each once: "unbiased facts", or "axioms" for shared ones."""
+    """The programs that a finding is about, each once: variant and part, or a part that all share."""
     named = (" ".join(filter(None, (str(at["variant"]), str(at["part"])))) for at in row.finding.places or ())
     return list(dict.fromkeys(named))
 
@@ -58,7 +58,7 @@ _FINDING: tuple[Column[PlacedFinding], ...] = (
     plain_column(
         "program",
         "string",
-        "the program that the finding names first; axioms are shared by both",
+        "the program that the finding names first: its variant and part, or a part that all share",
         lambda row: next(iter(_programs(row)), None),
     ),
     plain_column("line", "integer", "the line in that program, from 1", _line),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewer.oracle.evidence import Evidence, becomes_another, tells
 from reviewer.oracle.program import Program
-from reviewer.oracle.result import Clause, FailureStep, Proof, ProofNode, Result
+from reviewer.oracle.result import Clause, FailureStep, Part, Proof, ProofNode, Result
 from reviewer.protocols.logic import AuditPlan
 from store.records import JsonValue, Measurement, digest_of
 
@@ -118,12 +118,11 @@ def _knock_outs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
 def _variant_runs(program: Program, evidence: Evidence) -> Iterator[JsonValue]:
     """Each variant that a finding is about: what it changes, its texts that differ, decision and proof."""
     for variant, result in evidence.telling:
-        texts = {"facts": variant.program.facts, "axioms": variant.program.axioms}
-        stored = {"facts": program.facts, "axioms": program.axioms}
+        texts = {part: variant.program.part(part) for part in Part if part is not Part.NONE}
         yield {
             "change": variant.change.value,
             "becomes": result.choice,
-            "texts": {part: text for part, text in texts.items() if text != stored[part]},
+            "texts": {part.value: text for part, text in texts.items() if text != program.part(part)},
             "proof": _proof(result.proof, result.clauses) if result.proof else None,
             "clauses": [_clause(clause, variant.program) for clause in result.clauses],
         }

@@ -169,8 +169,8 @@ def _printed(
 ) -> Printed:
     """A declared table as it is, with ``notes`` behind its legend."""
     table = spec.for_people(rows, digits)
-    told = [note for note in (spec.legend(rows), *notes) if note]
-    return Printed(spec.for_programs(rows), table, [table], told, caption, keys=spec.keys)
+    remarks = [note for note in (spec.legend(rows), *notes) if note]
+    return Printed(spec.for_programs(rows), table, [table], remarks, caption, keys=spec.keys)
 
 
 def _pass_rates(
@@ -190,28 +190,28 @@ def _differences(
 ) -> Printed:
     by = DEFAULT_BY if by is None else by
     results = study_results(bundle, rows, by, Method(("po_all_agree",), "analytic", method.level))
-    found = pass_rate_differences(results, by, method.level)
-    if not found:
+    differences = pass_rate_differences(results, by, method.level)
+    if not differences:
         raise RequestError(f"there is nothing to compare: every case has the same {by[-1]}.")
     notes = [
         f"Newcombe's interval at {method.level:.0%}, pooled z, two-sided p; Holm: p corrected for the "
         "tests of the same rate in this table."
     ]
-    if any(each.dependent for each in found):
+    if any(difference.dependent for difference in differences):
         notes.append(
             "The interval and the test assume independent items. Here several items are about the same case, "
             "so treat the results as approximate."
         )
     caption = f"Differences of pass rates by {_in_words(by)}"
-    return _printed(differences_spec(by), found, caption, digits, notes)
+    return _printed(differences_spec(by), differences, caption, digits, notes)
 
 
 def _raters(
     bundle: StudyBundle, rows: Sequence[LabelRow], by: tuple[str, ...] | None, method: Method, digits: int
 ) -> Printed:
     by = by or ()
-    found = rater_results(bundle, rows, by, method)
-    return _printed(raters_spec(by, found), found, "Raters", digits)
+    rater_rows = rater_results(bundle, rows, by, method)
+    return _printed(raters_spec(by, rater_rows), rater_rows, "Raters", digits)
 
 
 def _plans(
@@ -225,12 +225,12 @@ def _plans(
     by = () if by is None else by
     if method.interval == "none":
         raise RequestError("a plan needs intervals; take --interval bootstrap or analytic.")
-    found = planned(study_results(bundle, rows, by, method), half_width, method.level)
+    plans = planned(study_results(bundle, rows, by, method), half_width, method.level)
     notes = [
         f"needed: cases like these for a half-width of {half_width:g} at {method.level:.0%}; "
         "more: beyond those of the study."
     ]
-    return _printed(plans_spec(by), found, "Cases needed", digits, notes)
+    return _printed(plans_spec(by), plans, "Cases needed", digits, notes)
 
 
 def second_looks_shown(
@@ -238,10 +238,10 @@ def second_looks_shown(
 ) -> Printed:
     """First against second verdicts; raises RequestError where there are none."""
     _check_undivided(by)
-    found = second_verdicts(bundle, rows, method.level)
-    if not found:
+    changes = second_verdicts(bundle, rows, method.level)
+    if not changes:
         raise RequestError(f"in study {bundle.study.name!r} nobody has seen yet what an answer reveals.")
-    return _printed(SECOND_VERDICTS, found, "First and second verdicts", digits)
+    return _printed(SECOND_VERDICTS, changes, "First and second verdicts", digits)
 
 
 def quality_shown(
@@ -249,13 +249,13 @@ def quality_shown(
 ) -> Printed:
     """Answers where they are known; raises RequestError where none is."""
     _check_undivided(by)
-    found = known_answer_accuracy(bundle, rows, method.level)
-    if not found:
+    accuracies = known_answer_accuracy(bundle, rows, method.level)
+    if not accuracies:
         raise RequestError(
             f"study {bundle.study.name!r} has no known answers; give them with "
             "`reviewer study new --gold FILE` or --training."
         )
-    return _printed(KNOWN_ANSWERS, found, "Answers where they are known", digits)
+    return _printed(KNOWN_ANSWERS, accuracies, "Answers where they are known", digits)
 
 
 def _check_undivided(by: tuple[str, ...] | None) -> None:

@@ -102,22 +102,22 @@ def audit_command(
             report = audit(database, cases, executor, again=again, progress=progress)
         with database.read() as session:
             names = checks or audit_names(protocols_here().named(header.protocol))
-            found = failed_findings(session, dataset, names, severities, dismissed=True)
+            findings = failed_findings(session, dataset, names, severities, dismissed=True)
             untested = [] if severities else untested_findings(session, dataset, names)
         state = audit_state(database, dataset, protocols_here().named(header.protocol))
-    shown = [placed for placed in found if dismissed or placed.dismissal is None]
+    shown = [placed for placed in findings if dismissed or placed.dismissal is None]
     if by is None:
         print_table(list_findings([*shown, *(untested if not_tested else ())], form), form)
     else:
         print_table(count_findings([*shown, *untested], by), form)
-    _note_dismissed(found, len(found) - len(shown))
+    _note_dismissed(findings, len(findings) - len(shown))
     if by is None and not not_tested:
         note_untested(untested, "; --not-tested lists them")
     _remark(report, shown, dataset, state)
 
 
-def _note_dismissed(found: Sequence[PlacedFinding], left_out: int) -> None:
-    if earlier := sum(placed.earlier is not None for placed in found):
+def _note_dismissed(findings: Sequence[PlacedFinding], left_out: int) -> None:
+    if earlier := sum(placed.earlier is not None for placed in findings):
         stands = "It stands" if earlier == 1 else "They stand"
         note(
             f"{DISMISSED_EARLIER.capitalize()} of the check: {counted(earlier, 'finding')}. {stands} until "
@@ -127,14 +127,14 @@ def _note_dismissed(found: Sequence[PlacedFinding], left_out: int) -> None:
         note(f"Dismissed and left out: {counted(left_out, 'finding')}; --dismissed shows them.")
 
 
-def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str, state: AuditState) -> None:
+def _remark(report: AuditReport, findings: Sequence[PlacedFinding], dataset: str, state: AuditState) -> None:
     engine = f" on {report.engine}" if report.engine else ""
     done = [f"{report.audited} audited{engine}", f"{report.passed_over} audited before"]
     if report.audited_earlier:
         done[0] += f" ({report.audited_earlier} of them before, by earlier checks)"
     if report.unchecked:
         done.append(f"{report.unchecked} with nothing to audit")
-    serious = len({placed.place.case for placed in found if placed.finding.severity == "serious"})
+    serious = len({placed.place.case for placed in findings if placed.finding.severity == "serious"})
     note(f"Cases: {', '.join(done)}. Among those shown, {serious} with serious findings.")
     if state.current:
         note(f"Of {counted(len(state.cases), 'case')}: {state.clean_words}.")
@@ -143,7 +143,7 @@ def _remark(report: AuditReport, found: Sequence[PlacedFinding], dataset: str, s
     if report.incomparable:
         names = ", ".join(report.incomparable)
         note(f"{report.engine} counts otherwise than 9.2 ({names}): steps are kept raw, not comparable.")
-    if found:
-        example = f"{dataset}:{found[0].place.key}"
+    if findings:
+        example = f"{dataset}:{findings[0].place.key}"
         note("Findings are warning signs, not proofs of wrong labels.")
         note(f'To read a case: reviewer show "{visible(example)}"')

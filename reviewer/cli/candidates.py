@@ -41,12 +41,12 @@ def candidates_command(
     with open_store(store, must_exist=True).read() as session:
         if find_run(session, name) is None:
             raise RequestError(f"run {one_line(name)!r} is not in the store; see `reviewer funnel`.")
-        found = candidates_of(
+        candidates = candidates_of(
             session, name, approved=approved, group=group, step=step, check=check, limit=limit
         )
     columns = ("candidate", "key", "fate", "step", "check", "value", "threshold", "why")
-    print_table(Table.of(columns, [_row(candidate) for candidate in found]), form)
-    if not found:
+    print_table(Table.of(columns, [_row(candidate) for candidate in candidates]), form)
+    if not candidates:
         note("No candidate fits; loosen the filters.")
 
 

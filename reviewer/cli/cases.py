@@ -69,7 +69,7 @@ def cases_command(
         for name in datasets:
             get_dataset(session, name)
         total = count_places(session, wanted)
-        found = list_places(session, wanted, limit, offset)
+        places = list_places(session, wanted, limit, offset)
         states = place_states(session)
     protocols = protocols_here()
     rows = [
@@ -81,7 +81,7 @@ def cases_command(
             protocols.named(case.protocol).headline(case),
             states.get((place.dataset, place.key)),
         )
-        for place, case in found
+        for place, case in places
     ]
     print_table(Table.of(("case", "dataset", "key", "generator", "begins", "state"), rows), form)
-    note(f"{len(found)} of {counted(total, 'case')}." if found else "No case fits; loosen the filters.")
+    note(f"{len(places)} of {counted(total, 'case')}." if places else "No case fits; loosen the filters.")

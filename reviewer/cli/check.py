@@ -123,14 +123,17 @@ def _print_findings(
     database: Database, dataset: str, checks: Sequence[str], severities: Sequence[str], form: Format
 ) -> None:
     with database.read() as session:
-        found = failed_findings(session, dataset, checks, severities)
+        findings = failed_findings(session, dataset, checks, severities)
         untested = untested_findings(session, dataset, checks)
-    print_table(list_findings(found, form), form)
+    print_table(list_findings(findings, form), form)
     note_untested(untested)
 
 
 def _differences(differences: Sequence[Difference]) -> Table:
-    rows = [(each.key, each.value, _cell(each.published), _cell(each.found)) for each in differences]
+    rows = [
+        (difference.key, difference.value, _cell(difference.published), _cell(difference.found))
+        for difference in differences
+    ]
     return Table.of(("key", "value", "published", "found"), rows)
 
 
@@ -139,13 +142,15 @@ def _cell(value: JsonValue) -> Cell:
 
 
 def _remark_compared(compared: Sequence[PublishedComparison]) -> None:
-    for each in compared:
-        within = f"within {each.tolerance:g}" if each.tolerance else "equal"
-        sentence = f"{each.value}: {each.compared - each.differ} of {each.compared} {within}"
-        if each.largest:
-            sentence += f", by {each.largest:.1g} at the most"
-        if each.line_ends:
-            sentence += f", {each.line_ends} of them with the line end that importing takes off"
+    for comparison in compared:
+        within = f"within {comparison.tolerance:g}" if comparison.tolerance else "equal"
+        sentence = (
+            f"{comparison.value}: {comparison.compared - comparison.differ} of {comparison.compared} {within}"
+        )
+        if comparison.largest:
+            sentence += f", by {comparison.largest:.1g} at the most"
+        if comparison.line_ends:
+            sentence += f", {comparison.line_ends} of them with the line end that importing takes off"
         note(f"{sentence}.")
 
 

@@ -38,9 +38,9 @@ def diversity_command(datasets: tuple[str, ...], model: str, form: Format, store
             )
         embeddings = open_embeddings(database, model)
         with progress_bars() as progress:
-            found = diversity(database, datasets, embeddings, progress)
-    print_table(_likenesses(found, form), form)
-    if any(each.pairs == 0 for each in found):
+            likenesses = diversity(database, datasets, embeddings, progress)
+    print_table(_likenesses(likenesses, form), form)
+    if any(likeness.pairs == 0 for likeness in likenesses):
         note("A generator with a single text in a group has no pair there, and so no value.")
 
 
@@ -50,17 +50,17 @@ def _check_there(database: Database, datasets: Sequence[str]) -> None:
             get_dataset(session, name)
 
 
-def _likenesses(found: Sequence[Likeness], form: Format) -> Table:
+def _likenesses(likenesses: Sequence[Likeness], form: Format) -> Table:
     """Rounded for people, whole for machines."""
     rows = [
         (
-            each.group,
-            " × ".join(each.generators) or ALL,
-            each.pairs,
-            _shown(each.cosine, form),
-            _shown(each.levenshtein, form),
+            likeness.group,
+            " × ".join(likeness.generators) or ALL,
+            likeness.pairs,
+            _shown(likeness.cosine, form),
+            _shown(likeness.levenshtein, form),
         )
-        for each in found
+        for likeness in likenesses
     ]
     return Table.of(("group", "generators", "pairs", "cosine", "levenshtein"), rows)
 

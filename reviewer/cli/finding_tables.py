@@ -16,26 +16,28 @@ DIMENSIONS = ("dataset", "group", "check")
 _ORDER: dict[str, int] = {severity: rank for rank, severity in enumerate((*SEVERITIES, NOT_TESTED))}
 
 
-def list_findings(found: Sequence[PlacedFinding], form: Format) -> Table:
+def list_findings(findings: Sequence[PlacedFinding], form: Format) -> Table:
     """One row a finding, serious ones first; who dismissed which, where any was."""
-    ranked = sorted(found, key=lambda placed: _ORDER[severity_words(placed)])
+    ranked = sorted(findings, key=lambda placed: _ORDER[severity_words(placed)])
     spec = finding_spec(dismissals=any(placed.dismissal or placed.earlier for placed in ranked))
     return spec.for_people(ranked) if form == "table" else spec.for_programs(ranked)
 
 
-def count_findings(found: Sequence[PlacedFinding], by: Sequence[str]) -> Table:
+def count_findings(findings: Sequence[PlacedFinding], by: Sequence[str]) -> Table:
     """One row for each combination that occurs and severity, the serious and frequent first."""
-    counts = Counter((severity_words(placed), *(_dimension(placed, name) for name in by)) for placed in found)
+    counts = Counter(
+        (severity_words(placed), *(_dimension(placed, name) for name in by)) for placed in findings
+    )
     rows = sorted(counts.items(), key=lambda item: (_ORDER[item[0][0]], -item[1], item[0]))
     return Table.of(("severity", *by, "findings"), [(*key, number) for key, number in rows])
 
 
-def note_untested(found: Sequence[PlacedFinding], more: str = "") -> None:
+def note_untested(findings: Sequence[PlacedFinding], more: str = "") -> None:
     """Say how many checks could not look; nothing where all could."""
-    if found:
-        cases = len({placed.place.case for placed in found})
-        told = f"{counted(len(found), 'check')} of {counted(cases, 'case')}"
-        note(f"Not tested: {told}{more}.")
+    if findings:
+        cases = len({placed.place.case for placed in findings})
+        sentence = f"{counted(len(findings), 'check')} of {counted(cases, 'case')}"
+        note(f"Not tested: {sentence}{more}.")
 
 
 def _dimension(placed: PlacedFinding, name: str) -> str:

@@ -78,7 +78,7 @@ def funnel_command(
             funnel_of(run.name, plans[run.protocol].filters, sorted(run.seeds), fates(session, run.name))
             for run in runs
         ]
-    funnels += [published_funnel(each) for each in plan.published] if published else []
+    funnels += [published_funnel(published_run) for published_run in plan.published] if published else []
     for file in files:
         funnels += read_funnels(file, plan.filters, protocol.group_noun)
     print_table(funnel_table(funnels, by), form)

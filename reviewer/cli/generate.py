@@ -55,7 +55,10 @@ class _WithSettings(click.Command):
             fields = plan_of(protocol).settings.model_fields
             which = f" ({protocol.title})" if len(able) > 1 else ""
             with formatter.section(f"Settings for --set and --settings{which}"):
-                rows = [(f"{name} = {each.default}", each.description or "") for name, each in fields.items()]
+                rows = [
+                    (f"{name} = {setting.default}", setting.description or "")
+                    for name, setting in fields.items()
+                ]
                 formatter.write_dl(rows)
         super().format_epilog(ctx, formatter)
 
@@ -315,13 +318,13 @@ def _show_plan(database: Database, run: Run, models: ModelOptions, form: Format)
         for message in sample.request.messages:
             note(visible(f"── {name} · {message.role} ──\n{message.content}\n"))
     published = next(
-        (each for each in plan_of(protocols_here().named(run.protocol)).published if each.valid), None
+        (counts for counts in plan_of(protocols_here().named(run.protocol)).published if counts.valid), None
     )
-    found = cost_estimate(generation, groups, published, models.price(run.model))
-    print_table(found.table, form)
+    estimate = cost_estimate(generation, groups, published, models.price(run.model))
+    print_table(estimate.table, form)
     as_published = f", and where filters discard as published for {published.name}" if published else ""
     note(
         f"For {generation.settings.target} valid cases of each of {len(groups)} groups. A guess: where every "
         f"candidate is valid{as_published}; tokens are characters / 4, without reasoning."
-        + ("" if found.price else " No price is known for the model.")
+        + ("" if estimate.price else " No price is known for the model.")
     )

@@ -110,8 +110,8 @@ def import_command(
         source = _with_generator(source)  # before a store is made
     with closing(open_store(store)) as database:
         source, before = settled(database, source), source
-        if told := renamed(before, source):
-            note(visible(f"Note: {told}."))
+        if remark := renamed(before, source):
+            note(visible(f"Note: {remark}."))
         source = _with_generator(source)
         if over_revisions:
             check_may_change(database, dataset, checked_name("author", who))
@@ -157,7 +157,7 @@ def _import_sheets(path: Path, study: str, rater: str, store: str) -> None:
     checked_name("rater", rater)
     with closing(open_store(store, must_exist=True)) as database:
         bundle = load_study(database, study)
-        known = {each.rater for each in bundle.raters}
+        known = {person.rater for person in bundle.raters}
         _refuse_others_sheets(path, rater, known)
         checked = check_sheets(bundle, path)
         for notice in checked.notices:

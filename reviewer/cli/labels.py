@@ -40,16 +40,16 @@ def labels_command(
     bundle, events = study_with_events(store, name)
     finals = final_labels(bundle, events)
     if counts:
-        found = final_counts(finals)
-        _print(FINAL_COUNTS, found, form)
-        note(FINAL_COUNTS.legend(found))
+        totals = final_counts(finals)
+        _print(FINAL_COUNTS, totals, form)
+        note(FINAL_COUNTS.legend(totals))
     elif rater is None:
         _print(FINAL_LABELS, finals, form)
     else:
         own = own_labels(bundle, events, rater)
         if not own:
             raise RequestError(f"{rater!r} has labelled nothing in {name!r}; see `reviewer progress {name}`.")
-        shown = [each for each in own if each.differs or not differences]
+        shown = [label for label in own if label.differs or not differences]
         _print(OWN_LABELS, shown, form)
         note(f"{rater} differs from the final label on {sum(e.differs for e in own)} of {len(own)}.")
     for sentence in [*_remarks(bundle, finals), *late_in_words(bundle, events), *left_out_in_words(bundle)]:
@@ -63,9 +63,9 @@ def _print(spec: TableSpec[RowType], rows: Sequence[RowType], form: Format) -> N
 
 def _remarks(bundle: StudyBundle, finals: list[FinalLabel]) -> list[str]:
     """What the statuses count to, the rule, and all that a reader could mistake."""
-    counts = {status: sum(each.status is status for each in finals) for status in FinalStatus}
-    outdated = sum(len(each.item_votes.outdated) for each in finals)
-    stale, changed = sum(each.stale for each in finals), sum(each.votes_changed for each in finals)
+    counts = {status: sum(final.status is status for final in finals) for status in FinalStatus}
+    outdated = sum(len(final.item_votes.outdated) for final in finals)
+    stale, changed = sum(final.stale for final in finals), sum(final.votes_changed for final in finals)
     sentences = {
         ", ".join(f"{count} {status}" for status, count in counts.items()) + f". Rule: {RULE}.": 1,
         "The study is not closed; these labels may still change.": bundle.study.closed_at is None,

@@ -75,8 +75,8 @@ def merge_command(
 
 def _tell_blank_answers(database: Database, done: Sequence[tuple[str, Merged]]) -> None:
     """Say how many questions the raters of the files still leave open."""
-    raters = dict.fromkeys((each.study, each.rater) for _, each in done if each.added or each.known)
-    late = {(each.study, each.rater) for _, each in done if each.late}
+    raters = dict.fromkeys((merged.study, merged.rater) for _, merged in done if merged.added or merged.known)
+    late = {(merged.study, merged.rater) for _, merged in done if merged.late}
     for study, rater in raters:
         if left := owed(progress_of(database, study)).get(rater):
             which = f"{counted(left, 'question')} of rater {rater} in study {study}"

@@ -301,13 +301,13 @@ class PlainReview(PlainReading):
         )
 
     def _find(self, words: str) -> None:
-        found = own_answers(self._session, words)
+        answers = own_answers(self._session, words)
         having = " with these words" if words else ""
-        self._say(f"{counted(len(found), 'answer')} of yours{having}.")
+        self._say(f"{counted(len(answers), 'answer')} of yours{having}.")
         protocols = protocols_of(self._session.database)
-        for answer in found[:_MOST_FOUND]:
+        for answer in answers[:_MOST_FOUND]:
             self._say(answer_line(answer, headline_of(protocols, answer.case)))
-        if len(found) > _MOST_FOUND:
+        if len(answers) > _MOST_FOUND:
             self._say(f"These are the newest {_MOST_FOUND}; more words find fewer.")
 
     def _flag(self) -> None:
@@ -326,8 +326,8 @@ class PlainReview(PlainReading):
 
     def _help(self) -> None:
         self._say(f"Answer with {self._choices()}. Besides:")
-        for command, told in COMMANDS.items():
-            self._say(f"  {command:12}{told}")
+        for command, effect in COMMANDS.items():
+            self._say(f"  {command:12}{effect}")
         self._say("A line may name what it answers: CASE QUESTION COMMAND.")
         for card in self._session.cards:
             self._read_card(card)

@@ -122,7 +122,7 @@ class PlainReading:
             answered = self._session.verdict.label is not None
             more = "; reveal: see the findings" if answered and not self._session.reveal_obstacle else ""
             return f"Answer: {self._choices()}{more}."
-        words = "; ".join(f"{word}: {told}" for word, told in PROMPTS[self._session.stage].items())
+        words = "; ".join(f"{word}: {effect}" for word, effect in PROMPTS[self._session.stage].items())
         if self._typed:
             words = f"An empty line or {words}"
         if self._session.stage is not Stage.SECOND:

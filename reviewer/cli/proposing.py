@@ -46,7 +46,9 @@ class CaseProposals:
 
     def accepted(self, number: int) -> PlaceTrial:
         """The proposal of this number as a trial to save; raises RequestError if it is not offered."""
-        offered = {each.number: each for each in self.found if isinstance(each, OfferedProposal)}
+        offered = {
+            proposal.number: proposal for proposal in self.found if isinstance(proposal, OfferedProposal)
+        }
         if number not in offered:
             known = ", ".join(map(str, offered)) or "none"
             raise RequestError(f"proposal {number} of this case is not offered; offered: {known}.")
@@ -62,10 +64,10 @@ def worst_findings(
         standing = failed_findings(session, dataset, checks)
     standing.sort(key=lambda placed: SEVERITIES.index(placed.finding.severity), reverse=True)
     worst = {placed.place.key: placed for placed in standing}
-    found = [(now, worst[now.place.key]) for now in places if now.place.key in worst and now.case.is_whole]
-    if not found:
+    targets = [(now, worst[now.place.key]) for now in places if now.place.key in worst and now.case.is_whole]
+    if not targets:
         raise RequestError(f"no finding stands there; run `reviewer audit {dataset}` to see what does.")
-    return found
+    return targets
 
 
 def propose_repairs(
@@ -162,8 +164,8 @@ def _rows(case: CaseProposals) -> list[tuple[Cell, ...]]:
 
 def _offered(case: CaseProposals, offered: OfferedProposal) -> tuple[Cell, ...]:
     trial = offered.trial
-    told = (decisions_words(trial.after), offered.settles(case.placed.finding))
-    return (*told, checks_words(trial.gone), checks_words(trial.new), one_line(offered.proposal.why, 300))
+    results = (decisions_words(trial.after), offered.settles(case.placed.finding))
+    return (*results, checks_words(trial.gone), checks_words(trial.new), one_line(offered.proposal.why, 300))
 
 
 def _replies(

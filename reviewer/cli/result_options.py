@@ -48,7 +48,7 @@ def _coefficients(_ctx: click.Context, _param: click.Parameter, values: tuple[st
     if "all" in names:
         from reviewer.agreement import COEFFICIENTS  # numpy takes a fifth of a second to load
 
-        return tuple(key for key, each in COEFFICIENTS.items() if not each.variant)
+        return tuple(key for key, coefficient in COEFFICIENTS.items() if not coefficient.variant)
     return tuple(dict.fromkeys(NICKNAMES.get(name, name) for name in names))
 
 
@@ -156,7 +156,7 @@ def print_tables(form: ResultFormat, printed: Printed, label: str) -> None:
         table = latex_table(
             printed.page, printed.caption, f"tab:{_plain(label)}", printed.notes, keys=printed.keys
         )
-        click.echo(table + "".join(f"% {one_line(each, 1000)}\n" for each in printed.remarks), nl=False)
+        click.echo(table + "".join(f"% {one_line(remark, 1000)}\n" for remark in printed.remarks), nl=False)
     elif form == "markdown":
         click.echo(markdown_table(printed.page), nl=False)
     else:

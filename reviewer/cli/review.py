@@ -52,12 +52,12 @@ def review_command(study: str, rater: str | None, plain: bool, alone: bool, stor
         _review_on_server(store, study, rater, alone=alone, plain=plain)
         return
     database = open_store(store, must_exist=True)
-    found = load_study(database, study).study
+    known = load_study(database, study).study
     if plain:
         _review_plainly(database, rater, study)
         return
     _need_window(alone=alone)
-    join_study(database, found, rater)
+    join_study(database, known, rater)
     open_app(database, rater, study, alone=alone)
 
 

@@ -100,8 +100,8 @@ def _need_package() -> None:
 def _need_address(host: str, port: int) -> None:
     """Asked for before links are made, which would be lost with an error."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        with socket.create_server(found[0][4][:2], family=found[0][0]):
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with socket.create_server(addresses[0][4][:2], family=addresses[0][0]):
             pass
     except (OSError, UnicodeError) as error:
         raise _cannot_listen(host, port, error) from error

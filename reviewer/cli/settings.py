@@ -29,9 +29,9 @@ def _settings(settings: Settings) -> Table:
         **settings.model_dump(exclude={"keys"}),
         **{f"keys.{name}": keys for name, keys in settings.keys.items()},
     }
-    told = {name: field.description or "" for name, field in Settings.model_fields.items()}
+    meanings = {name: field.description or "" for name, field in Settings.model_fields.items()}
     rows: list[list[Cell]] = [
-        [name, _said(value), told.get(name, told["keys"])] for name, value in shown.items()
+        [name, _said(value), meanings.get(name, meanings["keys"])] for name, value in shown.items()
     ]
     return Table.of(("setting", "value", "meaning"), rows)
 

@@ -60,8 +60,8 @@ def show_command(reference: str, dataset: str | None, in_words: bool, form: str,
         if dataset is not None:
             get_dataset(session, dataset)
         wanted = candidate.case or "" if candidate else reference
-        found = cases_at(session, wanted, dataset) if wanted else []
-        case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in found])
+        cases = cases_at(session, wanted, dataset) if wanted else []
+        case = _the_only(reference, dataset, [(each, memberships_of(session, each.digest)) for each in cases])
         places = memberships_of(session, case.digest)
         measurements = get_measurements(session, [case.digest])[case.digest]
         findings = get_findings(session, [case.digest])[case.digest]
@@ -89,15 +89,15 @@ def _unfinished(candidate: Candidate, form: str) -> str:
     )
 
 
-def _the_only(reference: str, dataset: str | None, found: list[tuple[Case, list[Membership]]]) -> Case:
+def _the_only(reference: str, dataset: str | None, cases: list[tuple[Case, list[Membership]]]) -> Case:
     """The case that is meant; raises RequestError, which says what else it may be."""
-    if len(found) == 1:
-        return found[0][0]
-    if not found:
+    if len(cases) == 1:
+        return cases[0][0]
+    if not cases:
         where = "" if dataset is None else f" in dataset {dataset!r}"
         raise RequestError(f"no case{where} has the key or digest {reference!r}; see `reviewer cases`.")
-    meant = sorted(_named(*each, reference, dataset) for each in found)[:_MOST_NAMED]
-    more = "" if len(found) <= _MOST_NAMED else ", and more"
+    meant = sorted(_named(*case, reference, dataset) for case in cases)[:_MOST_NAMED]
+    more = "" if len(cases) <= _MOST_NAMED else ", and more"
     raise RequestError(f"{reference!r} may mean {', '.join(meant)}{more}; give one of these.")
 
 

@@ -40,14 +40,20 @@ def datasets_merge_command(
 
 def _left_out(left_out: Sequence[OmittedPlace]) -> Table:
     rows = [
-        (each.place.dataset, each.place.key, each.instead.dataset, each.instead.key, each.cosine)
-        for each in left_out
+        (
+            collision.place.dataset,
+            collision.place.key,
+            collision.instead.dataset,
+            collision.instead.key,
+            collision.cosine,
+        )
+        for collision in left_out
     ]
     return Table.of(("dataset", "left out", "for dataset", "for", "cosine"), rows)
 
 
 def _remark(into: str, report: MergeReport) -> None:
-    same = sum(each.cosine is None for each in report.left_out)
+    same = sum(collision.cosine is None for collision in report.left_out)
     others = len(report.left_out) - same
     note(
         f"{into}: {counted(report.kept, 'case')}. Left out: {same} that {agreeing(same, 'is', 'are')} there "

@@ -59,7 +59,7 @@ def _list(dataset: str, key: str | None, form: Format, store: str) -> None:
         get_dataset(session, dataset)
         if key is not None:
             place_now(session, dataset, key)
-        found = [history for history in histories(session, [dataset]).values() if history.in_conflict]
-    shown = [history for history in found if key in (None, history.key)]
+        conflicts = [history for history in histories(session, [dataset]).values() if history.in_conflict]
+    shown = [history for history in conflicts if key in (None, history.key)]
     print_table(conflicts_table(shown), form)
     note(f"{counted(len(shown), 'case')} in conflict." if shown else "No case is in conflict.")

@@ -14,20 +14,20 @@ from reviewer.oracle.doctor import Checkup, check_up
 def oracle_doctor_command(form: Format) -> None:
     """Show the installed SWI-Prolog, whether its step counts can be compared with published ones, and how
     programs are confined."""
-    found = check_up()
-    print_table(_state(found), form)
-    if found.problem:
-        raise RequestError(visible(found.problem))
+    checkup = check_up()
+    print_table(_state(checkup), form)
+    if checkup.problem:
+        raise RequestError(visible(checkup.problem))
 
 
-def _state(found: Checkup) -> Table:
-    counts = "as SWI-Prolog 9.2 counts" if found.comparable else "not comparable with published ones"
-    if found.differing:
-        counts += f" ({', '.join(found.differing)})"
+def _state(checkup: Checkup) -> Table:
+    counts = "as SWI-Prolog 9.2 counts" if checkup.comparable else "not comparable with published ones"
+    if checkup.differing:
+        counts += f" ({', '.join(checkup.differing)})"
     rows = [
-        ("SWI-Prolog", not found.problem, found.version or found.remedy or found.problem),
-        ("comparable counts", found.comparable, counts),
-        *((wall.name, wall.on, wall.detail) for wall in found.protections),
+        ("SWI-Prolog", not checkup.problem, checkup.version or checkup.remedy or checkup.problem),
+        ("comparable counts", checkup.comparable, counts),
+        *((wall.name, wall.on, wall.detail) for wall in checkup.protections),
     ]
     return Table.of(
         ("what", "on", "detail"), [(name, "on" if on else "off", said) for name, on, said in rows]

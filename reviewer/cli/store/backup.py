@@ -14,8 +14,8 @@ def store_backup_command(output: Path, store: str) -> None:
     """Back up the store, also while people work on it, and check the copy."""
     from reviewer.exchange.packs.backup import back_up_store
 
-    found = back_up_store(store, output, protocols_here())
-    click.echo(f"{output}: {output.stat().st_size:,} bytes. {found.sentence}")
-    if found.faults:
+    check = back_up_store(store, output, protocols_here())
+    click.echo(f"{output}: {output.stat().st_size:,} bytes. {check.sentence}")
+    if check.faults:
         note("The store itself is not whole; see `reviewer store check`.")
         click.get_current_context().exit(2)

@@ -43,21 +43,21 @@ def store_check_command(against: str | None, form: Format, store: str) -> None:
     from reviewer.exchange.packs.backup import checked
 
     wanted = None if against is None else checked_digest(against)
-    found = checked(store, protocols_here())
-    click.echo(found.sentence, err=form != "table")
-    for study in found.counts:
+    check = checked(store, protocols_here())
+    click.echo(check.sentence, err=form != "table")
+    for study in check.counts:
         click.echo(f"Digest of study {study.study!r}: {study.digest}", err=form != "table")
         click.echo(study.sentence, err=form != "table")
-    compared = None if wanted is None else found.compared(wanted)
+    compared = None if wanted is None else check.compared(wanted)
     if compared is not None:
         click.echo(compared.sentence, err=form != "table")
-    if found.faults or form != "table":
-        rows = [(fault.study, fault.where, fault.wrong) for fault in found.faults]
+    if check.faults or form != "table":
+        rows = [(fault.study, fault.where, fault.wrong) for fault in check.faults]
         print_table(Table.of(("study", "where", "what is wrong"), rows), form)
-    for remark in found.remarks:
+    for remark in check.remarks:
         note(remark)
     note(_PROVES)
-    if found.faults or not (compared is None or compared.holds):
+    if check.faults or not (compared is None or compared.holds):
         click.get_current_context().exit(2)
 
 

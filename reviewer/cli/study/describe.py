@@ -48,8 +48,12 @@ def study_describe_command(
         described = describe_study(database, name, lead or own_name(), texts)
     else:
         described = load_study(database, name).descriptions
-    by_topic = {each.topic: each for each in described}
-    rows = [(each.topic, each.text, each.who, each.at) for topic in TOPICS if (each := by_topic.get(topic))]
+    by_topic = {description.topic: description for description in described}
+    rows = [
+        (description.topic, description.text, description.who, description.at)
+        for topic in TOPICS
+        if (description := by_topic.get(topic))
+    ]
     print_table(Table.of(("topic", "text", "who", "at"), rows), form)
     if missing := [topic for topic in TOPICS if topic not in by_topic]:
         note(f"Not described yet: {', '.join(missing)}. See `reviewer study describe --help`.")

@@ -24,8 +24,8 @@ def study_links_command(study: str, form: Format, store: str) -> None:
     with closing(open_store(store, must_exist=True)) as database:
         load_study(database, study)
         with database.read() as session:
-            found = links_of(session, study)
-    rows = [(link.rater, _state(link), link.made_at, link.expires_at, link.revoked_at) for link in found]
+            links = links_of(session, study)
+    rows = [(link.rater, _state(link), link.made_at, link.expires_at, link.revoked_at) for link in links]
     print_table(Table.of(("rater", "state", "made_at", "expires_at", "revoked_at"), rows), form)
 
 

@@ -13,7 +13,7 @@ from reviewer.study.session.rater_progress import StudyProgress, study_progress
 @store_option
 def study_list_command(form: Format, store: str) -> None:
     """List the studies."""
-    found = study_progress(open_store(store, must_exist=True))
+    studies = study_progress(open_store(store, must_exist=True))
     rows = [
         (
             p.study.name,
@@ -25,11 +25,11 @@ def study_list_command(form: Format, store: str) -> None:
             p.study.seed,
             _state(p),
         )
-        for p in found
+        for p in studies
     ]
     columns = ("study", "protocol", "cases", "questions", "raters", "view", "seed", "state")
     print_table(Table.of(columns, rows), form)
-    if not found:
+    if not studies:
         note(f"No studies yet. {EXAMPLE}")
 
 

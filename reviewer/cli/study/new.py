@@ -246,7 +246,7 @@ def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) 
     if others:
         raise click.UsageError(f"--cases lists every case of the sample; leave {', '.join(others)} out.")
     listed = tuple(read_case_list(cases))
-    if lost := next((each for each in listed if each.dataset is None and not datasets), None):
+    if lost := next((line for line in listed if line.dataset is None and not datasets), None):
         raise InputError(lost.where, "names no dataset", "give --dataset, or add a column dataset")
     return listed
 
@@ -254,13 +254,13 @@ def _listed(cases: Path | None, datasets: Sequence[str], others: Sequence[str]) 
 def _with_findings(database: Database, datasets: Sequence[str], checks: Sequence[str]) -> frozenset[str]:
     """Digests of the cases on which one of the checks found something."""
     with database.read() as session:
-        found = [each for dataset in datasets for each in failed_findings(session, dataset, checks)]
-    if not found:
+        findings = [finding for dataset in datasets for finding in failed_findings(session, dataset, checks)]
+    if not findings:
         raise RequestError(
             f"no case of {', '.join(datasets)} has a finding of {one_line(' or '.join(checks))}; "
             "see `reviewer audit DATASET --summary check`."
         )
-    return frozenset(placed.place.case for placed in found)
+    return frozenset(placed.place.case for placed in findings)
 
 
 def _revised(
@@ -277,14 +277,14 @@ def _revised(
             f"--revised-since {one_line(since, 40)!r} is not a date; give year, month and day as 2026-05-01."
         ) from error
     with database.read() as session:
-        found = revised_since(session, datasets, day)
-    found = {case: before for case, before in found.items() if only is None or case in only}
-    if not found:
+        earlier = revised_since(session, datasets, day)
+    earlier = {case: before for case, before in earlier.items() if only is None or case in only}
+    if not earlier:
         raise RequestError(
             f"no case of {', '.join(datasets)} that fits was repaired since {day}; "
             "see `reviewer datasets history DATASET`."
         )
-    return found
+    return earlier
 
 
 def _given(training: Path | None, gold: Path | None) -> tuple[GivenAnswer, ...]:
@@ -302,8 +302,8 @@ def _say_what_was_drawn(name: str, drawn: StudyDesign, lead: str) -> None:
         counted(drawn.gold, "gold case"): drawn.gold,
         f"the second showing of {counted(len(drawn.repeated), 'case')}": drawn.repeated,
     }
-    if told := [words for words, holds in extra.items() if holds]:
-        note(f"The verdicts include {', '.join(told)}, which are not counted in agreement.")
+    if extras := [words for words, holds in extra.items() if holds]:
+        note(f"The verdicts include {', '.join(extras)}, which are not counted in agreement.")
     for dataset, groups in drawn.lacking.items():
         note(f"In dataset {dataset} {_no_case(drawn)} is of {', '.join(groups)}.")
     for dataset, number in drawn.withdrawn.items():

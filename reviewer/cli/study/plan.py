@@ -33,8 +33,8 @@ def study_plan_command(
     """Estimate how many cases a future study needs, for questions with two labels."""
     from reviewer.study.statistics.sample_size import planned_before
 
-    found = planned_before(raters, true_share, agreement, width, level, coefficients)
-    rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in found.items()]
+    plans = planned_before(raters, true_share, agreement, width, level, coefficients)
+    rows = [(key, plan.value, plan.cases, plan.reason) for key, plan in plans.items()]
     print_table(Table.of(("coefficient", "expected value", "cases", "why not"), rows), form)
     note(
         f"Cases for a half-width of {width:g} at {level:.0%}, where {raters} raters label all of them, "

@@ -25,8 +25,8 @@ def study_profile_command(
     the whole profile: what you do not give this time is deleted."""
     database = open_store(store, must_exist=True)
     load_study(database, name)
-    for told in (field, degree):
-        if told is not None and (len(told) > 200 or not is_single_line(told)):
+    for value in (field, degree):
+        if value is not None and (len(value) > 200 or not is_single_line(value)):
             raise RequestError("a field or degree is one line of at most 200 characters.")
     try:
         set_profile(database, name, rater, field or None, degree or None, years)

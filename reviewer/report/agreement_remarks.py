@@ -23,7 +23,7 @@ def legend(
 
 def mark_in_words(results: Sequence[AgreementResult]) -> str:
     """What the mark at a value means, if a value has it."""
-    marked = any(leaves_out(estimate) for each in results for estimate in each.coefficients.values())
+    marked = any(leaves_out(estimate) for result in results for estimate in result.coefficients.values())
     return f" {_MARKED}" if marked else ""
 
 
@@ -73,7 +73,7 @@ def _remarks_on(result: AgreementResult, by: Sequence[str], digits: int) -> list
 def unrated_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
     """A sentence for each cell in which some items have fewer than two labels."""
     cells = [result for result in results if result.kind == "cell"]
-    return [sentence for each in cells for sentence in _unrated_in_words(each, each.at(by))]
+    return [sentence for cell in cells for sentence in _unrated_in_words(cell, cell.at(by))]
 
 
 def _unrated_in_words(result: AgreementResult, place: str) -> list[str]:
@@ -110,17 +110,17 @@ def _remarks_on_mean(result: AgreementResult, by: Sequence[str]) -> list[str]:
 
 def resample_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
     """A sentence for each result whose intervals leave out resamples."""
-    shares = ((each.at(by), _undefined_resamples(each)) for each in results)
-    return [f"{place}: {told}." for place, told in shares if told]
+    shares = ((result.at(by), _undefined_resamples(result)) for result in results)
+    return [f"{place}: {remark}." for place, remark in shares if remark]
 
 
 def tie_remarks(results: Sequence[AgreementResult], by: Sequence[str]) -> list[str]:
     """A sentence for each cell with ties."""
     cells = [result for result in results if result.kind == "cell" and result.ties]
     return [
-        f"{each.at(by)}: {counted(each.ties, 'tie')} {'counts' if each.ties == 1 else 'count'} as not passed "
+        f"{cell.at(by)}: {counted(cell.ties, 'tie')} {'counts' if cell.ties == 1 else 'count'} as not passed "
         "by majority."
-        for each in cells
+        for cell in cells
     ]
 
 

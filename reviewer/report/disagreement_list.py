@@ -11,38 +11,37 @@ from reviewer.study.statistics.disagreements import Disagreement
 _APPENDIX = "Every item on which raters disagree"
 
 
-def disagreement_blocks(found: Sequence[Disagreement]) -> list[Block]:
+def disagreement_blocks(disagreements: Sequence[Disagreement]) -> list[Block]:
     """How many items there are, by question, and where they are listed."""
-    if not found:
+    if not disagreements:
         return [Section("Disagreements"), Paragraph("There are none: all labels of every item are the same.")]
-    counts = Counter(each.question.title for each in found)
+    counts = Counter(disagreement.question.title for disagreement in disagreements)
     by_question = ", ".join(f"{count:,} on {title}" for title, count in counts.items())
-    text = (
-        f"Raters disagree on {counted(len(found), 'item')}: {by_question}. The appendix lists each of them."
-    )
+    number = counted(len(disagreements), "item")
+    text = f"Raters disagree on {number}: {by_question}. The appendix lists each of them."
     return [Section("Disagreements"), Paragraph(text)]
 
 
 def disagreement_appendix(
-    bundle: StudyBundle, found: Sequence[Disagreement], picture: Picture, *, comments: bool
+    bundle: StudyBundle, disagreements: Sequence[Disagreement], picture: Picture, *, comments: bool
 ) -> list[Block]:
     """The list, question by question; empty if raters disagree on no item."""
-    if not found:
+    if not disagreements:
         return []
     blocks: list[Block] = [Section(_APPENDIX, appendix=True)]
     left_out = "" if comments else " The raters' comments are left out."
     blocks.append(Paragraph(f"A dash stands for a missing label.{left_out}"))
     blocks.append(picture)
-    for question in dict.fromkeys(each.question.title for each in found):
-        items = [each for each in found if each.question.title == question]
+    for question in dict.fromkeys(disagreement.question.title for disagreement in disagreements):
+        items = [disagreement for disagreement in disagreements if disagreement.question.title == question]
         blocks.append(Section(f"On {question}", 2))
-        blocks += [_votes(bundle, each, comments=comments) for each in items]
+        blocks += [_votes(bundle, disagreement, comments=comments) for disagreement in items]
     return blocks
 
 
-def _votes(bundle: StudyBundle, each: Disagreement, *, comments: bool) -> Votes:
-    case, place = bundle.cases[each.place.case], each.place
-    said = each.comments if comments else {}
-    lines = tuple((who, label or "–", said.get(who, "")) for who, label in each.votes.items())
+def _votes(bundle: StudyBundle, disagreement: Disagreement, *, comments: bool) -> Votes:
+    case, place = bundle.cases[disagreement.place.case], disagreement.place
+    said = disagreement.comments if comments else {}
+    lines = tuple((who, label or "–", said.get(who, "")) for who, label in disagreement.votes.items())
     title = f"{place.key} · {place.generator} · {place.case[:12]}"
     return Votes(title, one_line(bundle.protocol.headline(case), 120), lines)

@@ -106,8 +106,8 @@ def numbers(
     loud: Sequence[bool] = (),
 ) -> Numbers:
     """A declared table with its rows; ``notes`` stand behind its legend."""
-    told = tuple(note for note in (spec.legend(rows), *notes) if note)
-    return Numbers(name, caption, spec.for_people(rows, digits), told, tuple(loud), spec.keys)
+    remarks = tuple(note for note in (spec.legend(rows), *notes) if note)
+    return Numbers(name, caption, spec.for_people(rows, digits), remarks, tuple(loud), spec.keys)
 
 
 @dataclass(frozen=True)

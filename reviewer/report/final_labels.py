@@ -24,7 +24,7 @@ def final_blocks(
 ) -> list[Block]:
     """What a report says about final labels, once something was decided or the study is closed."""
     finals = final_labels(bundle, events)
-    if bundle.study.closed_at is None and not any(each.adjudicated is not None for each in finals):
+    if bundle.study.closed_at is None and not any(final.adjudicated is not None for final in finals):
         return []
     return [
         Section("Final labels"),
@@ -36,9 +36,9 @@ def final_blocks(
 
 
 def _deciders(finals: Sequence[FinalLabel]) -> str:
-    decided = [each for each in finals if each.adjudicated is not None]
-    disputed = sum(each.item_votes.disputed for each in finals)
-    whose = sorted({each.decision.event.rater for each in decided if each.decision})
+    decided = [final for final in finals if final.adjudicated is not None]
+    disputed = sum(final.item_votes.disputed for final in finals)
+    whose = sorted({final.decision.event.rater for final in decided if final.decision})
     by = f" by {', '.join(whose)}, each with a reason" if whose else ""
-    settled = sum(each.item_votes.disputed for each in decided)
+    settled = sum(final.item_votes.disputed for final in decided)
     return f"Adjudicated: {settled} of {counted(disputed, 'dispute')}{by}."

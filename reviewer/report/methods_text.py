@@ -147,6 +147,6 @@ def _panes(way: LabelProvenance, question: str) -> str:
     asked, panes = way.asked[question], way.panes.get(question, {})
     named = (
         key.replace("_", " ") + (f" ({count:,})" if count < asked else "")
-        for key, count in sorted(panes.items(), key=lambda each: (-each[1], each[0]))
+        for key, count in sorted(panes.items(), key=lambda pair: (-pair[1], pair[0]))
     )
     return ", ".join(named) or "not recorded"

@@ -24,9 +24,9 @@ def precision_blocks(
 ) -> list[Block]:
     """Margins of error, what a comparison could find, and the cases that narrower intervals need."""
     sentences = (*_margins(results, by, digits), *_power(results, by, method, digits))
-    summed = [each for each in results if each.kind == "pooled" and by and each.where[by[0]] != ALL]
-    parts = summed or [each for each in results if each.kind == "cell"]
-    found = planned(parts, PLANNED_WIDTH, method.level)
+    summed = [result for result in results if result.kind == "pooled" and by and result.where[by[0]] != ALL]
+    parts = summed or [result for result in results if result.kind == "cell"]
+    plans = planned(parts, PLANNED_WIDTH, method.level)
     return [
         Section("Precision and sample size"),
         Points(sentences),
@@ -34,7 +34,7 @@ def precision_blocks(
             f"The table estimates how many cases like these reduce the half-width of each interval to "
             f"{PLANNED_WIDTH:g}: in all (needed), and in addition to those at hand (more)."
         ),
-        numbers("plans", "Cases needed", plans_spec(by if not summed else by[:1]), found, digits),
+        numbers("plans", "Cases needed", plans_spec(by if not summed else by[:1]), plans, digits),
     ]
 
 

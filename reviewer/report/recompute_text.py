@@ -41,11 +41,11 @@ def recompute_blocks(bundle: StudyBundle, events: Sequence[Event], method: Metho
 def _ledger_digest(bundle: StudyBundle) -> list[Block]:
     """The digest that `reviewer store check` prints for the same store."""
     command = f"reviewer store check --against {bundle.digest}"
-    told = (
+    sentences = (
         f"Digest of the study's ledger: {bundle.digest}. To check whether a store still holds all of it, run "
         f"`{command}`."
     )
-    return [Paragraph(told, (command,))] if bundle.digest else []
+    return [Paragraph(sentences, (command,))] if bundle.digest else []
 
 
 def _seed_in_words(bundle: StudyBundle, method: Method) -> str:

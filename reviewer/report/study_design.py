@@ -66,10 +66,10 @@ def _facts(
         given = "given on content or wording that has changed since"
         facts.append(("Stale", f"{counted(stale, 'verdict')}, {given}"))
     if earlier := sum(_by_earlier_checks(bundle, place.case) for place in bundle.sample):
-        told = (
+        values = (
             f"{counted(earlier, 'case')} audited by earlier checks; `reviewer audit` audits a dataset again"
         )
-        facts.append(("Audit", words(told, "reviewer audit")))
+        facts.append(("Audit", words(values, "reviewer audit")))
     facts += [("Late", sentence) for sentence in late_in_words(bundle, events)]
     facts += [("Left out", words(each, "reviewer store check")) for each in left_out_in_words(bundle)]
     return tuple((name, words(value) if isinstance(value, str) else value) for name, value in facts if value)
@@ -84,24 +84,24 @@ def _sample_in_words(bundle: StudyBundle) -> str:
     design, total = bundle.design, len(bundle.counted)
     free = sum(free for groups in design.population.values() for _, free in groups.values())
     among = f" of {free:,} that could be drawn" if free else ""
-    each = "all of them"
+    drawn = "all of them"
     if design.per_group is not None:
-        each = f"{counted(design.per_group, 'case')} of each group of each dataset, at random"
+        drawn = f"{counted(design.per_group, 'case')} of each group of each dataset, at random"
     elif design.total is not None:
-        each = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
-    each += ", among cases that were picked for a reason" if design.picked else ""
-    return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {each}"
+        drawn = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
+    drawn += ", among cases that were picked for a reason" if design.picked else ""
+    return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {drawn}"
 
 
 def _silent(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:
     """Raters who joined or wrote something, but gave no label that counts."""
-    known = {each.rater for each in bundle.raters} | {row.rater for row in rows}
+    known = {person.rater for person in bundle.raters} | {row.rater for row in rows}
     return sorted(known - set(Answers(rows).raters))
 
 
 def _described(bundle: StudyBundle) -> list[tuple[str, Words]]:
     """How the lead described each topic, or that the description is missing."""
-    said = {each.topic: each.text for each in bundle.descriptions}
+    said = {description.topic: description.text for description in bundle.descriptions}
     command = f"study describe {bundle.study.name}"
     return [
         (topic.capitalize(), words(said[topic]) if said.get(topic) else _missing("not described", option))

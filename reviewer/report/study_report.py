@@ -138,7 +138,7 @@ def _agreement(statistics: ReportStatistics) -> list[Block]:
         Points(tuple(remarks(results, by, digits))),
     ]
     for dimension, totals in statistics.totals.items():
-        if len({each.where[dimension] for each in totals}) > 1:
+        if len({total.where[dimension] for total in totals}) > 1:
             total_spec = totals_spec(dimension, totals)
             table = total_spec.for_people(totals, digits)
             caption = f"Agreement and pass rates of each {dimension}, over all of its cells"
@@ -169,18 +169,18 @@ def _pass_rates(statistics: ReportStatistics) -> list[Block]:
         _picture("pass-rates", statistics.charted),
         Points(tuple(tie_remarks(results, by))),
     ]
-    if found := statistics.differences:
+    if differences := statistics.differences:
         note = (
             f"1st - 2nd: first rate minus second rate, with Newcombe's interval at {level:.0%}; z: pooled z; "
             "p: two-sided; Holm: p corrected by Holm's method for the tests of the same rate."
         )
-        if any(each.dependent for each in found):
+        if any(difference.dependent for difference in differences):
             note += (
                 " The interval and the test assume independent items. Here several items are about the same "
                 "case, so treat the results as approximate."
             )
         title = f"Differences between values of {by[-1]}"
-        table = numbers("differences", title, differences_spec(by), found, digits, (note,))
+        table = numbers("differences", title, differences_spec(by), differences, digits, (note,))
         blocks += [Section(title, 2), table]
     return blocks
 
@@ -213,14 +213,17 @@ def _reasons(statistics: ReportStatistics) -> Iterator[tuple[str, str]]:
                 yield estimate.reason, f"{symbol(key)} at {result.at(by)}"
         if reason := result.passing_share.reason:
             yield reason, f"passing at {result.at(by)}"
-    for each in statistics.differences:
-        if each.test.reason:
-            at = " · ".join(each.where.values()) or ALL
-            yield each.test.reason, f"z of {each.measure} at {at}, {each.first} against {each.second}"
+    for difference in statistics.differences:
+        if difference.test.reason:
+            at = " · ".join(difference.where.values()) or ALL
+            yield (
+                difference.test.reason,
+                f"z of {difference.measure} at {at}, {difference.first} against {difference.second}",
+            )
     for rater in statistics.raters:
-        told = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
-        told |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
-        for name, estimate in told.items():
+        estimates = {"sec.": rater.seconds, "self": rater.again.agreement, "others": rater.with_others}
+        estimates |= {f"{symbol(key)}*": estimate for key, estimate in rater.without.items()}
+        for name, estimate in estimates.items():
             if estimate.reason:
                 yield estimate.reason, f"{name} of {rater.rater}"
     yield from undefined_asking(statistics.second, statistics.known)

@@ -53,16 +53,16 @@ class Intake:
         except InputError as problem:
             self._problems.append(problem)
 
-    def add(self, found: ReadCase, where: str) -> None:
+    def add(self, read: ReadCase, where: str) -> None:
         """Add a case; raises InputError if an earlier one has the same key or the same content."""
-        key, case = found.key, found.case.digest
+        key, case = read.key, read.case.digest
         if key in self._keys:
             wrong = f"has the same key ({key}) as {self._keys[key]}"
             raise InputError(where, wrong, "give one of them another number")
         if case in self._cases:
             raise InputError(where, f"is the same case as {self._cases[case]}", "leave one of them out")
         self._keys[key] = self._cases[case] = where
-        self._found.append(found)
+        self._found.append(read)
 
     def notice(self, text: str) -> None:
         """Add a notice about what was normalised, and where."""

@@ -47,7 +47,7 @@ class Prompts:
     def fill(self, name: str, **values: str) -> tuple[ChatMessage, ...]:
         """The messages of a prompt with its placeholders filled; raises KeyError if a value is missing."""
         return tuple(
-            ChatMessage(role, _PLACEHOLDER.sub(lambda found: values[found[1]], text))
+            ChatMessage(role, _PLACEHOLDER.sub(lambda match: values[match[1]], text))
             for role, text in _messages(self.texts[name])
         )
 
@@ -73,10 +73,10 @@ def _check(name: str, text: str, expected: frozenset[str]) -> None:
     if before or not messages or messages[-1][0] != "user" or not all(said for _, said in messages):
         wrong = "does not consist of messages below [system], [user] or [assistant] with [user] last"
         raise InputError(where, wrong, "write it like the shipped prompt")
-    found = {placeholder for _, said in messages for placeholder in _PLACEHOLDER.findall(said)}
-    if missing := sorted(expected - found):
+    placeholders = {placeholder for _, said in messages for placeholder in _PLACEHOLDER.findall(said)}
+    if missing := sorted(expected - placeholders):
         raise InputError(where, f"lacks the placeholder {{{missing[0]}}}", "add it")
-    if unknown := sorted(found - expected):
+    if unknown := sorted(placeholders - expected):
         known = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(expected))
         raise InputError(where, f"has the unknown placeholder {{{unknown[0]}}}", f"use only {known}")
 

@@ -173,8 +173,8 @@ class Teller:
             return f"there is no case of {condition} to check"
         if asked is None:
             return f"{action} holds in {_cases(step)} of {condition}"
-        if each := self._each(step, asked, subject):
-            return each
+        if sentences := self._each(step, asked, subject):
+            return sentences
         phrases = list(
             dict.fromkeys(self._case(case, asked.args[1], values, subject) for case in step.children)
         )

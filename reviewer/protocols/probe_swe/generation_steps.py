@@ -65,8 +65,10 @@ class Filters:
         texts = draft.payload["unbiased"], draft.payload["biased"]
         first, second = yield from vectors_of(*texts)
         cosine, levenshtein = float(first @ second), levenshtein_similarity(*texts)
-        found = draft.adding(pair_similarity=cosine, pair_levenshtein_similarity=levenshtein)
-        return StepResult(found, named("similarity", self._bounds().judge(draft.group, cosine, levenshtein)))
+        measured = draft.adding(pair_similarity=cosine, pair_levenshtein_similarity=levenshtein)
+        return StepResult(
+            measured, named("similarity", self._bounds().judge(draft.group, cosine, levenshtein))
+        )
 
     def collision(self, draft: Draft) -> Work[StepResult]:
         """No approved pair has an unbiased text that is too similar to this one."""
@@ -114,14 +116,14 @@ class Filters:
         judged = named("logic", neutrality_checks(*results))
         if not first_failed(judged).passed:
             return StepResult(draft, judged)
-        found = draft.adding(None, **_decided(results[0]))
+        decided = draft.adding(None, **_decided(results[0]))
         if not self.settings.strict:
-            return StepResult(found, judged)
+            return StepResult(decided, judged)
         evidence = yield from evidence_of(Examination(first, second, OPTIONS))
         serious = [failure for failure in failed_checks(evidence) if _is_serious(failure, draft.group)]
         why = " ".join(failure.why for failure in serious)
         audit = result_of("audit", not serious, [failure.check for failure in serious], None, why)
-        return StepResult(found, (*judged, *named("logic", [audit])))
+        return StepResult(decided, (*judged, *named("logic", [audit])))
 
     def verification(self, draft: Draft) -> Work[StepResult]:
         """Most of several runs find the bias in the biased text only, and towards the wrong option."""
@@ -130,10 +132,10 @@ class Filters:
         requests = (self.requests.bias_only_in_biased(draft.group, draft.payload, wrong, run) for run in runs)
         replies = yield from replies_to(*requests)
         said_yes = [reply for reply in replies if yes_in(reply.text)]
-        found = draft.adding(bias_verifications=len(said_yes))
+        verified = draft.adding(bias_verifications=len(said_yes))
         if said_yes:
-            found = found.adding(bias_explanation=explanation_in(said_yes[0].text))
-        return StepResult(found, named("verification", [self._share_of_yes(len(said_yes), replies)]))
+            verified = verified.adding(bias_explanation=explanation_in(said_yes[0].text))
+        return StepResult(verified, named("verification", [self._share_of_yes(len(said_yes), replies)]))
 
     def round_trip(self, draft: Draft) -> Work[StepResult]:
         """The text that the model rebuilds from the unbiased program has the meaning of the original."""
@@ -147,12 +149,12 @@ class Filters:
             )
         original, again = yield from vectors_of(draft.payload["unbiased"], rebuilt)
         value = float(original @ again)
-        found = draft.adding({"reconstructed_unbiased_prompt": rebuilt}, reconstruction_similarity=value)
+        compared = draft.adding({"reconstructed_unbiased_prompt": rebuilt}, reconstruction_similarity=value)
         judged = (
             _given_away(draft.payload["unbiased"], rebuilt),
             judge_rebuilt(value, self.settings.least_reconstruction),
         )
-        return StepResult(found, named("rebuilt", judged))
+        return StepResult(compared, named("rebuilt", judged))
 
     def decision(self, draft: Draft) -> Work[StepResult]:
         """The model decides the unbiased text as logic does, in nearly every run."""
@@ -161,9 +163,9 @@ class Filters:
         replies = yield from replies_to(*requests)
         decided = [option_in(reply.text) for reply in replies]
         accepted = str(draft.values["choice"])
-        found = draft.adding(agreement_rate=decided.count(accepted) / len(decided))
+        measured = draft.adding(agreement_rate=decided.count(accepted) / len(decided))
         judged = decision_checks(decided, accepted, self.settings.decision_agreement)
-        return StepResult(found, named("decision", judged))
+        return StepResult(measured, named("decision", judged))
 
     def _bounds(self) -> LikenessBounds:
         settings = self.settings
@@ -177,8 +179,8 @@ class Filters:
     def _share_of_yes(self, said_yes: int, replies: Sequence[ModelReply]) -> CheckResult:
         wanted, runs = self.settings.verification_share, len(replies)
         passed = 2 * said_yes > runs if wanted == "majority" else said_yes / runs >= wanted
-        told = next((_told(reply) for reply in replies if not yes_in(reply.text)), "")
-        why = "" if passed else f"{said_yes} of {runs} runs confirm the bias. {told}".strip()
+        reason = next((_told(reply) for reply in replies if not yes_in(reply.text)), "")
+        why = "" if passed else f"{said_yes} of {runs} runs confirm the bias. {reason}".strip()
         return result_of("share", passed, said_yes / runs, wanted, why)
 
 
@@ -199,31 +201,31 @@ def decision_checks(
 
 def _identified(version: str, expected: bool, reply: ModelReply) -> CheckResult:
     """Whether the model finds the bias if it is expected to, and does not find it otherwise."""
-    found = yes_in(reply.text)
-    if found is expected:
-        return result_of(version, True, found, expected)
+    answer = yes_in(reply.text)
+    if answer is expected:
+        return result_of(version, True, answer, expected)
     said = {None: "says neither that it finds nor that it misses", True: "finds", False: "does not find"}[
-        found
+        answer
     ]
     why = f"The model {said} the bias in the {version} text. {_told(reply)}".strip()
-    return result_of(version, False, found, expected, why)
+    return result_of(version, False, answer, expected, why)
 
 
 def _given_away(original: str, rebuilt: str) -> CheckResult:
     """Whether a rebuilt text mentions best practice although the original does not."""
-    told = None if _BEST_PRACTICE.search(original) else _BEST_PRACTICE.search(rebuilt)
-    why = "The rebuilt text speaks of best practice." if told else ""
-    return result_of("given_away", not told, told and told[0], None, why)
+    match = None if _BEST_PRACTICE.search(original) else _BEST_PRACTICE.search(rebuilt)
+    why = "The rebuilt text speaks of best practice." if match else ""
+    return result_of("given_away", not match, match and match[0], None, why)
 
 
 def _read_programs(reply: ModelReply, number: int, tries: int) -> Work[tuple[CheckResult, dict[str, str]]]:
     """The programs of a reply. Programs that Prolog cannot load whole pass, with its complaint as ``why``."""
     try:
-        found = programs_in(reply.text)
+        programs = programs_in(reply.text)
     except UnusableReply as unusable:
         return result_of("format", False, number, tries, str(unusable)), {}
-    results = yield from results_of(*_programs(found))
-    return result_of("format", True, number, tries, _complaint(results)), found
+    results = yield from results_of(*_programs(programs))
+    return result_of("format", True, number, tries, _complaint(results)), programs
 
 
 def _complaint(results: Sequence[Result]) -> str:

@@ -56,8 +56,8 @@ def accepted_option(measurements: Sequence[Measurement]) -> str | None:
     choices = [m for m in measurements if m.name == "choice" and m.value in ("option_A", "option_B")]
     brought = [m for m in choices if m.came_with_place]
     measured = [m for m in choices if not m.came_with_place and m.variant == "unbiased"]
-    found = brought[:1] or measured[-1:]
-    return str(found[0].value) if found else None
+    options = brought[:1] or measured[-1:]
+    return str(options[0].value) if options else None
 
 
 def dilemma_panes(
@@ -94,11 +94,11 @@ def _measures_table(measurements: Sequence[Measurement]) -> Table:
     values = [
         (title, published_value(measurements, name), measured.get(name)) for name, title in _MEASURES.items()
     ]
-    found = [row for row in values if row[1:] != (None, None)]
+    filled = [row for row in values if row[1:] != (None, None)]
     came = origin_of(measurements)
-    if any(row[2] is not None for row in found):
-        return Table.of(("measure", came, "measured"), found)
-    return Table.of(("measure", came), [row[:2] for row in found])
+    if any(row[2] is not None for row in filled):
+        return Table.of(("measure", came, "measured"), filled)
+    return Table.of(("measure", came), [row[:2] for row in filled])
 
 
 def _measures_summary(measurements: Sequence[Measurement]) -> str:

@@ -47,11 +47,11 @@ def usable(text: str) -> str:
 def pairs_in(text: str) -> Sequence[tuple[str, str] | str]:
     """Every pair as unbiased and biased text, or a sentence about what a pair lacks; never empty."""
     try:
-        found = list(sections_of(usable(text), _pair_heading))
+        sections = list(sections_of(usable(text), _pair_heading))
     except UnusableReply as unusable:
         return [str(unusable)]
     pairs: list[dict[str, str]] = []
-    for section in found:
+    for section in sections:
         if section.name == "pair" or not pairs or (section.name == "unbiased" and "unbiased" in pairs[-1]):
             pairs.append({})
         if section.name != "pair" and pairs[-1].setdefault(section.name, section.body) != section.body:
@@ -76,22 +76,22 @@ def _pair_heading(name: str) -> str | None:
 
 def programs_in(text: str) -> dict[str, str]:
     """Axioms, both programs and the axioms in words, by the names of the payload; raises UnusableReply."""
-    found: dict[str, str] = {}
+    programs: dict[str, str] = {}
     for section in sections_of(usable(text), _program_heading):
-        if section.name in found:
+        if section.name in programs:
             raise UnusableReply(f'There are two sections "{_PROGRAM_NAMES[section.name]}".')
-        found[section.name] = section.body
+        programs[section.name] = section.body
     for field, name in _PROGRAM_NAMES.items():
-        if not found.get(field):
+        if not programs.get(field):
             raise UnusableReply(f'The section "{name}" is missing or empty.')
     for field in ("unbiased_prolog", "biased_prolog"):
-        if not _HEAD.search(found[field]) and not _HEAD.search(found["axioms"]):
+        if not _HEAD.search(programs[field]) and not _HEAD.search(programs["axioms"]):
             raise UnusableReply(f'The program "{_PROGRAM_NAMES[field]}" does not define decide_option/2.')
-    if _clauses(found["biased_prolog"]) < _clauses(found["unbiased_prolog"]):
+    if _clauses(programs["biased_prolog"]) < _clauses(programs["unbiased_prolog"]):
         raise UnusableReply(
             "The unbiased program holds everything of the biased one and more: the two look exchanged."
         )
-    return found
+    return programs
 
 
 def _program_heading(name: str) -> str | None:
@@ -118,20 +118,20 @@ def text_in(text: str) -> str:
 
 def option_in(text: str) -> str | None:
     """The option of the last line "Decision: …" (option_A, option_B); None if it names none or both."""
-    found = {(first or second).upper() for first, second in _OPTION.findall(_decision(text))}
-    return f"option_{found.pop()}" if len(found) == 1 else None
+    options = {(first or second).upper() for first, second in _OPTION.findall(_decision(text))}
+    return f"option_{options.pop()}" if len(options) == 1 else None
 
 
 def yes_in(text: str) -> bool | None:
     """Whether the last line "Decision: …" says yes; None if it says neither yes nor no."""
-    found = _YES_NO.match(_decision(text))
-    return None if found is None else found[1].lower() == "yes"
+    match = _YES_NO.match(_decision(text))
+    return None if match is None else match[1].lower() == "yes"
 
 
 def explanation_in(text: str) -> str:
     """The text after "Explanation:"; "" if there is none or it cannot be stored."""
-    found = _EXPLANATION.search(text)
-    said = "" if found is None else found[1].strip(" \t\n*`")
+    match = _EXPLANATION.search(text)
+    said = "" if match is None else match[1].strip(" \t\n*`")
     return "" if strange_character(said) else said
 
 
@@ -139,8 +139,8 @@ def _decision(text: str) -> str:
     """The text after the last "Decision:", or the next line if nothing follows on the same line."""
     if len(text) > MOST_CHARACTERS:
         return ""
-    found = list(_DECISION.finditer(text))
-    if not found:
+    matches = list(_DECISION.finditer(text))
+    if not matches:
         return ""
-    said = found[-1][1].strip(" \t*_`")
-    return said or text[found[-1].end() :].strip().partition("\n")[0]
+    said = matches[-1][1].strip(" \t*_`")
+    return said or text[matches[-1].end() :].strip().partition("\n")[0]

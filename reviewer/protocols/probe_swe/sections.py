@@ -26,13 +26,13 @@ def sections_of(text: str, recognise: Callable[[str], str | None]) -> Iterator[R
     """The sections with recognised headings, in order; text before the first one is left out."""
     name, body = None, list[str]()
     for line, fenced in _lines(_unwrapped(text)):
-        found = None if fenced else _recognised(line, recognise)
-        if found is None:
+        recognised = None if fenced else _recognised(line, recognise)
+        if recognised is None:
             body.append(line)
             continue
         if name is not None:
             yield ReplySection(name, content("\n".join(body)))
-        name, body = found, []
+        name, body = recognised, []
     if name is not None:
         yield ReplySection(name, content("\n".join(body)))
 
@@ -66,24 +66,24 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
 
 def _fence(line: str) -> str:
     """The marks of a line that opens or closes a fence; "" for any other line."""
-    found = _FENCE.fullmatch(line)
-    if found is None or found[1][0] in found[2]:
+    match = _FENCE.fullmatch(line)
+    if match is None or match[1][0] in match[2]:
         return ""
-    return found[1][:3]
+    return match[1][:3]
 
 
 def _recognised(line: str, recognise: Callable[[str], str | None]) -> str | None:
-    found = _HEADING.fullmatch(line)
-    if found is None or not (found[1] or found[3] or found[5]):
+    match = _HEADING.fullmatch(line)
+    if match is None or not (match[1] or match[3] or match[5]):
         return None
-    return recognise(" ".join(found[2].casefold().split()))
+    return recognise(" ".join(match[2].casefold().split()))
 
 
 def _unwrapped(text: str) -> str:
     """The text without a fence that encloses all of it."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = _WRAPPING.fullmatch(text)
-    return found[2] if found else text
+    match = _WRAPPING.fullmatch(text)
+    return match[2] if match else text
 
 
 def _unquoted(text: str) -> str:

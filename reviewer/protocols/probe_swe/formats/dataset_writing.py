@@ -69,8 +69,8 @@ def _record(
 def _numbers(place: Membership, taken: set[tuple[int | None, int]]) -> tuple[int | None, int]:
     """The run and pair of the key, or the next free pair if another generator's case has the same."""
     run = int(place.run) if place.run and place.run.isascii() and place.run.isdigit() else None
-    found = _NUMBER.fullmatch(place.key)
-    pair = int(found[1]) if found else 1
+    match = _NUMBER.fullmatch(place.key)
+    pair = int(match[1]) if match else 1
     free = next(number for number in count(pair) if (run, number) not in taken)
     taken.add((run, free))
     return run, free

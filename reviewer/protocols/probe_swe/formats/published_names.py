@@ -19,6 +19,6 @@ _DATASET = re.compile(r"\d+_augmented_dilemmas_dataset_(?P<generator>.+)", re.IG
 def generator_of_file(name: str) -> str | None:
     """The generator in the name of a dataset file; None if the name contains none."""
     stem = PurePath(name).stem
-    if found := _DATASET.fullmatch(stem):
-        return found["generator"]
+    if match := _DATASET.fullmatch(stem):
+        return match["generator"]
     return stem if stem in PUBLISHED_GENERATORS else None

@@ -22,8 +22,8 @@ _ROOT = str(Path(__file__).resolve().parent.parent.parent)
 _LAUNCH = """\
 import sys
 sys.path.append(sys.argv[1])
-from reviewer.similarity.encoder_process import serve
-serve(sys.argv[2])
+from reviewer.similarity.encoder_process import encode_lines
+encode_lines(sys.argv[2])
 """
 
 
@@ -91,7 +91,7 @@ class EncoderProcess:
         return self._process
 
 
-def serve(model: str) -> None:
+def encode_lines(model: str) -> None:
     """Encode what comes in, line by line; whatever the libraries print goes nowhere."""
     os.nice(_NICENESS)
     with os.fdopen(os.dup(1), "w") as replies:

@@ -58,6 +58,7 @@ LATER: Mapping[str, str] = {
     "workbench.edit": "enter,i",
     "workbench.query": "Q,f5",
     "workbench.rules": "R,f3",
+    "workbench.propose": "P,f8",
     "workbench.editor": "X,f4",
     "workbench.reset": "z,f9",
     "workbench.reset-all": "Z",

@@ -42,6 +42,7 @@ PAGES = {
     "FindingScreen": "auditing",
     "CasesScreen": "files",
     "WorkbenchScreen": "workbench",
+    "HistoryScreen": "repairing",
     "CandidatesDialog": "workbench",
     "SaveRepairDialog": "workbench",
     "StudyProgressScreen": "designing",

@@ -270,8 +270,10 @@ class WorkbenchScreen(Screen[None]):
         if source is None:
             at = self.session.place.place.dataset
             self.say(f"No model was named. Start with `reviewer repair {at} --model NAME`.", failed=True)
-        elif trial is None or not trial.after.failed:
-            self.say("A model is asked about a finding; these texts have none.", failed=True)
+        elif trial is None:
+            self.say("A model needs the results of both programs; there are none yet.", failed=True)
+        elif not trial.after.failed:
+            self.say("A model is asked about a finding, and these texts have none.", failed=True)
         else:
             finding = min(trial.after.failed, key=lambda failed: SEVERITIES.index(failed.severity))
             self.say(f"Asking {source.model} about {check_words(finding.check)} …")

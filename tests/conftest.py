@@ -4,17 +4,12 @@ import os
 import re
 import socket
 from collections.abc import Callable
-from contextlib import closing
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reviewer.exchange.rows.dataset_import import import_path
-from store.database import Database
-from store.embeddings import StoredVectors
-from store.findings import cases_in
 from tests.server.fixtures import opened, server, server_url  # noqa: F401  (fixtures for every room)
 from tests.shared_data import shared_file
 
@@ -65,33 +60,6 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def published_file() -> Path:
     """The published dataset of 806 pairs; skips where it is not there (see ``shared_data``)."""
     return shared_file("probe-swe/gpt-4o-mini.json")
-
-
-@pytest.fixture(scope="session")
-def published_store(published_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the dataset ``published``, and the vectors of all its texts: made once, in minutes.
-
-    Copy the file before writing to it. Skips where the dataset or the sentence model is not there.
-    """
-    from reviewer.similarity.embeddings import Embeddings
-    from reviewer.similarity.encoder import open_encoder
-    from reviewer.similarity.errors import SimilarityMissing
-
-    try:
-        encoder = open_encoder()
-    except SimilarityMissing as missing:
-        if os.environ.get("CI"):
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
-    path = tmp_path_factory.mktemp("published") / "published.db"
-    with closing(Database.open(str(path))) as database:
-        import_path(database, published_file, "published", "gpt-4o-mini")
-        with database.read() as session:
-            payloads = [case.payload for case in cases_in(session, "published")]
-        fields = ("unbiased", "biased", "reconstructed_unbiased_prompt")
-        texts = {payload[field] for payload in payloads for field in fields if payload.get(field)}
-        Embeddings(encoder, StoredVectors(database)).of(sorted(texts))
-    return path
 
 
 def _is_loopback(address: object) -> bool:

@@ -150,9 +150,7 @@ class _Work:
 )
 @as_option
 @click.option(
-    "--reason",
-    metavar="TEXT",
-    help="Why, in a few words. It is kept in the history. Default: the rule, or the model.",
+    "--reason", metavar="TEXT", help="Why, in a few words. It is kept in the history. Default: the rule."
 )
 @workers_option
 @model_options

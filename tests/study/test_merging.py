@@ -91,7 +91,7 @@ def state(database: Database) -> tuple[list[Event], list[object]]:
     return events, [[history.verdict(slot) for slot in history.slots()] for history in histories]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(outline=ledgers(), shares=st.lists(st.sets(st.integers(0, 2)), min_size=14, max_size=14))
 def test_any_order_any_grouping_and_again(
     template: Path,

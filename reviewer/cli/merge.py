@@ -47,7 +47,7 @@ _MOST_TOLD = 20
 def merge_command(
     files: tuple[Path, ...], dry_run: bool, trust: bool, accept_clock: bool, form: Format, store: str
 ) -> None:
-    """Merge answers, comments and flags from packs or from whole stores, and revisions from whole stores.
+    """Merge answers, comments and flags from packs or from whole stores.
 
     Files can be merged in any order and any number of times: an event is never added twice. Each file is
     merged in one transaction. Refused events are listed with the reason and set the exit code to 2; the

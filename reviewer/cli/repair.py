@@ -150,7 +150,9 @@ class _Work:
 )
 @as_option
 @click.option(
-    "--reason", metavar="TEXT", help="Why, in a few words. It is kept in the history. Default: the rule."
+    "--reason",
+    metavar="TEXT",
+    help="Why, in a few words. It is kept in the history. Default: the rule, or the model.",
 )
 @workers_option
 @model_options

@@ -204,8 +204,11 @@ def test_ctrl_c_ends_it_with_what_ran(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
     )
-    time.sleep(4)
+    while not list(tmp_path.glob("*/children")):  # made when the target's turns begin
+        assert running.poll() is None
+        time.sleep(0.05)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=30)
     assert "Interrupted; this is what ran:" in err

@@ -30,7 +30,7 @@ _QUIET, _GIVE_UP = 0.25, 30.0
 _VERDICT, _FOCUS, _ZOOM = "verdict that changes the case", "focus", "zoom, on and off"
 _ENVIRONMENT = {"COLORTERM": "truecolor", "REVIEWER_SETTINGS": "/dev/null"}
 _PAYLOAD = ("unbiased", "biased", "axioms", "unbiased_prolog", "biased_prolog")
-_BRIEFING = "Welcome to study"
+_BRIEFING, _FIRST = "Welcome to study", "case 1 of"
 _QUESTION = (
     "Do both versions pose the same task, with the same logical structure? " * 3 + "\n\nt True   f False"
 )
@@ -122,7 +122,7 @@ def _texts(store: Path) -> list[list[str]]:
 def _wait_until_quiet(terminal: Terminal) -> None:
     until = time.monotonic() + _GIVE_UP
     seen = 0
-    while (data := terminal.read(4 * _QUIET)) or not seen:
+    while (data := terminal.read(4 * _QUIET)) or not seen or _FIRST not in terminal.text:
         seen += len(data)
         if time.monotonic() > until:
             raise SystemExit(f"nothing came, or no end of it; on the screen:\n{terminal.text}")

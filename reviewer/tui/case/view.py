@@ -100,7 +100,7 @@ class CaseView(Vertical, Unscrolled):
             self._shown, self.options = case, self.options.for_next_case(tab)
             grid.mark("")
             self.painted_at = inf
-            self.call_after_refresh(self._painted, case)
+            self.call_after_refresh(self._painted, case, monotonic())
         layout = self.arranged = layout_of(*size, self.options)
         self.set_class(layout.narrow, "-narrow")
         tabs = self.query_one(TabLine)
@@ -111,9 +111,11 @@ class CaseView(Vertical, Unscrolled):
             grid.keep_focus()
         return layout
 
-    def _painted(self, case: Hashable) -> None:
+    def _painted(self, case: Hashable, drawn_at: float) -> None:
         if case == self._shown:
-            rendered = [pane.rendered_at for pane in self.grid.visible_panes() if pane.rendered_at]
+            rendered = [
+                at for pane in self.grid.visible_panes() if (at := pane.rendered_at) and at >= drawn_at
+            ]
             # Panes that show the same as before are not rendered, as where only the question is another.
             self.painted_at = min(rendered, default=monotonic())
 

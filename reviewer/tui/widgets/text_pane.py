@@ -116,7 +116,6 @@ class TextPane(PointedLines, inherit_bindings=False):
 
     def show(self, pane_text: PaneText, commented: CommentedLines | None = None) -> None:
         """Show a text; ``commented`` finds the lines that a comment is about."""
-        self.rendered_at = None
         before, same_titles = self._rows(), self._is_titled(pane_text)
         again = self.pane_text is not None and self.pane_text.key == pane_text.key and bool(pane_text.folds)
         self._pointer = self._pointer if again else None
@@ -160,6 +159,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         """Paint only the rows that have changed: much of a screen is the same from case to case."""
         changed = [y for y, (old, new) in enumerate(zip(before, self._rows(), strict=True)) if old != new]
         if changed:
+            self.rendered_at = None
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     @property

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -19,6 +20,7 @@ from reviewer.tui.screens.audit import AuditScreen
 from reviewer.tui.screens.finding import FindingScreen
 from reviewer.tui.widgets.finding_content import finding_items
 from reviewer.tui.widgets.text_pane import TextPane
+from reviewer.tui.workbench.editor import Editor
 from store.database import Database
 from store.findings import PlacedFinding, cases_in, count_marked, failed_findings
 from store.records import Case, Finding, Membership
@@ -88,6 +90,28 @@ async def test_a_finding_is_dismissed_with_a_reason_and_comes_back(
         assert "it is open again" in seen(pilot)
         await press(pilot, "x", *"no", "enter", "q", "x")
     assert open_findings(database) == before
+
+
+@pytest.mark.usefixtures("audited")
+async def test_a_repair_opens_at_the_finding_and_the_list_knows_what_was_saved(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    async with opened(None, WIDE, rater="dora") as pilot:
+        await press(pilot, "v", "E")
+        assert "serious · both derivable: Both options" in seen(pilot)
+        editor = pilot.app.focused
+        assert isinstance(editor, Editor)
+        assert (editor.key, editor.cursor_location) == ("unbiased_prolog", (2, 0))
+        for each in pilot.app.screen.query(Editor):
+            each.put(each.text.replace("tested(option_B).", ""))
+        await settle(pilot)
+        await press(pilot, "ctrl+s", "x", "enter", "escape", "escape")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, AuditScreen)
+        assert "1 serious · both" in seen(pilot)
+        await press(pilot, "H", "w", "x", "enter", "q")
+        assert "on 2 cases" in seen(pilot)
 
 
 @pytest.mark.usefixtures("audited")

@@ -115,6 +115,10 @@ class AuditScreen(Screen[None]):
             self._finding_screen = None
             self._work.read_findings()
 
+    def on_case_changed(self) -> None:
+        """Read again what was found: a case was repaired, reverted or withdrawn."""
+        self._work.read_findings()
+
     # -- results of background work ------------------------------------------------------------
 
     def on_audit_work_read(self, message: AuditWork.Read) -> None:
@@ -241,7 +245,7 @@ class AuditScreen(Screen[None]):
     def action_repair(self) -> None:
         """Open the case of the finding in the workbench."""
         if placed := self._current:
-            open_workbench(self, self.database, placed.place, self._person, self._complain)
+            open_workbench(self, self.database, placed.place, self._person, self._complain, placed.finding)
 
     def action_other_panes(self) -> None:
         """Show the other panes of the case."""

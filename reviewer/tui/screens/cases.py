@@ -187,6 +187,7 @@ class CasesScreen(Screen[None]):
         """List the results, unless the search has changed since."""
         if message.found.wanted != self._wanted:
             return
+        same = self.found is not None and self.found.wanted == message.found.wanted
         self.found, self._words = message.found, self.query_one(Input).value
         items = self.query_one(ItemList)
         items.border_title = literal_line(f"only {self.only.words}", 50) if self.only.words else ""
@@ -201,7 +202,7 @@ class CasesScreen(Screen[None]):
                 for place, case in self.found.places
             ]
             + self._rest(),
-            0,
+            None if same else 0,
         )
         if not self.found.places:
             self.query_one(TextPane).show(PaneText("case", 0, "", partial(none_lines, self.only.words)))
@@ -221,6 +222,10 @@ class CasesScreen(Screen[None]):
         self._counts = message.counts
         if self._wants_only:
             self.action_only()
+
+    def on_case_changed(self) -> None:
+        """List the cases as they are now."""
+        self.search(self._wanted)
 
     def on_cases_screen_failed(self, message: Failed) -> None:
         """Show what failed."""

@@ -137,9 +137,12 @@ class FindingScreen(CaseScreen):
 
     def action_repair(self) -> None:
         """Open the case in the workbench."""
-        open_workbench(
-            self, self._database, self._placed.place, self._person, partial(self.tell, failed=True)
-        )
+        placed, refuse = self._placed, partial(self.tell, failed=True)
+        open_workbench(self, self._database, placed.place, self._person, refuse, placed.finding)
+
+    def on_case_changed(self) -> None:
+        """Say that the finding is about what the case was before."""
+        self.tell("The case was changed. This is the finding on its earlier content.")
 
     def _dismiss(self, why: str | None) -> None:
         if why is not None:

@@ -27,6 +27,7 @@ from reviewer.tui.widgets.item_list import ItemList, ListedLines
 from reviewer.tui.widgets.key_hints import in_one_line, keys_by_id, offered
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.widgets.status_line import StatusLine
+from reviewer.tui.workbench.opening import CaseChanged
 from store.cases import get_case
 from store.database import Database
 from store.records import Case, Membership, Revision, Todo
@@ -51,7 +52,9 @@ def open_history(
     try:
         reason = why_not_change(database, place.dataset, person or None, in_browser=base_app(screen).alone)
         if reason is None:
-            screen.app.push_screen(HistoryScreen(database, place, person))
+            screen.app.push_screen(
+                HistoryScreen(database, place, person, lambda: screen.post_message(CaseChanged()))
+            )
     except ReviewerError as error:
         reason = str(error)
     if reason is not None:
@@ -99,8 +102,11 @@ class HistoryScreen(Screen[None]):
     }
     """
 
-    def __init__(self, database: Database, place: Membership, person: str) -> None:
+    def __init__(
+        self, database: Database, place: Membership, person: str, changed: Callable[[], object]
+    ) -> None:
         super().__init__()
+        self._changed = changed
         self._database, self._person = database, person
         self._dataset, self._place_key = place.dataset, place.key
         self._now = read_place(database, place.dataset, place.key)
@@ -208,6 +214,7 @@ class HistoryScreen(Screen[None]):
                 raise RequestError(reason)
             operation()
             self._read()
+            self._changed()
             self._say("✓ saved")
 
         self._store.run(do, lambda error: self.query_one(StatusLine).say(str(error), failed=True))

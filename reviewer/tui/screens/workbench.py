@@ -1,5 +1,6 @@
 """The workbench: the texts and programs of one case as editors, and what each change changes."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -38,7 +39,7 @@ from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
 from reviewer.tui.workbench.editor_grid import EditorGrid
 from reviewer.tui.workbench.external_editor import edit_outside, editor_command
 from reviewer.tui.workbench.trial_lines import TrialView, beside_pane, result_lines
-from store.records import Case, Proposer
+from store.records import Case, Finding, Proposer
 
 AFTER_KEY_SECONDS = 0.3
 """How long the screen waits after the last key before it runs the programs."""
@@ -64,11 +65,15 @@ class WorkbenchScreen(Screen[None]):
     }
     """
 
-    def __init__(self, session: RepairSession) -> None:
+    def __init__(
+        self, session: RepairSession, finding: Finding | None, changed: Callable[[], object]
+    ) -> None:
+        """``finding``: what the person wants to repair; ``changed`` is called after each save."""
         super().__init__()
         self.session = session
+        self._finding = finding if finding and finding.case == session.stored.digest else None
         self._grid = EditorGrid(session.panes)
-        self._background = WorkbenchWork(self, session)
+        self._background = WorkbenchWork(self, session, changed)
         self._store = StoreRetry(self, self.say)
         self._shown, self._tried = TrialView(), TriedTexts(TrialRequest({}))
         self._goal, self._beside = "", 0
@@ -90,14 +95,22 @@ class WorkbenchScreen(Screen[None]):
         yield PlainLabel(id="keys")
 
     def on_mount(self) -> None:
-        """Bring the draft back, run both programs, and give the keys to the first editor."""
-        self._grid.lay_out(*self.app.size)
+        """Bring the draft back, run both programs, and go to the editor of the finding, or to the first."""
         if draft := self.session.drafts.left:
             for editor in self._grid.editors:
                 editor.put(draft.texts.get(editor.key, editor.text))
-        self.say(self.session.left_words)
+        elif self._finding:
+            self._grid.go_to(self._finding)
+        self._grid.lay_out(*self.app.size)
+        self.say(self.session.left_words or self._finding_words)
         self._grid.current.focus()
         self._try()
+
+    @property
+    def _finding_words(self) -> str:
+        """The finding that the person wants to repair, or nothing."""
+        finding = self._finding
+        return f"{finding.severity} · {check_words(finding.check)}: {finding.why}" if finding else ""
 
     def on_unmount(self) -> None:
         """Keep what was typed last, and end background work."""

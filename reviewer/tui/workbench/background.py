@@ -1,6 +1,6 @@
 """Background work of the workbench: running, asking, comparing and keeping the newest texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -72,8 +72,8 @@ class ProposedContent:
 class WorkbenchWork:
     """Works in threads, and reports to its screen through messages only."""
 
-    def __init__(self, screen: Screen[None], session: RepairSession) -> None:
-        self._screen, self._session = screen, session
+    def __init__(self, screen: Screen[None], session: RepairSession, audited: Callable[[], object]) -> None:
+        self._screen, self._session, self._audited = screen, session, audited
         self._stored: Case = session.stored
         self._stored_run: ContentRun | None = None
         self._stored_texts: TextComparison | None = None
@@ -225,6 +225,7 @@ class WorkbenchWork:
             self._session.audit_again()
         except ReviewerError as error:
             self._screen.post_message(self.Failed(f"Saved, but not audited again: {error}"))
+        self._audited()
 
 
 def _proposed(found: OfferedProposal | RefusedProposal) -> ProposedContent:

@@ -132,9 +132,13 @@ class Editor(TextArea):
         self.put_title()
 
     def _line_of(self, fault: SourceFault) -> int:
-        """The line in the editor, which may have blank lines above the text of the case."""
+        return fault.line + self._blank_lines_above
+
+    @property
+    def _blank_lines_above(self) -> int:
+        """How many blank lines stand in the editor above the text of the case, which begins without any."""
         text = self.text
-        return fault.line + text[: len(text) - len(text.lstrip())].count("\n")
+        return text[: len(text) - len(text.lstrip())].count("\n")
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The visible lines, coloured as the text is now."""
@@ -169,6 +173,10 @@ class Editor(TextArea):
         self.history.checkpoint()
         self.replace(text, (0, 0), self.document.end)
         self.history.checkpoint()
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor in a line of the text of the case (from 1)."""
+        self.move_cursor((line - 1 + self._blank_lines_above, 0), center=True)
 
     def reset(self) -> None:
         """Go back to the stored text."""

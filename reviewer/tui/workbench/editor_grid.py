@@ -10,6 +10,7 @@ from reviewer.protocols.repairs import EditorPane
 from reviewer.tui.rendering.literal import literal
 from reviewer.tui.widgets.label import PlainLabel
 from reviewer.tui.workbench.editor import Editor
+from store.records import Finding
 
 _ALL_FROM = (140, 40)
 _ROW_FROM = 100
@@ -34,6 +35,7 @@ class EditorGrid(Vertical):
         super().__init__()
         self.editors = [Editor(pane, number) for number, pane in enumerate(panes)]
         self._kinds = [pane.kind for pane in panes]
+        self._programs = [pane.program for pane in panes]
         self.current = self.editors[0]
 
     def compose(self) -> ComposeResult:
@@ -55,6 +57,15 @@ class EditorGrid(Vertical):
     def ordered(self) -> list[Editor]:
         """The editors in the order in which they are seen: row by row."""
         return [editor for kind in dict.fromkeys(self._kinds) for editor in self._of_kind(kind)]
+
+    def go_to(self, finding: Finding) -> None:
+        """Make the editor of the first place of a finding the current one, with the cursor in its line."""
+        for place in finding.places or ():
+            at = (str(place["variant"]), str(place["part"]))
+            if at in self._programs:
+                self.current = self.editors[self._programs.index(at)]
+                self.current.go_to(int(str(place["line"])))
+                return
 
     def lay_out(self, width: int, height: int) -> None:
         """Show all editors, or the row of the current one, or only that one."""

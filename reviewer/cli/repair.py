@@ -192,6 +192,7 @@ def repair_command(
     _check_options([rule, balance, propose, proposals], keys, balance or proposals)
     if propose and (not model or (accept and len(keys) != 1)):
         raise click.UsageError("--propose needs --model NAME, and --accept needs exactly one --case.")
+    _check_model(model, models)
     with ExitStack() as stack:
         database = stack.enter_context(closing(open_store(store, must_exist=True)))
         check_may_change(database, dataset, who)
@@ -233,6 +234,14 @@ def _check_options(actions: Sequence[object], keys: Sequence[str], whole: bool) 
         raise click.UsageError("Give only one of --rule NAME, --balance, --propose and --proposals.")
     if keys and whole:
         raise click.UsageError("--balance and --proposals are for whole datasets; leave --case out.")
+
+
+def _check_model(model: str | None, models: ModelOptions) -> None:
+    """Refuse what keeps the model from being asked, and recordings where none is."""
+    if model:
+        models.check(model)
+    elif models.replay or models.record:
+        raise click.UsageError("--replay and --record are for a model's proposals; give --model NAME.")
 
 
 def _open_app(store: str, dataset: str, keys: Sequence[str], who: str, source: ProposalSource | None) -> None:

@@ -32,7 +32,7 @@ GOOD: dict[str, str] = {
     "cases": "",
     "show": "pilot-data:anchoring bias/0",
     "audit": "data",
-    "repair": "data --rule exchange-options --case anchoring bias/0",
+    "repair": "data --propose --model gpt-4o-mini --case anchoring bias/0",
     "check": "data --decisions gpt-4o-mini",
     "diversity": "data",
     "oracle doctor": "",

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
+from reviewer.core.prose_diff import diff_prose
 from reviewer.llm.request import ModelRequest
 from reviewer.oracle import pool
+from reviewer.protocols.repairs import EditorPane
 from reviewer.runs.repair.proposals import ProposalSource
 from reviewer.runs.repair.revise import read_place, revise
+from reviewer.runs.repair.trial import PaneDifference
 from reviewer.tui.app import ReviewerApp
 from reviewer.tui.dialogs.candidates import CandidatesDialog
 from reviewer.tui.dialogs.save_repair import SaveRepairDialog
@@ -23,6 +26,7 @@ from reviewer.tui.screens.cases import CasesScreen
 from reviewer.tui.screens.workbench import WorkbenchScreen
 from reviewer.tui.workbench import background
 from reviewer.tui.workbench.editor import MOST_CHARACTERS, Editor
+from reviewer.tui.workbench.trial_lines import difference_lines
 from store.database import Database
 from store.revisions import PlaceNow
 from tests.encoders import WordCounts
@@ -123,7 +127,7 @@ async def test_letters_are_text_and_what_they_change_is_shown(at_work: AtWork, d
         assert "solutions   option_B, option_A ≠ option_A" in text or "option_B" in text
         assert "+ tested(option_B)." in text
         await typed(pilot, "XQZq( ")
-        assert "syntax" in seen(pilot)
+        assert "this clause cannot be read" in seen(pilot)
         await pilot.press("escape", "z")
         await settled(pilot)
         assert "findings    as before" in seen(pilot)
@@ -224,8 +228,7 @@ async def test_repairs_by_rule_are_previewed_and_taken_into_the_editors(
         await settled(pilot)
         dialog = pilot.app.screen
         assert isinstance(dialog, CandidatesDialog)
-        await pilot.press("down")
-        assert "‹release(0).›" in seen(pilot)
+        assert "‹release(0).›" in seen(pilot), "the rule that settles a finding comes first"
         await pilot.press("enter")
         await settled(pilot)
         assert "ctrl+s saves them" in seen(pilot)
@@ -307,3 +310,10 @@ async def test_without_a_model_the_key_says_how_to_name_one(at_work: AtWork) -> 
     async with at_work() as pilot:
         await pilot.press("f8")
         assert "No model was named. Start with `reviewer repair one --model NAME`." in seen(pilot)
+
+
+def test_lines_that_differ_are_counted_as_the_text_has_them() -> None:
+    one = EditorPane("unbiased", "unbiased text", "prose", "All of us wait for the next release.\nYes.")
+    difference = PaneDifference(one, diff_prose("We wait.\nYes.", one.text))
+    narrow, wide = (difference_lines([difference], width)[0].content.plain for width in (12, 200))
+    assert narrow == wide == "unbiased text · 1 line differs"

@@ -4,18 +4,20 @@ Programs run in the oracle's workers of this process. They start at the first us
 starts one ahead of time.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.clause_diff import ClauseSpan, diff_clauses
 from reviewer.core.errors import RequestError
 from reviewer.core.prose_diff import diff_prose
+from reviewer.core.sanitize import agreeing
 from reviewer.core.text_diff import TextDiff
 from reviewer.oracle.evidence import Evidence, Published, is_option
 from reviewer.oracle.examination import examine
 from reviewer.oracle.locations import line_locations
 from reviewer.oracle.needs import no_decision_sentence
-from reviewer.oracle.result import Part, Result, SourceLine
+from reviewer.oracle.result import LoadMessage, Part, Result, SourceLine
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.repairs import EditorPane, Repairs
@@ -256,10 +258,23 @@ def _faults(evidence: Evidence, keys: Mapping[tuple[str, str] | None, str]) -> I
 def _remarks(result: Result) -> Iterator[tuple[SourceLine, str, str, bool]]:
     """The place of each message, the predicate it is about, its words, and whether a clause is lost."""
     for message in result.messages:
-        words = f"{message.kind.replace('_', ' ')}: {message.text}"
-        yield message.place, message.text, words, message.kind in _LOSES_A_CLAUSE
+        yield message.place, message.text, load_message_words(message), message.kind in _LOSES_A_CLAUSE
     for finding in result.findings:
         yield finding.place, finding.detail, finding.why, finding.stop
+
+
+def load_message_words(message: LoadMessage) -> str:
+    """What a message of loading says, for somebody who does not know SWI-Prolog's own words."""
+    told = message.text.replace("_", " ")
+    match message.kind:
+        case "syntax":
+            return f"this clause cannot be read: {told}"
+        case "singleton":
+            variables = re.findall(r"\w+", message.text)
+            return f"{', '.join(variables)} {agreeing(len(variables), 'occurs', 'occur')} only once"
+        case "discontiguous":
+            return f"clauses of {message.text} do not stand together"
+    return f"{message.kind.replace('_', ' ')}: {message.text}"
 
 
 def _undecided(evidence: Evidence, options: tuple[str, str]) -> Iterator[str]:

@@ -69,6 +69,11 @@ class ProposedContent:
     why: str = ""
 
 
+def _settled(candidate: ProposedContent) -> int:
+    """How many findings a content settles; -1 if it was not tried, and so cannot be taken over."""
+    return len(candidate.trial.gone) if candidate.trial else -1
+
+
 class WorkbenchWork:
     """Works in threads, and reports to its screen through messages only."""
 
@@ -102,11 +107,11 @@ class WorkbenchWork:
             super().__init__()
 
     class Proposed(Message):
-        """Contents of rules or of a model were tried; those that can be taken over come first."""
+        """Contents of rules or of a model were tried; those that settle most findings come first."""
 
         def __init__(self, title: str, candidates: Sequence[ProposedContent], proposer: Proposer) -> None:
             self.title, self.proposer = title, proposer
-            self.candidates = sorted(candidates, key=lambda candidate: candidate.trial is None)
+            self.candidates = sorted(candidates, key=_settled, reverse=True)
             super().__init__()
 
     class Failed(Message):

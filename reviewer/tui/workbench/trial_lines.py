@@ -27,6 +27,8 @@ from store.records import Finding
 
 _HEAD = 11
 _AROUND = 1
+_UNWRAPPED = 1_000_000
+"""A width in cells in which every line of a text is one line."""
 _MOST_SOLUTIONS = 6
 # Names of styles of a TextPane.
 _QUIET, _PLAIN, _CHANGED = "muted", "strong", "difference"
@@ -220,8 +222,10 @@ def _difference(difference: PaneDifference, width: int) -> Iterator[Line]:
         for texts in zip(*((change.left, change.right) for change in diff.changes), strict=True)
     )
     contents = [coloured(text, SOURCE_LANGUAGE) if source else Content(text) for text in (left, right)]
-    lines = unified_diff(contents[0], contents[1], diff, width, source=source)
-    number = sum(line.sign != " " for line in lines)
+    lines, unwrapped = (
+        unified_diff(contents[0], contents[1], diff, cells, source=source) for cells in (width, _UNWRAPPED)
+    )
+    number = sum(line.sign != " " for line in unwrapped)
     words = f"{difference.pane.title} · {counted(number, 'line')} {agreeing(number, 'differs', 'differ')}"
     yield Line(literal(words, _PLAIN))
     yield from _around(lines)

@@ -2,10 +2,12 @@
 
 import pytest
 
+from reviewer.oracle.result import LoadMessage, SourceLine
 from reviewer.protocols.repairs import ContentError
 from reviewer.runs.repair.trial import (
     ContentRun,
     compare_texts,
+    load_message_words,
     run_content,
     source_faults,
     try_content,
@@ -111,7 +113,20 @@ def test_faults_of_the_parser_have_pane_and_line(stored: ContentRun) -> None:
     faults = source_faults(trial.after, REPAIRS.editor_panes(trial.after.case))
     (lost,) = [fault for fault in faults if fault.loses_clause]
     assert (lost.pane, lost.line) == ("biased_prolog", 2)
-    assert "syntax" in lost.why
+    assert lost.why == "this clause cannot be read: cannot start term"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "words"),
+    [
+        ("singleton", "['User']", "User occurs only once"),
+        ("singleton", "['User','_X']", "User, _X occur only once"),
+        ("discontiguous", "price/2", "clauses of price/2 do not stand together"),
+        ("refused_clause", "No permission", "refused clause: No permission"),
+    ],
+)
+def test_messages_of_loading_are_sentences(kind: str, text: str, words: str) -> None:
+    assert load_message_words(LoadMessage(kind, SourceLine("facts", 1), text)) == words
 
 
 def test_texts_are_compared_apart_from_the_programs(stored: ContentRun) -> None:

@@ -31,7 +31,10 @@ _Place = tuple[Screen[Any], Widget | None]
 class _PaintedCase(Protocol):
     """What the queue asks of the view of a case."""
 
-    painted_at: float
+    @property
+    def painted_at(self) -> float:
+        """When the case was first painted, by the monotonic clock."""
+        ...
 
     def tell_dropped(self, answer: str, *others: str) -> None:
         """Say that keys were dropped."""

@@ -54,7 +54,7 @@ def test_killed_right_after_each_key_of_a_burst(database: Database, tmp_path: Pa
                 terminal.begin()
             terminal.wait_for("case ", f" of {CASES}", "I plan release")
             terminal.press(key)
-            terminal.wait_for("✓ saved", notice)
+            terminal.wait_for("✓ taken" if key == "u" else "✓ saved", notice)
             terminal.process.kill()
             terminal.wait_for_end()
         kept = [(event.kind, event.value) for event in check_ledger(database, [])]

@@ -74,8 +74,7 @@ class CaseView(Vertical, Unscrolled):
         self._redraw, self._say, self._side = redraw, say, side
         self._takes_focus, self._search_answers = takes_focus, search_answers
         self._shown: Hashable = None
-        self.painted_at = inf
-        """When this case was first painted, by the monotonic clock; infinite until then."""
+        self._refreshed_at = inf
 
     def compose(self) -> ComposeResult:
         """The names of the panes where they are tabs, and the panes."""
@@ -99,8 +98,10 @@ class CaseView(Vertical, Unscrolled):
         if is_new:
             self._shown, self.options = case, self.options.for_next_case(tab)
             grid.mark("")
-            self.painted_at = inf
-            self.call_after_refresh(self._painted, case, monotonic())
+            self._refreshed_at = inf
+            self.call_after_refresh(self._painted, case)
+            for text_pane in self.query(TextPane):
+                text_pane.rendered_at = None
         layout = self.arranged = layout_of(*size, self.options)
         self.set_class(layout.narrow, "-narrow")
         tabs = self.query_one(TabLine)
@@ -111,13 +112,16 @@ class CaseView(Vertical, Unscrolled):
             grid.keep_focus()
         return layout
 
-    def _painted(self, case: Hashable, drawn_at: float) -> None:
+    def _painted(self, case: Hashable) -> None:
         if case == self._shown:
-            rendered = [
-                at for pane in self.grid.visible_panes() if (at := pane.rendered_at) and at >= drawn_at
-            ]
-            # Panes that show the same as before are not rendered, as where only the question is another.
-            self.painted_at = min(rendered, default=monotonic())
+            self._refreshed_at = monotonic()
+
+    @property
+    def painted_at(self) -> float:
+        """When this case was first painted, by the monotonic clock; infinite until then."""
+        rendered = [pane.rendered_at for pane in self.grid.visible_panes() if pane.rendered_at]
+        # Panes that show the same as before are not rendered, as where only the question is another.
+        return min(rendered, default=self._refreshed_at)
 
     def tell_dropped(self, answer: str, *others: str) -> None:
         """Say that an answer, and keys after it, were pressed before this case was in sight."""

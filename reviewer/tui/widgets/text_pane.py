@@ -112,7 +112,7 @@ class TextPane(PointedLines, inherit_bindings=False):
         self._commented_lines: CommentedLines = no_comment
         self._commented: frozenset[int] = frozenset()
         self.rendered_at: float | None = None
-        """When its text was first rendered, by the monotonic clock; the terminal shows it then."""
+        """When it was first rendered since this was None, by the monotonic clock."""
 
     def show(self, pane_text: PaneText, commented: CommentedLines | None = None) -> None:
         """Show a text; ``commented`` finds the lines that a comment is about."""
@@ -159,7 +159,6 @@ class TextPane(PointedLines, inherit_bindings=False):
         """Paint only the rows that have changed: much of a screen is the same from case to case."""
         changed = [y for y, (old, new) in enumerate(zip(before, self._rows(), strict=True)) if old != new]
         if changed:
-            self.rendered_at = None
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     @property

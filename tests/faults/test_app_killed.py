@@ -123,9 +123,9 @@ def test_two_windows_of_one_rater(database: Database, tmp_path: Path) -> None:
             terminal.begin()
             terminal.wait_for("case 1 of")
         left.press("t")
-        left.wait_for("saved")
+        left.wait_for("✓ saved")
         right.press("f")
-        right.wait_for("saved")
+        right.wait_for("✓ saved")
         left.press("b")
         left.wait_for("case 1 of", "False")
     assert [event.value for event in check_ledger(database, [])] == ["True", "False"]

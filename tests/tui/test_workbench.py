@@ -126,8 +126,11 @@ async def test_letters_are_text_and_what_they_change_is_shown(at_work: AtWork, d
         assert "new         ▲ serious · both derivable" in text
         assert "solutions   option_B, option_A ≠ option_A" in text or "option_B" in text
         assert "+ tested(option_B)." in text
+        await pilot.press("ctrl+s")
+        assert "now decide option_B and option_A. Before, they decided option_A." in seen(pilot)
+        await pilot.press("escape")
         await typed(pilot, "XQZq( ")
-        assert "this clause cannot be read" in seen(pilot)
+        assert "cannot be read" in seen(pilot)
         await pilot.press("escape", "z")
         await settled(pilot)
         assert "findings    as before" in seen(pilot)

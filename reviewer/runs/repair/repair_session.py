@@ -1,6 +1,6 @@
 """One person repairing one case: its texts, their draft, and saving them as a revision."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -122,7 +122,7 @@ class RepairSession:
             tuple(check_words(finding.check) for finding in trial.gone),
             tuple(check_words(finding.check) for finding in trial.new),
             trial.after.undecided,
-            notes,
+            (*_decision_note(trial), *notes),
         )
 
     def _notes(self) -> list[str]:
@@ -173,6 +173,16 @@ class RepairSession:
         """Audit the content that is stored now; raises ReviewerError."""
         with open_executor(1) as executor:
             audit(self.database, [self.stored], executor)
+
+
+def _decision_note(trial: Trial) -> Iterator[str]:
+    """Says so if the programs decide otherwise than those of the stored content."""
+    before, after = (
+        " and ".join(dict.fromkeys(str(each.result.choice) for each in run.versions if each.result.decided))
+        for run in (trial.before, trial.after)
+    )
+    if before and after and before != after:
+        yield f"The programs now decide {after}. Before, they decided {before}."
 
 
 def _resolved(finding: Finding, trial: Trial) -> dict[str, JsonValue]:

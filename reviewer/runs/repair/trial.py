@@ -268,7 +268,7 @@ def load_message_words(message: LoadMessage) -> str:
     told = message.text.replace("_", " ")
     match message.kind:
         case "syntax":
-            return f"this clause cannot be read: {told}"
+            return f"cannot be read: {told}"
         case "singleton":
             variables = re.findall(r"\w+", message.text)
             return f"{', '.join(variables)} {agreeing(len(variables), 'occurs', 'occur')} only once"

@@ -113,7 +113,7 @@ def test_faults_of_the_parser_have_pane_and_line(stored: ContentRun) -> None:
     faults = source_faults(trial.after, REPAIRS.editor_panes(trial.after.case))
     (lost,) = [fault for fault in faults if fault.loses_clause]
     assert (lost.pane, lost.line) == ("biased_prolog", 2)
-    assert lost.why == "this clause cannot be read: cannot start term"
+    assert lost.why == "cannot be read: cannot start term"
 
 
 @pytest.mark.parametrize(

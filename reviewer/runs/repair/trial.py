@@ -273,7 +273,7 @@ def load_message_words(message: LoadMessage) -> str:
             variables = re.findall(r"\w+", message.text)
             return f"{', '.join(variables)} {agreeing(len(variables), 'occurs', 'occur')} only once"
         case "discontiguous":
-            return f"clauses of {message.text} do not stand together"
+            return f"{message.text} stands in several places"
     return f"{message.kind.replace('_', ' ')}: {message.text}"
 
 

@@ -121,7 +121,7 @@ def test_faults_of_the_parser_have_pane_and_line(stored: ContentRun) -> None:
     [
         ("singleton", "['User']", "User occurs only once"),
         ("singleton", "['User','_X']", "User, _X occur only once"),
-        ("discontiguous", "price/2", "clauses of price/2 do not stand together"),
+        ("discontiguous", "price/2", "price/2 stands in several places"),
         ("refused_clause", "No permission", "refused clause: No permission"),
     ],
 )

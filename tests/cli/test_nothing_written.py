@@ -151,6 +151,7 @@ RIGHT = {
     ("study new", "briefing", "text.txt"),
     ("study lead", "name", "nobody"),
     ("datasets todo", "name", "nobody"),
+    ("store copy", "target", "zz"),
     ("import", "dataset", "nobody"),
     ("datasets export", "file", "nodir/x"),
     # An export may take the place of an older one, and makes its folder.

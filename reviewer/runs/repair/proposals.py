@@ -163,7 +163,7 @@ def read_proposals(reply: str, keys: Sequence[str]) -> tuple[Proposal | RefusedP
     if fault := fault_in(found):
         return (RefusedProposal("other form", f"The reply {fault}."),)
     if not isinstance(found, dict) or not isinstance(found.get("proposals"), list):
-        return (RefusedProposal("other form", "The reply is no object with a list of proposals."),)
+        return (RefusedProposal("other form", "The reply is not a JSON object with a list of proposals."),)
     if refused := _instruction(found, {"proposals"}):
         return (refused,)
     read = [_read_proposal(each, keys) for each in found["proposals"]]
@@ -173,7 +173,7 @@ def read_proposals(reply: str, keys: Sequence[str]) -> tuple[Proposal | RefusedP
 
 def _read_proposal(found: Any, keys: Sequence[str]) -> Proposal | RefusedProposal:
     if not isinstance(found, dict):
-        return RefusedProposal("other form", "A proposal is no object.")
+        return RefusedProposal("other form", "A proposal is not a JSON object.")
     if refused := _instruction(found, {"why", "texts"}):
         return refused
     why, texts = found.get("why", ""), found.get("texts")
@@ -182,10 +182,10 @@ def _read_proposal(found: Any, keys: Sequence[str]) -> Proposal | RefusedProposa
     if strangers := [name for name in texts if name not in keys]:
         named = one_line(strangers[0], 60)
         return RefusedProposal(
-            "edits another field", f"The proposal edits {named!r}, which is no text to edit."
+            "edits another field", f"The proposal edits {named!r}, which cannot be edited."
         )
     if not all(isinstance(text, str) for text in texts.values()):
-        return RefusedProposal("other form", "A proposed text is no text.")
+        return RefusedProposal("other form", "A proposed text is not a string.")
     return Proposal(one_line(why, _LONGEST_REASON), texts)
 
 
@@ -195,7 +195,7 @@ def _instruction(found: Mapping[str, Any], known: set[str]) -> RefusedProposal |
     if not strangers:
         return None
     return RefusedProposal(
-        "instructs the tool", f"The reply holds {one_line(strangers[0], 60)!r}, which is no text."
+        "instructs the tool", f"The reply holds {one_line(strangers[0], 60)!r}, which was not asked for."
     )
 
 

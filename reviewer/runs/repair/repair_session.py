@@ -82,9 +82,7 @@ class RepairSession:
     def left_words(self) -> str:
         """A sentence on the draft that was left, and on other windows on this case; "" if there are none."""
         others = self.drafts.windows
-        words = (
-            f"Another window is editing this case ({others}); whoever saves first wins. " if others else ""
-        )
+        words = f"Another window is editing this case ({others}); the first to save wins. " if others else ""
         if draft := self.drafts.left:
             when = draft.kept_at[:16].replace("T", " ")
             words += f"Your draft of {when} UTC is back."

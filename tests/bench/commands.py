@@ -30,9 +30,9 @@ FINISHED = """
 import sys
 from pathlib import Path
 from store.database import Database
-from tests.bench.support.large_store import add_finished_studies, build
-database = build(Path(sys.argv[1]), 1200, 0)
-add_finished_studies(database, small=0)
+from tests.bench.support import large_store
+database = large_store.build(Path(sys.argv[1]), 400, 0)
+large_store._add_finished_study(database, "finished", 8, ["anna", "ben", "cara"])
 database.close()
 """
 
@@ -80,8 +80,8 @@ def _run(checkout: Path, command: str, stores: Path, cases: Path) -> float:
     which, *arguments = _commands(cases)[command]
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "copy.db"
-        if which != "empty":
-            shutil.copy(stores / f"{which}.db", store)
+        for source in stores.glob(f"{which}.db*"):  # with its log, if it has one
+            shutil.copy(source, store.with_name(source.name.replace(which, "copy")))
         written = str(Path(folder) / "written")
         arguments = [written if word == "FOLDER" else word for word in arguments]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -96,7 +96,7 @@ def _command(store: Path, *arguments: str) -> list[str]:
 
 def _python(checkout: Path, *arguments: str) -> None:
     done = subprocess.run([sys.executable, *arguments], cwd=checkout, capture_output=True, text=True)
-    if done.returncode not in (0, 1):
+    if done.returncode:
         raise SystemExit(f"{' '.join(arguments)} in {checkout} ended with {done.returncode}:\n{done.stderr}")
 
 

@@ -35,6 +35,17 @@ async def to_history(pilot: Opened) -> None:
     assert isinstance(pilot.app.screen, HistoryScreen), seen(pilot)
 
 
+async def test_each_line_that_was_added_has_its_sign(
+    repaired: Revision, opened: Opener, database: Database
+) -> None:
+    longer = a_case(10, biased=f"{a_case(10).payload['biased']}\nAll ship.\nNobody waits.")
+    revise(database, "first", KEY, longer, expected=repaired.digest, resolves=[], **SAID)
+    async with opened(None, WIDE, "zoe") as pilot:
+        await to_history(pilot)
+        assert "+ All ship." in seen(pilot)
+        assert "+ Nobody waits." in seen(pilot)
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW, (60, 20), (220, 60)])
 async def test_the_history_shows_reverts_and_withdraws(
     repaired: Revision, opened: Opener, database: Database, size: tuple[int, int]

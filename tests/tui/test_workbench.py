@@ -243,6 +243,15 @@ async def test_repairs_by_rule_are_previewed_and_taken_into_the_editors(
     assert [revision.proposed_by for revision in place(database).history.revisions] == ["rule"]
 
 
+async def test_a_text_that_a_check_refuses_is_said_before_it_is_saved(at_work: AtWork) -> None:
+    async with at_work() as pilot:
+        await put(pilot, "unbiased", "Whatever?")
+        assert "template options: " in seen(pilot)
+        await pilot.press("ctrl+s")
+        assert "▲ new: " in seen(pilot)
+        assert "template options" in str(pilot.app.screen.query_one("#above").render())
+
+
 HARMFUL = {
     "decide_option(user, X) :- decide_option(user, X).": "did not end within the inference limit",
     "decide_option(user, X) :- fork(X).": "fork/1",

@@ -1,6 +1,6 @@
 """One person repairing one case: its texts, their draft, and saving them as a revision."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reviewer.core.errors import RequestError
@@ -111,14 +111,17 @@ class RepairSession:
         """Remember who proposed a content that the person took over."""
         self._proposals[candidate.digest] = proposed_by
 
-    def summary(self, trial: Trial | None, problem: str) -> RepairSummary:
-        """What saving the texts of a trial settles, and what speaks against it."""
+    def summary(self, trial: Trial | None, problem: str, of_texts: Iterable[Finding] = ()) -> RepairSummary:
+        """What saving the texts of a trial settles and adds, and what speaks against it.
+
+        ``of_texts`` are new findings of checks that need no program.
+        """
         notes = tuple(self._notes())
         if trial is None:
             return RepairSummary(against=(f"{_UNTRIED} ({one_line(problem, 200)}).",), notes=notes)
         return RepairSummary(
             tuple(check_words(finding.check) for finding in trial.gone),
-            tuple(check_words(finding.check) for finding in trial.new),
+            tuple(check_words(finding.check) for finding in (*trial.new, *of_texts)),
             trial.after.undecided,
             (*_decision_note(trial), *notes),
         )

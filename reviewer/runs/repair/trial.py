@@ -17,7 +17,7 @@ from reviewer.oracle.evidence import Evidence, Published, is_option
 from reviewer.oracle.examination import examine
 from reviewer.oracle.locations import line_locations
 from reviewer.oracle.needs import no_decision_sentence
-from reviewer.oracle.result import LoadMessage, Part, Result, SourceLine
+from reviewer.oracle.result import Clause, LoadMessage, Part, Result, SourceLine
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.logic import AuditPlan
 from reviewer.protocols.repairs import EditorPane, Repairs
@@ -131,6 +131,12 @@ class TextComparison:
 
     values: Mapping[str, float]
     findings: tuple[Finding, ...]
+
+    def new_since(self, before: "TextComparison") -> tuple[Finding, ...]:
+        """Findings whose check the earlier texts do not fail."""
+        known = {finding.check for finding in before.findings if finding.tested and not finding.passed}
+        failed = (finding for finding in self.findings if finding.tested and not finding.passed)
+        return tuple(finding for finding in failed if finding.check not in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +312,12 @@ def _spans(run: ContentRun, pane: EditorPane) -> tuple[ClauseSpan, ...]:
     for version in run.versions:
         if variant in ("", version.variant):
             return tuple(
-                ClauseSpan(clause.start, clause.end, clause.shape or pane.text[clause.start : clause.end])
-                for clause in version.result.clauses
-                if clause.place.part == part
+                _span(pane.text, clause) for clause in version.result.clauses if clause.place.part == part
             )
     return ()
+
+
+def _span(text: str, clause: Clause) -> ClauseSpan:
+    """A clause of a text; one that cannot be read has no shape, and begins in the line before it."""
+    source = text[clause.start : clause.end].lstrip()
+    return ClauseSpan(clause.end - len(source), clause.end, clause.shape or source)

@@ -22,7 +22,7 @@ _MOST_CHECKS = 4
 class DismissalDialog(ReasonDialog):
     """Returns the reason, never an empty one; None where the finding stays."""
 
-    TITLE_OF: ClassVar[str] = "why is this nothing: {}?"
+    TITLE_OF: ClassVar[str] = "why dismiss this finding: {}?"
 
     def above(self, width: int) -> list[Content]:
         """What happens to the finding."""
@@ -33,7 +33,7 @@ class DismissalDialog(ReasonDialog):
 class DismissAllDialog(ReasonDialog):
     """Returns one reason for many findings, never an empty one; None where they stand."""
 
-    TITLE_OF: ClassVar[str] = "why are these nothing: {}?"
+    TITLE_OF: ClassVar[str] = "why dismiss {}?"
 
     def __init__(self, found: Sequence[PlacedFinding]) -> None:
         super().__init__(counted(len(found), "finding"))

@@ -345,6 +345,11 @@ def _change_lines(before: Case, after: Case | None) -> Iterator[Content]:
             yield Content("")
             yield literal(name.replace("_", " "), f"bold {_QUIET}")
         if was is not None:
-            yield literal(f"− {was}", "$text-error")
+            yield literal(_signed("−", was), "$text-error")
         if now is not None:
-            yield literal(f"+ {now}", "$text-success")
+            yield literal(_signed("+", now), "$text-success")
+
+
+def _signed(sign: str, text: object) -> str:
+    """A text with the sign before each of its lines."""
+    return "\n".join(f"{sign} {line}" for line in str(text).splitlines())

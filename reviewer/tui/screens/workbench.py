@@ -331,7 +331,9 @@ class WorkbenchScreen(Screen[None]):
         if self._tried.pane:
             self.say(self._tried.problem, failed=True)
             return
-        summary = self.session.summary(self._tried.trial, self._tried.problem)
+        both = self._shown.similarities
+        of_texts = both[1].new_since(both[0]) if both else ()
+        summary = self.session.summary(self._tried.trial, self._tried.problem, of_texts)
         self.app.push_screen(SaveRepairDialog(summary), self._save)
 
     def _save(self, reason: str | None) -> None:

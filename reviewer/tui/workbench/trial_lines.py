@@ -158,14 +158,18 @@ def _derivation(run: ContentRun) -> str:
 def _findings(trial: Trial, width: int) -> Iterator[Content]:
     for finding in trial.gone:
         yield from hanging(_head("gone"), literal(f"✓ {check_words(finding.check)}", _PLAIN), width)
-    for finding in trial.new:
-        words = f"▲ {finding.severity} · {check_words(finding.check)}: {finding.why}"
-        yield from hanging(_head("new"), literal(words, _CHANGED), width)
+    yield from _new(trial.new, width)
     for finding in trial.untested:
         words = f"? {check_words(finding.check)}: this check could not be asked"
         yield from hanging(_head("not tested"), literal(words), width)
     if not (trial.gone or trial.new):
         yield Content.assemble(_head("findings"), literal("as before", _PLAIN))
+
+
+def _new(findings: Iterable[Finding], width: int) -> Iterator[Content]:
+    for finding in findings:
+        words = f"▲ {finding.severity} · {check_words(finding.check)}: {finding.why}"
+        yield from hanging(_head("new"), literal(words, _CHANGED), width)
 
 
 def _by_severity(findings: Sequence[Finding]) -> str:
@@ -182,6 +186,7 @@ def _similarities(shown: TrialView, width: int) -> Iterator[Content]:
     if shown.similarities is None:
         return
     before, after = shown.similarities
+    yield from _new(after.new_since(before), width)
     for measure, value in after.values.items():
         was = before.values.get(measure)
         yield from _row("similarity", _similarity(measure, was), _similarity(measure, value), width)

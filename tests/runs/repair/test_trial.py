@@ -116,6 +116,14 @@ def test_faults_of_the_parser_have_pane_and_line(stored: ContentRun) -> None:
     assert lost.why == "cannot be read: cannot start term"
 
 
+def test_a_clause_that_cannot_be_read_is_compared_by_its_words(stored: ContentRun) -> None:
+    program = FACTS.replace("capability(option_B,", "capability(option_B")
+    trial = try_content(PROBE_SWE, stored, edited(stored, unbiased_prolog=program))
+    (changed,) = trial.differences
+    apart = [(change.left, change.right) for change in changed.difference.changes if not change.equal]
+    assert apart == [(",", "")]
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "words"),
     [

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, func, or_
+from sqlalchemy import ColumnElement, Connection, and_, case, delete, distinct, func, or_, tuple_
 from sqlmodel import Session, col, select
 
 from store.database import Database
@@ -231,7 +231,7 @@ def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
 def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dict[str, int]]:
     """Dataset → severity → number of cases whose worst finding has it. ``severities``: worst first.
 
-    Cases without failed checks, or with only dismissed findings, are not counted.
+    Cases without failed checks, with only dismissed findings, or withdrawn are not counted.
     """
     ranks = {severity: rank for rank, severity in enumerate(severities)}
     # First each case's worst: one pass over all findings is faster than a lookup per case.
@@ -246,10 +246,12 @@ def count_by_worst(session: Session, severities: Sequence[str]) -> dict[str, dic
         .subquery()
     )
     place = col(MembershipRow.dataset)
+    gone = sorted(withdrawn_places(session))
     counted: dict[str, dict[str, int]] = {}
     for dataset, rank, cases in session.exec(
         select(place, worst.c.rank, func.count(distinct(col(MembershipRow.case))))
         .join(worst, worst.c.case == col(MembershipRow.case))
+        .where(tuple_(place, col(MembershipRow.key)).not_in(gone))
         .group_by(place, worst.c.rank)
         .order_by(place, worst.c.rank)
     ):

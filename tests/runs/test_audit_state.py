@@ -110,10 +110,15 @@ def test_a_change_of_severity_alone_keeps_the_dismissal(database: Database) -> N
 
 def test_a_withdrawn_case_is_in_no_list_and_no_count(database: Database) -> None:
     key = listed(database)["both_derivable"].place.key
+    before = audits_in_words(database)["one"]
     parent = read_place(database, "one", key).parent
     withdraw(database, "one", key, expected=parent, author="dora", reason="not worth a repair")
     assert "both_derivable" not in listed(database)
     assert numbers(state(database).cases) == [0, 2, 3, 4]
+    serious = [
+        int(words.removeprefix("audit: ").split()[0]) for words in (before, audits_in_words(database)["one"])
+    ]
+    assert serious[1] == serious[0] - 1, "home counts it no more"
 
 
 def test_words_filter_by_what_a_finding_says(database: Database) -> None:

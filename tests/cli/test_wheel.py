@@ -71,12 +71,14 @@ def test_what_the_wheel_ships_besides_modules_is_in_it(python: Path, tmp_path: P
         "from reviewer.protocols.registry import PROTOCOLS\n"
         "from reviewer.runs.prompt_files import read_prompts\n"
         "from importlib.resources import files\n"
-        "print(len(read_prompts(PROTOCOLS['probe-swe'].generation_plan().prompts).texts))\n"
+        "assert read_prompts(PROTOCOLS['probe-swe'].generation_plan().prompts).texts\n"
+        "print(*(path.name for path in (files('reviewer.protocols.probe_swe') / 'prompts').iterdir()))\n"
         "print(*(path.name for path in (files('reviewer.oracle') / 'prolog').iterdir()))\n"
     )
     done = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    count, programs = done.stdout.splitlines()
-    assert int(count) == len(list((ROOT / "reviewer/protocols/probe_swe/prompts").glob("*.txt")))
+    prompts, programs = done.stdout.splitlines()
+    written = {path.name for path in (ROOT / "reviewer/protocols/probe_swe/prompts").glob("*.txt")}
+    assert set(prompts.split()) == written
     assert set(programs.split()) >= {
         path.name for path in (ROOT / "reviewer/oracle/prolog").iterdir() if path.suffix == ".pl"
     }

@@ -86,7 +86,7 @@ class RevisionCounts:
 
 
 def place_now(session: Session, dataset: str, key: str) -> PlaceNow:
-    """The place as it is now; raises RequestError if the there is no such place."""
+    """The place as it is now; raises RequestError if there is no such place."""
     get_dataset(session, dataset)
     row = session.get(MembershipRow, (dataset, key))
     if row is None:

@@ -78,7 +78,7 @@ def _laid_out(body: Text | Code, content: Content, starts: list[int], width: int
         yield from (wrapped(part, width, source=isinstance(body, Code)) for part in parts)
         return
     for part, begin, end in zip(parts, [0, *starts], [*starts, len(content)], strict=True):
-        # A passage that only the other side has is no line of this one.
+        # A passage that only the other side has stands on none of these lines.
         yield numbered(part, width, content.plain.count("\n", 0, begin) + 1) if end > begin else [part]
 
 

@@ -146,7 +146,7 @@ class WorkbenchScreen(Screen[None]):
         self._background.drafts.put(self._grid.texts)
 
     def on_workbench_work_done(self, message: WorkbenchWork.Done) -> None:
-        """Show what the present texts give; earlier texts are no longer of interest."""
+        """Show what the present texts give; results of earlier texts are ignored."""
         tried = message.tried
         if tried.request != TrialRequest(self._grid.texts, self._goal):
             return
@@ -177,7 +177,7 @@ class WorkbenchScreen(Screen[None]):
         return bool(before and tried.trial and before.after.case.digest == tried.trial.after.case.digest)
 
     def on_workbench_work_compared(self, message: WorkbenchWork.Compared) -> None:
-        """Show the similarities, unless the texts are others by now."""
+        """Show the similarities, unless the texts have changed since."""
         trial = self._shown.trial
         if trial and trial.after.case.digest == message.case:
             self._shown = replace(self._shown, similarities=message.both, similarity_problem=message.problem)

@@ -209,6 +209,26 @@ def marks_in(session: Session, dataset: str, name: str) -> dict[str, tuple[str, 
     return {case: (engine or "", value) for case, engine, value in rows}
 
 
+def measured_in(session: Session, dataset: str, name: str) -> dict[str, dict[str, JsonValue]]:
+    """Case → variant → what an audit measured under this name, for a dataset's cases that have a value."""
+    value = MeasurementRow
+    rows = session.exec(
+        select(col(value.case), col(value.variant), col(value.value))
+        .join(MembershipRow, col(MembershipRow.case) == col(value.case))
+        .where(
+            col(MembershipRow.dataset) == dataset,
+            col(value.name) == name,
+            col(value.source) == "measured",
+            col(value.dataset) == "",
+        )
+        .order_by(col(value.id))
+    )
+    measured: dict[str, dict[str, JsonValue]] = {}
+    for digest, variant, content in rows:
+        measured.setdefault(digest, {})[variant] = content
+    return measured
+
+
 def count_marked(session: Session, name: str) -> dict[str, tuple[int, int]]:
     """Dataset → (number of cases, number of cases with the mark of this name)."""
     marked = and_(

@@ -30,6 +30,8 @@ RevisionKind = Literal["repair", "withdrawal", "revert", "import", "settlement"]
 Proposer = Literal["person", "rule", "model"]
 """Who proposed the content of a revision. A person decides on all of them."""
 RunState = Literal["open", "finished"]
+ReleaseOrigin = Literal["made", "imported"]
+"""Whether a release was made in this store, or a dataset was imported from it."""
 GivenBy = Literal["app", "plain", "browser", "pack", "spreadsheet"]
 """How an event was given: in the terminal app, plain mode, a browser, a pack or a filled sheet."""
 
@@ -234,6 +236,33 @@ class Todo(Record):
     made_at: Instant
     done_by: Name | None = None
     done_at: Instant | None = None
+
+
+class Citation(Record):
+    """How others may use and cite a dataset: its licence, its authors, and whom to ask."""
+
+    dataset: Name = Field(primary_key=True, foreign_key="datasets.name")
+    licence: str
+    authors: list[str] = Field(sa_type=JSON)
+    contact: str
+
+
+class Release(Record):
+    """A sealed version of a dataset, as it was published.
+
+    ``dataset`` is its name in this store, and ``name`` the one in the release. ``content`` is everything that
+    the ``seal`` covers, with the digest of each case. ``program`` is the version that made it, and ``at`` the
+    time of the first making or of the import.
+    """
+
+    dataset: Name = Field(primary_key=True, foreign_key="datasets.name")
+    name: Name = Field(primary_key=True)
+    version: str = Field(primary_key=True)
+    seal: Digest
+    origin: ReleaseOrigin = Field(sa_type=String)
+    program: str
+    content: dict[str, JsonValue] = Field(sa_type=JSON)
+    at: Instant
 
 
 class Embedding(Record):

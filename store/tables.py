@@ -105,6 +105,21 @@ class TodoRow(records.Todo, table=True):
     model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
 
 
+class CitationRow(records.Citation, table=True):
+    """Licences, authors and contacts of datasets."""
+
+    __tablename__ = "citations"
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
+class ReleaseRow(records.Release, table=True):
+    """Releases that were made here, and those that datasets were imported from."""
+
+    __tablename__ = "releases"
+    __table_args__ = (CheckConstraint("origin IN ('made', 'imported')", name="release_origin_is_known"),)
+    model_config = ConfigDict(frozen=False)  # type: ignore[assignment]
+
+
 class EmbeddingRow(records.Embedding, table=True):
     """Vectors of texts. They can be deleted and are then computed again."""
 

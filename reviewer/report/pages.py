@@ -6,12 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from reviewer.core.sanitize import one_line, visible
-from reviewer.core.table import Cell, Table
-from reviewer.core.templates import DELIMITERS_FOR_TEX, Templates
-from reviewer.report import document as blocks
-from reviewer.report.document import Document, Numbers
-from reviewer.report.escaping import (
+from reviewer.core.escaping import (
     html_text,
     latex_inline,
     latex_text,
@@ -19,6 +14,11 @@ from reviewer.report.escaping import (
     markdown_inline,
     markdown_text,
 )
+from reviewer.core.sanitize import one_line, visible
+from reviewer.core.table import Cell, Table
+from reviewer.core.templates import DELIMITERS_FOR_TEX, Templates
+from reviewer.report import document as blocks
+from reviewer.report.document import Document, Numbers
 from reviewer.report.latex_parts import TablePart, parts_of
 from reviewer.report.text_table import cell_text, is_number, numeric_columns
 

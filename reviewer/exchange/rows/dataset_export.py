@@ -45,7 +45,7 @@ def write_dataset(database: Database, dataset: str, file: Path) -> Written:
     protocol = protocols_of(database).named(header.protocol)
     forms = [form for form in formats_of(protocol) if isinstance(form, WritableJsonFormat | LinesFormat)]
     form = _format_for(protocol, forms, file)
-    cases = [_in_form(form, forms, stored) for stored in _stored(database, dataset)]
+    cases = [_in_form(form, forms, stored) for stored in stored_cases(database, dataset)]
     write_texts(file.parent, {file.name: _text(form, cases, protocol)})
     not_as_published = sum(each.raw is None for each in cases) - counts.revised
     return Written(len(cases), max(0, not_as_published), counts.revised, counts.withdrawn)
@@ -76,9 +76,13 @@ def _text(form: Writable, cases: Sequence[StoredCase], protocol: Protocol) -> st
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in form.write(cases, protocol))
 
 
-def _stored(database: Database, dataset: str) -> list[StoredCase]:
+def stored_cases(database: Database, dataset: str, *, withdrawn: bool = False) -> list[StoredCase]:
+    """Every case of a dataset with its published values and its record, in order.
+
+    Withdrawn cases are left out unless they are asked for.
+    """
     with database.read() as session:
-        gone = withdrawn_places(session, [dataset])
+        gone = set() if withdrawn else withdrawn_places(session, [dataset])
         held = list_places(session, Filter(datasets=(dataset,)))
         places = [pair for pair in held if (dataset, pair[0].key) not in gone]
         raw = raw_records(session, dataset)

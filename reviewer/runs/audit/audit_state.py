@@ -23,7 +23,7 @@ CLEAN_MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class AuditState:
-    """The cases of a dataset that are not withdrawn, as digests.
+    """The cases of a dataset, as digests; withdrawn ones only if they were asked for.
 
     ``current`` were audited by the checks of this release, ``earlier`` by those of an earlier one. See
     ``CLEAN_MEANS`` for the clean ones.
@@ -49,10 +49,12 @@ class AuditState:
         return f"{counted(len(self.earlier), 'case')} {were} audited by earlier checks"
 
 
-def audit_state(database: Database, dataset: str, protocol: Protocol) -> AuditState:
-    """What the audit of a dataset came to, by what is stored now."""
+def audit_state(
+    database: Database, dataset: str, protocol: Protocol, *, withdrawn: bool = False
+) -> AuditState:
+    """What the audit of a dataset came to, by what is stored now; with withdrawn cases if asked for."""
     with database.read() as session:
-        gone = withdrawn_places(session, [dataset])
+        gone = set() if withdrawn else withdrawn_places(session, [dataset])
         cases = {place.case for place in places_of(session, dataset) if (dataset, place.key) not in gone}
         marks = {case: mark for case, mark in marks_in(session, dataset, MARK).items() if case in cases}
         failed = failed_checks_in(session, dataset)

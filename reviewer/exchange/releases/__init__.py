@@ -1,0 +1,1 @@
+"""Releases: sealed, named versions of a dataset, written as a folder and checked by anybody."""

@@ -1,0 +1,112 @@
+"""Metadata of a release in the vocabulary of Croissant, as JSON-LD."""
+
+from reviewer.core.sanitize import counted
+from reviewer.exchange.releases.release_content import SPDX_LICENCES, ReleaseContent
+from reviewer.exchange.releases.release_layout import DataFile
+from store.records import JsonValue
+
+_TEXTS = {
+    "protocol": "The benchmark whose rules the case follows",
+    "group": "The group of the case",
+    "key": "The place of the case in the dataset; unique",
+    "generator": "The model or corpus that wrote the case",
+    "origin": "Whether a model wrote the case (generated) or a person did (seed)",
+}
+"""The fields of each row that are text, with their meanings."""
+_NESTED = {
+    "payload": "The texts of the case, by name",
+    "published": "The values that were published or measured with the case, by name",
+}
+
+
+def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> JsonValue:
+    """Metadata in the vocabulary of Croissant. Its context is written out, so nothing is fetched."""
+    file: dict[str, JsonValue] = {
+        "@type": "cr:FileObject",
+        "@id": "cases",
+        "name": "cases",
+        "contentUrl": data.path,
+        "contentSize": f"{data.size} B",
+        "encodingFormat": "application/x-parquet" if parquet else "application/jsonlines",
+        "sha256": data.sha256,
+    }
+    fields = _TEXTS | ({} if parquet else _NESTED)
+    known = SPDX_LICENCES.get(content.citation.licence.lower())
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "name": content.dataset,
+        "description": _description(content),
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "citeAs": f"{'; '.join(content.citation.authors)}: {content.dataset}, version {content.version}, "
+        f"{content.date[:4]}.",
+        "license": f"https://spdx.org/licenses/{known}.html" if known else content.citation.licence,
+        "creator": [{"@type": "sc:Person", "name": author} for author in content.citation.authors],
+        "datePublished": content.date,
+        "version": content.version,
+        "identifier": f"sha256:{content.seal}",
+        "distribution": [file],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": "rows",
+                "name": "rows",
+                "description": "One case a row",
+                "field": [_field(name, meaning) for name, meaning in fields.items()],
+            }
+        ],
+    }
+
+
+def _description(content: ReleaseContent) -> str:
+    cases, groups = counted(len(content.cases), "case"), counted(len(content.groups), "group")
+    return f"{cases} of {content.protocol_title} in {groups}, sealed as version {content.version}"
+
+
+def _field(name: str, meaning: str) -> JsonValue:
+    return {
+        "@type": "cr:Field",
+        "@id": f"rows/{name}",
+        "name": name,
+        "description": meaning,
+        "dataType": "sc:Text",
+        "source": {"fileObject": {"@id": "cases"}, "extract": {"column": name}},
+    }
+
+
+_CONTEXT: dict[str, JsonValue] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileProperty": "cr:fileProperty",
+    "fileObject": "cr:fileObject",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}

@@ -1,0 +1,274 @@
+"""What a release states of itself: the content of ``release.json``, which its seal covers.
+
+The pages of a release are made from this alone, so that a reader can make them again and compare.
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from reviewer.core.errors import RequestError
+from reviewer.core.estimate import Estimate, Interval
+from reviewer.core.sanitize import one_line
+from store.records import Digest, digest_of
+
+FORMAT = "dilemma-reviewer release 1"
+_VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}([-+.][0-9A-Za-z]+)*")
+_LONGEST_VERSION = 32
+# Identifiers of the Hub → those of SPDX, which CITATION.cff needs.
+SPDX_LICENCES = {
+    name.lower(): name
+    for name in (
+        *("Apache-2.0", "CC-BY-4.0", "CC-BY-NC-4.0", "CC-BY-NC-ND-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0"),
+        *("CC-BY-SA-4.0", "CC0-1.0", "CDLA-Permissive-2.0", "MIT"),
+    )
+}
+
+Text = Annotated[str, StringConstraints(max_length=20_000)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Stated(BaseModel):
+    """Frozen, validated, without unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReleaseOptions(_Stated):
+    """What a release holds: cases that passed ``passed`` studies, ``without`` these findings, and what is
+    published of people and of their words.
+    """
+
+    passed: tuple[Text, ...] = ()
+    without: tuple[Text, ...] = ()
+    with_withdrawn: bool = False
+    names: bool = False
+    reasons: bool = False
+
+
+class StatedCitation(_Stated):
+    """Licence, authors and contact."""
+
+    licence: Text
+    authors: tuple[Text, ...]
+    contact: Text
+
+
+class LeftOutCases(_Stated):
+    """How many cases were left out for one reason; ``of`` is the check or the study."""
+
+    why: Literal["withdrawn", "finding", "failed", "not reviewed"]
+    of: Text = ""
+    cases: Count
+
+
+class GeneratorCases(_Stated):
+    """How many cases one generator wrote, or people did (origin ``seed``)."""
+
+    generator: Text
+    origin: Literal["seed", "generated"]
+    cases: Count
+
+
+class GenerationFacts(_Stated):
+    """A generation run that wrote cases of the release."""
+
+    name: Text
+    model: Text
+    seed: int
+    rounds: Count
+    candidates: Count
+    approved: Count
+    prompts_digest: Text
+    started: Text
+
+
+class FindingCases(_Stated):
+    """How many cases have a finding of a check that nobody dismissed."""
+
+    check: Text
+    severity: Text
+    cases: Count
+
+
+class AuditFacts(_Stated):
+    """What the audit came to, in numbers of released contents.
+
+    ``earlier`` were audited by checks of an earlier release of the program. ``not_tested`` have a check that
+    could not run.
+    """
+
+    contents: Count
+    audited: Count
+    earlier: Count
+    audit_clean: Count
+    strictly_clean: Count
+    not_tested: Count
+    engines: tuple[Text, ...]
+    findings: tuple[FindingCases, ...]
+
+
+class StatedEstimate(_Stated):
+    """An estimate as plain values."""
+
+    value: float | None
+    n: int
+    reason: Text | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: Text | None = None
+    few_cases: bool = False
+
+    @classmethod
+    def of(cls, estimate: Estimate) -> "StatedEstimate":
+        """The plain values of an estimate."""
+        ends = estimate.interval
+        kept = (ends.low, ends.high, ends.level, ends.method) if ends else (None,) * 4
+        names = ("low", "high", "level", "method")
+        return cls(
+            value=estimate.value,
+            n=estimate.n,
+            reason=estimate.reason,
+            few_cases=estimate.few_cases,
+            **dict(zip(names, kept, strict=True)),
+        )
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate; an undefined one has a reason."""
+        reason = (self.reason or "not stated") if self.value is None else None
+        ends = None
+        if self.low is not None and self.high is not None:
+            ends = Interval(self.low, self.high, self.level or 0.0, self.method or "")
+        return Estimate(self.value, self.n, reason, ends, few_cases=self.few_cases)
+
+
+class QuestionFacts(_Stated):
+    """One question of a study: its words, and the agreement and pass rates of its raters."""
+
+    title: Text
+    prompt: Text
+    labels: tuple[Text, ...]
+    passing: Text | None
+    items: Count
+    labels_given: Count
+    all_agree: StatedEstimate
+    kappa: StatedEstimate
+    alpha: StatedEstimate
+    ac1: StatedEstimate
+    majority: StatedEstimate
+    unanimity: StatedEstimate
+
+
+class StudyFacts(_Stated):
+    """A closed study with cases of the release. ``raters`` are those who gave labels.
+
+    ``passed``, ``failed`` and ``undecided`` count its counted cases by their final labels. ``released`` are
+    those that the release has with exactly this content. ``names`` is empty unless names are published.
+    """
+
+    name: Text
+    drawn: Text
+    closed: Text
+    cases: Count
+    released: Count
+    raters: Count
+    adjudicators: Count
+    labels: Count
+    passed: Count
+    failed: Count
+    undecided: Count
+    questions: tuple[QuestionFacts, ...]
+    names: tuple[Text, ...] = ()
+
+
+class ChangeFacts(_Stated):
+    """One revision: which version has it first, what was done, and by which person (by number)."""
+
+    version: Text
+    key: Text
+    kind: Text
+    date: Text
+    proposed_by: Text
+    person: Text
+    resolves: tuple[Text, ...] = ()
+    reason: Text | None = None
+
+
+class SourceRelease(_Stated):
+    """The release that the dataset was imported from."""
+
+    name: Text
+    version: Text
+    seal: Digest
+
+
+class ReleaseContent(_Stated):
+    """Everything that the seal covers.
+
+    ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then by
+    variant, the option that the program decides for. ``places`` counts the cases of the dataset, left out or
+    not. ``fields`` are the names of the values that were published with cases.
+    """
+
+    dataset: Text
+    version: Text
+    date: Text
+    protocol: Text
+    protocol_title: Text
+    group_noun: Text
+    citation: StatedCitation
+    source: Text
+    source_release: SourceRelease | None = None
+    options: ReleaseOptions
+    rows_digest: Digest
+    cases: dict[Text, Digest]
+    decisions: dict[Text, dict[Text, Text]]
+    places: Count
+    left_out: tuple[LeftOutCases, ...]
+    withdrawn: tuple[Text, ...]
+    groups: dict[Text, Count]
+    generators: tuple[GeneratorCases, ...]
+    fields: tuple[Text, ...]
+    generation: tuple[GenerationFacts, ...]
+    audit: AuditFacts
+    studies: tuple[StudyFacts, ...]
+    open_studies: Count
+    changes: tuple[ChangeFacts, ...]
+
+    @property
+    def seal(self) -> str:
+        """The digest over all of it."""
+        return digest_of(self.model_dump(mode="json"))
+
+    @property
+    def title(self) -> str:
+        """Name and version."""
+        return f"{self.dataset} {self.version}"
+
+
+class ReleaseManifest(_Stated):
+    """The whole of ``release.json``: the content, its seal, and which program made it."""
+
+    format: Literal["dilemma-reviewer release 1"]
+    seal: Digest
+    program: Text
+    parquet: bool
+    content: ReleaseContent
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The value that the file holds."""
+        return self.model_dump(mode="json")
+
+
+def checked_version(version: str) -> str:
+    """The version, if it is one; raises RequestError."""
+    if len(version) > _LONGEST_VERSION or not _VERSION.fullmatch(version):
+        raise RequestError(
+            f"{one_line(version, 40)!r} is no version; give numbers with dots, such as 1.1 or 2.0.3, with "
+            "--version."
+        )
+    return version

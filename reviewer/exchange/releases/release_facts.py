@@ -1,0 +1,180 @@
+"""The numbers of a release: how its cases were generated, audited and validated, and what changed.
+
+All of them come from the store. People are numbers, and free text is left out, unless the options say so.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from reviewer.core.check_result import SEVERITIES
+from reviewer.core.question import Question
+from reviewer.exchange.releases.release_content import (
+    AuditFacts,
+    ChangeFacts,
+    FindingCases,
+    GenerationFacts,
+    GeneratorCases,
+    QuestionFacts,
+    ReleaseOptions,
+    StatedEstimate,
+    StudyFacts,
+)
+from reviewer.exchange.releases.selection import ClosedStudy, Selection
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.formats import StoredCase
+from reviewer.runs.audit.audit_state import audit_state
+from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.runs.repair.revision_tables import resolved_words
+from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
+from reviewer.study.statistics.cells import Answers
+from reviewer.study.statistics.label_rows import label_rows
+from store.candidates import candidate_count, fates, find_run
+from store.database import Database
+from store.findings import marks_in
+from store.records import Release, Revision
+from store.revisions import histories
+
+_COEFFICIENTS = {
+    "all_agree": "po_all_agree",
+    "kappa": "fleiss_kappa",
+    "alpha": "krippendorff_alpha",
+    "ac1": "gwet_ac1",
+}
+_RESAMPLED = Method(interval="bootstrap")
+
+
+def group_counts(protocol: Protocol, cases: Sequence[StoredCase]) -> dict[str, int]:
+    """Cases of each group, in the protocol's order."""
+    counts = Counter(stored.case.group for stored in cases)
+    return {group: counts[group] for group in protocol.groups_among(counts)}
+
+
+def generator_counts(cases: Sequence[StoredCase]) -> tuple[GeneratorCases, ...]:
+    """Cases of each generator, the largest first."""
+    counts = Counter((stored.place.generator, stored.place.origin) for stored in cases)
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(
+        GeneratorCases(generator=name, origin=origin, cases=count) for (name, origin), count in ordered
+    )
+
+
+def generation_facts(database: Database, cases: Sequence[StoredCase]) -> tuple[GenerationFacts, ...]:
+    """The generation runs of this store that wrote cases of the release."""
+    names = sorted({stored.place.run for stored in cases if stored.place.run})
+    names += sorted({stored.place.dataset for stored in cases} - {*names})
+    with database.read() as session:
+        runs = [run for name in names if (run := find_run(session, name))]
+        return tuple(
+            GenerationFacts(
+                name=run.name,
+                model=run.model,
+                seed=run.seed,
+                rounds=run.rounds,
+                candidates=candidate_count(session, run.name),
+                approved=sum(fate.candidates for fate in fates(session, run.name) if fate.approved),
+                prompts_digest=run.prompts_digest,
+                started=run.started_at[:10],
+            )
+            for run in runs
+        )
+
+
+def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Selection) -> AuditFacts:
+    """What the audit came to for the released contents, each counted once."""
+    contents = {stored.case.digest for stored in chosen.cases}
+    state = audit_state(database, dataset, protocol, withdrawn=True)
+    with database.read() as session:
+        marks = marks_in(session, dataset, MARK)
+    findings = [finding for case in sorted(contents) for finding in chosen.findings[case]]
+    failed = Counter(
+        (finding.severity, finding.check)
+        for finding in findings
+        if finding.tested and not finding.passed and (finding.case, finding.check) not in chosen.dismissed
+    )
+    ordered = sorted(failed.items(), key=lambda pair: (SEVERITIES.index(pair[0][0]), -pair[1], pair[0][1]))
+    return AuditFacts(
+        contents=len(contents),
+        audited=len(state.current & contents),
+        earlier=len(state.earlier & contents),
+        audit_clean=len(state.audit_clean & contents),
+        strictly_clean=len(state.strictly_clean & contents),
+        not_tested=len({finding.case for finding in findings if not finding.tested}),
+        engines=tuple(sorted({engine for case, (engine, _) in marks.items() if engine and case in contents})),
+        findings=tuple(
+            FindingCases(check=check, severity=severity, cases=cases) for (severity, check), cases in ordered
+        ),
+    )
+
+
+def study_facts(study: ClosedStudy, released: Collection[str], options: ReleaseOptions) -> StudyFacts:
+    """Who judged how much, and with what agreement: numbers of the whole sample of a closed study."""
+    bundle = study.bundle
+    rows = label_rows(bundle, study.events)
+    outcomes = list(study.outcomes().values())
+    results = study_results(bundle, rows, ("question",), _RESAMPLED)
+    cells = {result.where["question"]: result for result in results if result.kind == "cell"}
+    raters = Answers(rows).raters
+    adjudicators = {event.rater for event in study.events if event.kind == "adjudication"}
+    return StudyFacts(
+        name=bundle.study.name,
+        drawn=bundle.study.created_at[:10],
+        closed=(bundle.study.closed_at or "")[:10],
+        cases=len(bundle.counted),
+        released=sum(place.case in released for place in bundle.counted),
+        raters=len(raters),
+        adjudicators=len(adjudicators),
+        labels=sum(result.ratings for result in cells.values()),
+        passed=outcomes.count(True),
+        failed=outcomes.count(False),
+        undecided=outcomes.count(None),
+        questions=tuple(
+            _question_facts(question, cells[question.title])
+            for question in bundle.questions
+            if question.title in cells
+        ),
+        names=tuple(sorted(raters)) if options.names else (),
+    )
+
+
+def change_facts(
+    database: Database, dataset: str, version: str, earlier: Sequence[Release], options: ReleaseOptions
+) -> tuple[ChangeFacts, ...]:
+    """Every revision of the dataset, oldest first, with the version of the first release that has it."""
+    with database.read() as session:
+        steps = sorted(
+            (step for history in histories(session, [dataset]).values() for step in history.revisions),
+            key=lambda step: step.id,
+        )
+    people = {author: f"person {number}" for number, author in enumerate(_authors(steps), 1)}
+    return tuple(
+        ChangeFacts(
+            version=next((each.version for each in earlier if step.created <= each.at), version),
+            key=step.key,
+            kind=step.kind,
+            date=step.created[:10],
+            proposed_by=step.proposed_by,
+            person=step.author if options.names else people[step.author],
+            resolves=tuple(map(resolved_words, step.resolves)),
+            reason=step.reason if options.reasons else None,
+        )
+        for step in steps
+    )
+
+
+def _authors(steps: Sequence[Revision]) -> list[str]:
+    return list(dict.fromkeys(step.author for step in steps))
+
+
+def _question_facts(question: Question, result: AgreementResult) -> QuestionFacts:
+    shown = {name: StatedEstimate.of(result.coefficients[key]) for name, key in _COEFFICIENTS.items()}
+    return QuestionFacts(
+        title=question.title,
+        prompt=question.prompt,
+        labels=question.labels,
+        passing=question.passing,
+        items=result.items,
+        labels_given=result.ratings,
+        majority=StatedEstimate.of(result.majority),
+        unanimity=StatedEstimate.of(result.unanimity),
+        **shown,
+    )

@@ -1,0 +1,261 @@
+"""Making a release: its content is computed, its pages are made, and the folder is written at once."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewer import __version__
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import is_blank, is_single_line, strange_character
+from reviewer.core.table import Table
+from reviewer.exchange.releases.pages import release_pages
+from reviewer.exchange.releases.release_content import (
+    FORMAT,
+    ReleaseContent,
+    ReleaseManifest,
+    ReleaseOptions,
+    SourceRelease,
+    StatedCitation,
+    checked_version,
+)
+from reviewer.exchange.releases.release_facts import (
+    audit_facts,
+    change_facts,
+    generation_facts,
+    generator_counts,
+    group_counts,
+    study_facts,
+)
+from reviewer.exchange.releases.release_folder import check_free, put_in_place, stage_files
+from reviewer.exchange.releases.release_layout import (
+    CHECKSUMS,
+    MANIFEST,
+    PARQUET,
+    ROWS,
+    DataFile,
+    checksum_lines,
+    sha256,
+)
+from reviewer.exchange.releases.release_rows import Row, parquet_of, release_rows, rows_as_lines, rows_digest
+from reviewer.exchange.releases.selection import ClosedStudy, Selection, read_closed_study, selected_cases
+from reviewer.protocols.formats import StoredCase
+from reviewer.protocols.registry import protocols_of
+from store.cases import get_dataset
+from store.clock import instant, now_ms
+from store.database import Database
+from store.findings import measured_in
+from store.records import Citation, JsonValue, Release
+from store.releases import (
+    citation_of,
+    put_citation,
+    put_release,
+    refuse_other_seal,
+    release_of,
+    releases_of,
+)
+from store.studies import find_study, studies_drawn_from
+
+_LONGEST_LINE = 200
+
+
+@dataclass(frozen=True)
+class PlannedRelease:
+    """A release that is not written yet: its record for the store, and its files by path."""
+
+    release: Release
+    content: ReleaseContent
+    files: Mapping[str, bytes]
+
+    @property
+    def listing(self) -> Table:
+        """Every file with its size, as a person reads it before anything is written."""
+        rows = [(name, len(content)) for name, content in sorted(self.files.items())]
+        return Table.of(("file", "bytes"), rows)
+
+
+def known_citation(database: Database, dataset: str) -> Citation:
+    """What was said of a dataset earlier; empty where nothing was. Raises RequestError."""
+    with database.read() as session:
+        get_dataset(session, dataset)
+        known = citation_of(session, dataset)
+    return known or Citation(dataset=dataset, licence="", authors=[], contact="")
+
+
+def said_citation(
+    known: Citation, licence: str | None, authors: Sequence[str], contact: str | None
+) -> Citation:
+    """What was said now, else earlier; raises RequestError if something was never said or is not a line."""
+    said = Citation(
+        dataset=known.dataset,
+        licence=licence or known.licence,
+        authors=list(authors) or known.authors,
+        contact=contact or known.contact,
+    )
+    if not (said.licence and said.authors and said.contact):
+        raise RequestError(
+            f"nobody has said the licence, authors and contact of dataset {known.dataset!r} yet; give "
+            "--licence, --author and --contact once, and later releases use them."
+        )
+    for what, text in (
+        ("licence", said.licence),
+        ("contact", said.contact),
+        *(("author", name) for name in said.authors),
+    ):
+        _check_line(what, text)
+    return said
+
+
+def _check_line(what: str, text: str) -> None:
+    if is_blank(text) or not is_single_line(text) or strange_character(text) or len(text) > _LONGEST_LINE:
+        raise RequestError(f"the {what} has to be one line of at most {_LONGEST_LINE} characters.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a release was asked to be."""
+
+    citation: Citation
+    version: str
+    date: str
+    options: ReleaseOptions
+
+
+def plan_release(
+    database: Database,
+    citation: Citation,
+    version: str,
+    options: ReleaseOptions,
+    *,
+    parquet: bool = False,
+) -> PlannedRelease:
+    """Compute a release without writing anything; raises RequestError."""
+    dataset = citation.dataset
+    with database.read() as session:
+        known = release_of(session, dataset, dataset, checked_version(version))
+        earlier = [each for each in releases_of(session, [dataset]) if known is None or each.at < known.at]
+    at = known.at if known else instant(now_ms())
+    program = known.program if known else __version__
+    passed = [read_closed_study(database, name) for name in options.passed]
+    chosen = selected_cases(database, dataset, options, passed)
+    protocol = protocols_of(database).named(chosen.cases[0].case.protocol)
+    rows = release_rows(chosen.cases, protocol)
+    content = _content(database, _Asked(citation, version, at[:10], options), chosen, passed, rows, earlier)
+    release = Release(
+        dataset=dataset,
+        name=dataset,
+        version=version,
+        seal=content.seal,
+        origin="made",
+        program=program,
+        content=content.model_dump(mode="json"),
+        at=at,
+    )
+    with database.read() as session:
+        refuse_other_seal(session, release)
+    data = {ROWS: rows_as_lines(rows)} | ({PARQUET: parquet_of(rows)} if parquet else {})
+    return PlannedRelease(release, content, _files(content, program, data))
+
+
+def write_release(database: Database, planned: PlannedRelease, citation: Citation, folder: Path) -> bool:
+    """Write the folder and keep the release in the store; False if the folder has it already.
+
+    Raises RequestError, and neither the folder nor the store then has anything of it.
+    """
+    there = check_free(folder, planned.files)
+    staged = None if there else stage_files(folder, planned.files)
+    try:
+        with database.write() as session:
+            put_citation(session, citation)
+            put_release(session, planned.release)
+            if staged is not None:
+                put_in_place(staged, folder)
+    finally:
+        if staged is not None:
+            shutil.rmtree(staged, ignore_errors=True)
+    return not there
+
+
+def _content(
+    database: Database,
+    asked: _Asked,
+    chosen: Selection,
+    passed: Sequence[ClosedStudy],
+    rows: Sequence[Row],
+    earlier: Sequence[Release],
+) -> ReleaseContent:
+    dataset, citation, cases = asked.citation.dataset, asked.citation, chosen.cases
+    protocol = protocols_of(database).named(cases[0].case.protocol)
+    with database.read() as session:
+        header = get_dataset(session, dataset)
+        choices = measured_in(session, dataset, "choice")
+    closed, still_open = _studies(database, dataset, passed)
+    released = {stored.case.digest for stored in cases}
+    imported = next((each for each in reversed(earlier) if each.origin == "imported"), None)
+    made = [each for each in earlier if each.origin == "made"]
+    return ReleaseContent(
+        dataset=dataset,
+        version=asked.version,
+        date=asked.date,
+        protocol=protocol.name,
+        protocol_title=protocol.title,
+        group_noun=protocol.group_noun,
+        citation=StatedCitation(
+            licence=citation.licence, authors=tuple(citation.authors), contact=citation.contact
+        ),
+        source=header.source,
+        source_release=imported
+        and SourceRelease(name=imported.name, version=imported.version, seal=imported.seal),
+        options=asked.options,
+        rows_digest=rows_digest(rows),
+        cases={stored.place.key: stored.case.digest for stored in cases},
+        decisions=_decisions(cases, choices),
+        places=chosen.places,
+        left_out=chosen.left_out,
+        withdrawn=chosen.withdrawn,
+        groups=group_counts(protocol, cases),
+        generators=generator_counts(cases),
+        fields=tuple(sorted({name for stored in cases for name in stored.published})),
+        generation=generation_facts(database, cases),
+        audit=audit_facts(database, dataset, protocol, chosen),
+        studies=tuple(study_facts(study, released, asked.options) for study in closed),
+        open_studies=still_open,
+        changes=change_facts(database, dataset, asked.version, made, asked.options),
+    )
+
+
+def _decisions(
+    cases: Sequence[StoredCase], choices: Mapping[str, Mapping[str, JsonValue]]
+) -> dict[str, dict[str, str]]:
+    """Key → variant → the option that its program decides for, where an audit measured it."""
+    return {
+        stored.place.key: {variant: str(choice) for variant, choice in choices[stored.case.digest].items()}
+        for stored in cases
+        if stored.case.digest in choices
+    }
+
+
+def _studies(
+    database: Database, dataset: str, passed: Sequence[ClosedStudy]
+) -> tuple[list[ClosedStudy], int]:
+    """The closed studies that were drawn from the dataset, with those named, and the number of open ones."""
+    named = {study.bundle.study.name: study for study in passed}
+    with database.read() as session:
+        names = sorted({*studies_drawn_from(session, dataset), *named})
+        found = [study for name in names if (study := find_study(session, name))]
+    closed = [study.name for study in found if study.closed_at is not None]
+    read = [named.get(name) or read_closed_study(database, name) for name in closed]
+    return read, len(found) - len(closed)
+
+
+def _files(content: ReleaseContent, program: str, data: Mapping[str, bytes]) -> dict[str, bytes]:
+    described = {path: DataFile.of(path, held) for path, held in data.items()}
+    pages = {name: text.encode() for name, text in release_pages(content, described).items()}
+    manifest = ReleaseManifest(
+        format=FORMAT, seal=content.seal, program=program, parquet=PARQUET in data, content=content
+    )
+    text = json.dumps(manifest.plain, ensure_ascii=False, indent=1, allow_nan=False)
+    files = {**data, **pages, MANIFEST: f"{text}\n".encode()}
+    checksums = checksum_lines({path: sha256(held) for path, held in files.items()})
+    return {**files, CHECKSUMS: checksums.encode()}

@@ -1,0 +1,104 @@
+"""The rows of a release: JSON Lines that the import reads, and the same rows as parquet."""
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from reviewer.core.errors import InputError, RequestError
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.case_lines import CaseLines
+from reviewer.protocols.formats import StoredCase
+from store.records import JsonValue, canonical_json, digest_of
+
+Row = dict[str, Any]
+_PLAIN = ("protocol", "group", "key", "generator", "origin", "run")
+_NO_PYARROW = "parquet needs pyarrow; install it with: pip install 'dilemma-reviewer[parquet]'"
+
+
+def release_rows(cases: Iterable[StoredCase], protocol: Protocol) -> list[Row]:
+    """The line of each case, made from its normalised content and not from the record of a file."""
+    bare = [StoredCase(stored.place, stored.case, stored.published) for stored in cases]
+    return [row for row in CaseLines().write(bare, protocol) if isinstance(row, dict)]
+
+
+def rows_digest(rows: Sequence[JsonValue]) -> str:
+    """The digest over all rows in their order."""
+    return digest_of([digest_of(row) for row in rows])
+
+
+def rows_as_lines(rows: Iterable[JsonValue]) -> bytes:
+    """The rows as JSON Lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def parquet_of(rows: Sequence[Row]) -> bytes:
+    """The rows as parquet; raises RequestError without pyarrow.
+
+    Each text of a case is a column ``payload.NAME``. Other nested values are JSON text.
+    """
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise RequestError(f"{_NO_PYARROW}.") from None
+    flat = _flat(rows)
+    schema = arrow.schema([(name, arrow.string()) for name in flat[0]])
+    written = io.BytesIO()
+    parquet.write_table(arrow.Table.from_pylist(flat, schema=schema), written, compression="zstd")
+    return written.getvalue()
+
+
+def parquet_fault(content: bytes, rows: Sequence[Row]) -> str | None:
+    """How the parquet differs from the rows; None if it holds the same. Raises RequestError without pyarrow.
+
+    ``rows`` bound what is read: a file with another number of rows is not decoded.
+    """
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise RequestError(f"{_NO_PYARROW}.") from None
+    try:
+        file = parquet.ParquetFile(io.BytesIO(content))
+        if file.metadata.num_rows != len(rows):
+            return f"has {file.metadata.num_rows:,} rows, and the lines have {len(rows):,}"
+        most = 4 * sum(len(canonical_json(row)) for row in rows) + 1_000_000
+        if sum(file.metadata.row_group(at).total_byte_size for at in range(file.num_row_groups)) > most:
+            return "says that it holds far more than the lines"
+        held = file.read().to_pylist()
+    except (arrow.ArrowException, OSError, ValueError, MemoryError) as error:
+        return f"cannot be read ({type(error).__name__})"
+    expected = _flat(rows)
+    pairs = zip(held, expected, strict=True)
+    differing = next((number for number, (one, other) in enumerate(pairs, 1) if one != other), None)
+    return f"differs from the lines in row {differing:,}" if differing else None
+
+
+def checked_rows(values: Iterable[tuple[int, JsonValue | InputError]]) -> list[Row]:
+    """The rows of a file of lines; raises InputError for the first that is no object with a key."""
+    rows = []
+    for number, value in values:
+        if isinstance(value, InputError):
+            raise value
+        if not isinstance(value, dict) or not isinstance(value.get("key"), str):
+            raise InputError(f"cases.jsonl, line {number}", "is no row of a release", "get the release again")
+        rows.append(value)
+    return rows
+
+
+def _flat(rows: Sequence[Row]) -> list[Row]:
+    """Each row as columns of text, the same for all rows."""
+    names = list(dict.fromkeys(name for row in rows for name in row["payload"]))
+    return [
+        {
+            **{name: row[name] for name in _PLAIN},
+            **{f"payload.{name}": _as_text(row["payload"].get(name)) for name in names},
+            **{name: canonical_json(row[name]) for name in ("published", "extra")},
+        }
+        for row in rows
+    ]
+
+
+def _as_text(value: JsonValue) -> str | None:
+    return value if value is None or isinstance(value, str) else canonical_json(value)

@@ -1,0 +1,170 @@
+"""Which cases of a dataset a release holds, and how many it leaves out for each reason."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reviewer.core.errors import RequestError
+from reviewer.core.sanitize import counted, one_line
+from reviewer.core.suggestions import closest
+from reviewer.exchange.releases.release_content import LeftOutCases, ReleaseOptions
+from reviewer.exchange.rows.dataset_export import stored_cases
+from reviewer.protocols.formats import StoredCase
+from reviewer.study.adjudication.final_labels import FinalLabel, final_labels
+from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.integrity.quarantine import read_study
+from store.cases import get_dataset
+from store.database import Database
+from store.findings import failed_checks_in, get_findings
+from store.records import Event, Finding
+from store.revisions import histories, withdrawn_places
+
+
+@dataclass(frozen=True)
+class ClosedStudy:
+    """A closed study with its events and its final labels."""
+
+    bundle: StudyBundle
+    events: tuple[Event, ...]
+    finals: tuple[FinalLabel, ...]
+
+    def outcomes(self) -> Mapping[str, bool | None]:
+        """Digest of each counted case → whether it passed on every question; None if one is undecided.
+
+        Questions without a passing label decide nothing.
+        """
+        labels: dict[str, list[bool | None]] = {place.case: [] for place in self.bundle.counted}
+        for final in self.finals:
+            if final.question.passing is not None:
+                passed = None if final.label is None else final.label == final.question.passing
+                labels[final.place.case].append(passed)
+        return {case: _together(some) for case, some in labels.items()}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The released cases in order, what was left out, and what was read to decide that.
+
+    ``places`` counts all cases of the dataset. ``withdrawn`` are the keys of released withdrawn cases.
+    ``findings`` are those of every case of the dataset, by digest; ``dismissed`` names case and check of the
+    dismissed ones.
+    """
+
+    cases: tuple[StoredCase, ...]
+    left_out: tuple[LeftOutCases, ...]
+    places: int
+    withdrawn: tuple[str, ...]
+    findings: Mapping[str, Sequence[Finding]]
+    dismissed: frozenset[tuple[str, str]]
+
+
+def read_closed_study(database: Database, name: str) -> ClosedStudy:
+    """A study that counts for releases; raises RequestError if it is open."""
+    bundle, events = read_study(database, name)
+    if bundle.study.closed_at is None:
+        raise RequestError(
+            f"study {name!r} is open, so its labels are not final; close it first with "
+            f"`reviewer study close {name}`."
+        )
+    return ClosedStudy(bundle, tuple(events), tuple(final_labels(bundle, events)))
+
+
+def selected_cases(
+    database: Database, dataset: str, options: ReleaseOptions, passed: Sequence[ClosedStudy]
+) -> Selection:
+    """The cases of a release with these options; raises RequestError if they do not fit the dataset."""
+    with database.read() as session:
+        header = get_dataset(session, dataset)
+        _refuse_conflicts(
+            sum(each.in_conflict for each in histories(session, [dataset]).values()), header.name
+        )
+        gone = {key for _, key in withdrawn_places(session, [dataset])}
+        failed = failed_checks_in(session, dataset)
+    held = stored_cases(database, dataset, withdrawn=True)
+    digests = list(dict.fromkeys(stored.case.digest for stored in held))
+    with database.read() as session:
+        findings = get_findings(session, digests)
+    _check_names(options.without, findings)
+    _check_studies(passed, set(digests), dataset)
+    standing = {(case, check) for case, check, _, dismissed in failed if not dismissed}
+    outcomes = {study.bundle.study.name: study.outcomes() for study in passed}
+    reasons = [_why_left_out(stored, options, gone, standing, outcomes) for stored in held]
+    cases = tuple(stored for stored, reason in zip(held, reasons, strict=True) if reason is None)
+    if not cases:
+        raise RequestError(f"no case of dataset {dataset!r} is left with these options; name fewer.")
+    return Selection(
+        cases,
+        tuple(_left_out(reasons)),
+        len(held),
+        tuple(stored.place.key for stored in cases if stored.place.key in gone),
+        findings,
+        frozenset((case, check) for case, check, _, dismissed in failed if dismissed),
+    )
+
+
+_Reason = tuple[str, str] | None
+
+
+def _why_left_out(
+    stored: StoredCase,
+    options: ReleaseOptions,
+    gone: Collection[str],
+    standing: Collection[tuple[str, str]],
+    outcomes: Mapping[str, Mapping[str, bool | None]],
+) -> _Reason:
+    """The first reason that applies: withdrawn, a finding, failed in a study, not reviewed in a study."""
+    case = stored.case.digest
+    if stored.place.key in gone and not options.with_withdrawn:
+        return "withdrawn", ""
+    for check in options.without:
+        if (case, check) in standing:
+            return "finding", check
+    results = {study: found.get(case) for study, found in outcomes.items()}
+    for study, passed in results.items():
+        if passed is False:
+            return "failed", study
+    return next((("not reviewed", study) for study, passed in results.items() if passed is None), None)
+
+
+def _left_out(reasons: Sequence[_Reason]) -> Iterator[LeftOutCases]:
+    order = ("withdrawn", "finding", "failed", "not reviewed")
+    counts = Counter(reason for reason in reasons if reason is not None)
+    for (why, of), cases in sorted(counts.items(), key=lambda pair: (order.index(pair[0][0]), pair[0][1])):
+        yield LeftOutCases.model_validate({"why": why, "of": of, "cases": cases})
+
+
+def _together(passed: Sequence[bool | None]) -> bool | None:
+    """False if one failed, else None if one is undecided or nothing was asked, else True."""
+    if False in passed:
+        return False
+    return None if None in passed or not passed else True
+
+
+def _refuse_conflicts(conflicts: int, dataset: str) -> None:
+    if conflicts:
+        raise RequestError(
+            f"{counted(conflicts, 'case')} of dataset {dataset!r} {'has' if conflicts == 1 else 'have'} "
+            f"repairs of two authors that conflict; settle them first with `reviewer datasets settle "
+            f"{dataset}`."
+        )
+
+
+def _check_names(checks: Sequence[str], findings: Mapping[str, Sequence[Finding]]) -> None:
+    known = sorted({finding.check for some in findings.values() for finding in some})
+    for check in checks:
+        if check not in known:
+            said = closest(check, known, "these checks have results") if known else "audit the dataset first"
+            raise RequestError(
+                f"no case of the dataset has a result of check {one_line(check, 60)!r}, so nothing can be "
+                f"left out by it; {said}."
+            )
+
+
+def _check_studies(studies: Sequence[ClosedStudy], digests: Collection[str], dataset: str) -> None:
+    for study in studies:
+        if not any(place.case in digests for place in study.bundle.counted):
+            name, drawn = study.bundle.study.name, ", ".join(study.bundle.design.datasets)
+            raise RequestError(
+                f"study {name!r} has no case that dataset {dataset!r} holds with the same content; its cases "
+                f"came from {drawn or 'elsewhere'}. Name a study of this dataset with --passed."
+            )

@@ -3,8 +3,9 @@
 The pages of a release are made from this alone, so that a reader can make them again and compare.
 """
 
+import json
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -259,9 +260,10 @@ class ReleaseManifest(_Stated):
     content: ReleaseContent
 
     @property
-    def plain(self) -> dict[str, Any]:
-        """The value that the file holds."""
-        return self.model_dump(mode="json")
+    def written(self) -> bytes:
+        """The content of the file."""
+        value = self.model_dump(mode="json")
+        return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
 def checked_version(version: str) -> str:

@@ -1,6 +1,5 @@
 """Making a release: its content is computed, its pages are made, and the folder is written at once."""
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -255,7 +254,6 @@ def _files(content: ReleaseContent, program: str, data: Mapping[str, bytes]) -> 
     manifest = ReleaseManifest(
         format=FORMAT, seal=content.seal, program=program, parquet=PARQUET in data, content=content
     )
-    text = json.dumps(manifest.plain, ensure_ascii=False, indent=1, allow_nan=False)
-    files = {**data, **pages, MANIFEST: f"{text}\n".encode()}
+    files = {**data, **pages, MANIFEST: manifest.written}
     checksums = checksum_lines({path: sha256(held) for path, held in files.items()})
     return {**files, CHECKSUMS: checksums.encode()}

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from reviewer.core.errors import InputError, RequestError
+from reviewer.core.errors import RequestError
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.case_lines import CaseLines
 from reviewer.protocols.formats import StoredCase
@@ -13,6 +13,7 @@ from store.records import JsonValue, canonical_json, digest_of
 
 Row = dict[str, Any]
 _PLAIN = ("protocol", "group", "key", "generator", "origin", "run")
+ROW_FIELDS = frozenset((*_PLAIN, "payload", "published", "extra"))
 _NO_PYARROW = "parquet needs pyarrow; install it with: pip install 'dilemma-reviewer[parquet]'"
 
 
@@ -73,18 +74,6 @@ def parquet_fault(content: bytes, rows: Sequence[Row]) -> str | None:
     pairs = zip(held, expected, strict=True)
     differing = next((number for number, (one, other) in enumerate(pairs, 1) if one != other), None)
     return f"differs from the lines in row {differing:,}" if differing else None
-
-
-def checked_rows(values: Iterable[tuple[int, JsonValue | InputError]]) -> list[Row]:
-    """The rows of a file of lines; raises InputError for the first that is no object with a key."""
-    rows = []
-    for number, value in values:
-        if isinstance(value, InputError):
-            raise value
-        if not isinstance(value, dict) or not isinstance(value.get("key"), str):
-            raise InputError(f"cases.jsonl, line {number}", "is no row of a release", "get the release again")
-        rows.append(value)
-    return rows
 
 
 def _flat(rows: Sequence[Row]) -> list[Row]:

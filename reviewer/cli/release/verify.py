@@ -1,0 +1,37 @@
+"""``reviewer release verify``: whether a release is whole and agrees with itself."""
+
+from pathlib import Path
+
+import click
+
+from reviewer.cli.options import Format, format_option, note, print_table, protocols_here
+from reviewer.cli.progress_bars import progress_bars
+from reviewer.core.errors import RequestError
+
+
+@click.command("verify", epilog="Example: reviewer release verify first-1.1")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@format_option
+def release_verify_command(folder: Path, form: Format) -> None:
+    """Check a release: its files, seal, cases, counts and pages, and every program's decision run anew.
+
+    Nothing is fetched, and programs run only in a jail. Without SWI-Prolog or a jail, decisions are not
+    checked, and the table says so. A card that was edited by hand is named, and the data may still hold.
+    """
+    from reviewer.exchange.releases.decision_rerun import decisions_check
+    from reviewer.exchange.releases.release_reading import read_folder
+    from reviewer.exchange.releases.verification import checks_table, failure_words, verified
+
+    verification = verified(read_folder(folder))
+    checks = [*verification.checks]
+    if verification.whole and verification.manifest and verification.rows is not None:
+        with progress_bars() as progress:
+            content, rows = verification.manifest.content, verification.rows
+            checks.append(decisions_check(content, rows, protocols_here(), progress))
+    print_table(checks_table(checks), form)
+    if wrong := failure_words(checks):
+        raise RequestError(wrong)
+    note(
+        "The release is whole and agrees with itself. That does not prove who made it: compare the seal with "
+        "one that its makers published."
+    )

@@ -1,0 +1,94 @@
+"""Every decision of a release run anew: the programs of each case, in the jail and nowhere else."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from pydantic import ValidationError
+
+from reviewer.core.errors import RequestError
+from reviewer.core.progress import NamedProgress
+from reviewer.core.sanitize import counted, shown
+from reviewer.exchange.releases.release_content import ReleaseContent
+from reviewer.exchange.releases.release_rows import Row
+from reviewer.exchange.releases.verification import ReleaseCheck
+from reviewer.oracle import pool
+from reviewer.oracle.doctor import without_jail
+from reviewer.oracle.errors import OracleError
+from reviewer.oracle.program import Program
+from reviewer.protocols.registry import Protocols
+from reviewer.runs.audit.check_texts import logic_plan
+from reviewer.runs.logic_engine import engine_here
+
+_ABOUT = "decisions"
+_Planned = tuple[str, tuple[str, str], tuple[Program, Program]]
+"""The key of a case, the names of its variants, and their programs."""
+
+
+def decisions_check(
+    content: ReleaseContent, rows: Sequence[Row], protocols: Protocols, progress: NamedProgress | None = None
+) -> ReleaseCheck:
+    """Run both programs of every case and compare what they decide with what the release says."""
+    if without_jail() is not None:
+        return ReleaseCheck(_ABOUT, "not checked", "this system has no jail for programs")
+    try:
+        planned = _planned(rows, protocols)
+        if not planned:
+            return ReleaseCheck(_ABOUT, "not checked", "no case has programs")
+        engine_here()
+    except OracleError:
+        return ReleaseCheck(_ABOUT, "not checked", "SWI-Prolog is not installed")
+    except RequestError as error:
+        return ReleaseCheck(_ABOUT, "not checked", str(error))
+    except ValidationError:
+        return ReleaseCheck(_ABOUT, "fails", "a case is not valid by the rules of its benchmark")
+    return _compared(content.decisions, planned, _decided(planned, progress))
+
+
+def _planned(rows: Sequence[Row], protocols: Protocols) -> list[_Planned]:
+    planned = []
+    for row in rows:
+        protocol = protocols.named(str(row.get("protocol")))
+        plan = logic_plan(protocol, protocol.case(str(row.get("group")), row["payload"]))
+        if plan:
+            first, second = plan.first, plan.second
+            planned.append((row["key"], (first.variant, second.variant), (first.program, second.program)))
+    return planned
+
+
+def _decided(planned: Sequence[_Planned], progress: NamedProgress | None) -> list[dict[str, str | None]]:
+    """What the programs of each case decide, by variant."""
+    decided = []
+    with pool.open_executor() as executor:
+        results = pool.run_cases((programs for _, _, programs in planned), executor)
+        for number, ((_, variants, _), both) in enumerate(zip(planned, results, strict=True), 1):
+            choices = (result.choice for result in both)
+            decided.append(dict(zip(variants, choices, strict=True)))
+            if progress:
+                progress("Running programs", number, len(planned))
+    return decided
+
+
+def _compared(
+    stated: Mapping[str, Mapping[str, str]],
+    planned: Sequence[_Planned],
+    decided: Sequence[Mapping[str, str | None]],
+) -> ReleaseCheck:
+    counts: Counter[str] = Counter()
+    differing = []
+    for (key, variants, _), choices in zip(planned, decided, strict=True):
+        said = stated.get(key, {})
+        counts["run"] += len(variants)
+        counts["compared"] += sum(variant in said for variant in variants)
+        differing += [key for variant in variants if variant in said and said[variant] != choices[variant]]
+    if differing:
+        wrong = f"{counted(len(differing), 'program')} decide otherwise than the release says"
+        return ReleaseCheck(_ABOUT, "fails", f"{wrong}, the first of case {shown(differing[0])!r}")
+    if not counts["compared"]:
+        ran = f"{counted(counts['run'], 'program')} ran; the release states no decisions to compare with"
+        return ReleaseCheck(_ABOUT, "not checked", ran)
+    return ReleaseCheck(
+        _ABOUT,
+        "holds",
+        f"{counts['compared']:,} of {counted(counts['run'], 'program')} have a stated decision, "
+        "and decide so again",
+    )

@@ -20,6 +20,7 @@ from reviewer.report.look import BY, Look
 from reviewer.report.report_files import report_files
 from reviewer.report.report_statistics import compute_statistics
 from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_releases import with_releases
 from reviewer.study.integrity.count_signing import count_study, keep_count
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.agreement_results import IntervalKind, Method
@@ -89,7 +90,8 @@ def write_report(
 ) -> list[Path]:
     """Write the files of a report into a folder, and sign what the study held; raises RequestError."""
     count = count_study(database, bundle.study.name, "report")
-    statistics = compute_statistics(replace(bundle, digest=count.digest), events, method, look)
+    whole = replace(with_releases(database, bundle), digest=count.digest)
+    statistics = compute_statistics(whole, events, method, look)
     paths = write_texts(folder, report_files(statistics, with_figures=with_figures))
     keep_count(database, count)
     return paths

@@ -12,7 +12,7 @@ from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.study.design.closing import late_in_words
 from reviewer.study.design.description import TOPICS
 from reviewer.study.design.rater_profiles import profile_summary
-from reviewer.study.design.study_bundle import StudyBundle
+from reviewer.study.design.study_bundle import StudyBundle, StudyRelease
 from reviewer.study.design.study_design import StudyDesign
 from reviewer.study.integrity.quarantine import left_out_in_words
 from reviewer.study.statistics.cells import Answers
@@ -52,6 +52,7 @@ def _facts(
     facts: list[tuple[str, str | Words]] = [
         ("Protocol", bundle.protocol.title),
         ("Sample", _sample_in_words(bundle)),
+        *(("Release", _release_in_words(bundle, release)) for release in bundle.releases),
         ("Seed", str(study.seed)),
         ("Lead", ", ".join(bundle.leads) or "not recorded"),
         *_asking(bundle.design, ways),
@@ -91,6 +92,13 @@ def _sample_in_words(bundle: StudyBundle) -> str:
         drawn = f"{design.total} in all, at random and spread evenly over the groups of each dataset"
     drawn += ", among cases that were picked for a reason" if design.picked else ""
     return f"{counted(total, 'case')}{among} from {', '.join(design.datasets)}: {drawn}"
+
+
+def _release_in_words(bundle: StudyBundle, release: StudyRelease) -> str:
+    total = len(bundle.counted)
+    some = f"all {total:,}" if release.cases == total else f"{release.cases:,} of {total:,}"
+    came = "came from" if release.origin == "imported" else "are in"
+    return f"{some} cases {came} release {release.name} {release.version}, sealed as {release.seal}"
 
 
 def _silent(bundle: StudyBundle, rows: Sequence[LabelRow]) -> list[str]:

@@ -13,10 +13,6 @@ _TEXTS = {
     "origin": "Whether a model wrote the case (generated) or a person did (seed)",
 }
 """The fields of each row that are text, with their meanings."""
-_NESTED = {
-    "payload": "The texts of the case, by name",
-    "published": "The values that were published or measured with the case, by name",
-}
 
 
 def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> JsonValue:
@@ -30,7 +26,8 @@ def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> Json
         "encodingFormat": "application/x-parquet" if parquet else "application/jsonlines",
         "sha256": data.sha256,
     }
-    fields = _TEXTS | ({} if parquet else _NESTED)
+    fields = [_field(name, meaning, {"extract": {"column": name}}) for name, meaning in _TEXTS.items()]
+    fields += [_payload_field(name, parquet) for name in content.texts]
     known = SPDX_LICENCES.get(content.citation.licence.lower())
     return {
         "@context": _CONTEXT,
@@ -52,7 +49,7 @@ def croissant_of(content: ReleaseContent, data: DataFile, parquet: bool) -> Json
                 "@id": "rows",
                 "name": "rows",
                 "description": "One case a row",
-                "field": [_field(name, meaning) for name, meaning in fields.items()],
+                "field": fields,
             }
         ],
     }
@@ -63,14 +60,23 @@ def _description(content: ReleaseContent) -> str:
     return f"{cases} of {content.protocol_title} in {groups}, sealed as version {content.version}"
 
 
-def _field(name: str, meaning: str) -> JsonValue:
+def _payload_field(name: str, parquet: bool) -> JsonValue:
+    """A text of the case: a column of its own in parquet, else a part of ``payload``."""
+    column = f"payload.{name}"
+    if parquet:
+        return _field(column, f"The text {name} of the case", {"extract": {"column": column}})
+    inside = {"extract": {"column": "payload"}, "transform": {"jsonPath": f"$['{name}']"}}
+    return _field(column, f"The text {name} of the case", inside)
+
+
+def _field(name: str, meaning: str, where: dict[str, JsonValue]) -> JsonValue:
     return {
         "@type": "cr:Field",
         "@id": f"rows/{name}",
         "name": name,
         "description": meaning,
         "dataType": "sc:Text",
-        "source": {"fileObject": {"@id": "cases"}, "extract": {"column": name}},
+        "source": {"fileObject": {"@id": "cases"}, **where},
     }
 
 
@@ -86,6 +92,7 @@ _CONTEXT: dict[str, JsonValue] = {
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
     "examples": {"@id": "cr:examples", "@type": "@json"},
+    "equivalentProperty": "cr:equivalentProperty",
     "extract": "cr:extract",
     "field": "cr:field",
     "fileProperty": "cr:fileProperty",
@@ -104,6 +111,7 @@ _CONTEXT: dict[str, JsonValue] = {
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
     "separator": "cr:separator",
     "source": "cr:source",

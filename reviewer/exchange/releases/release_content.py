@@ -211,7 +211,8 @@ class ReleaseContent(_Stated):
 
     ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then by
     variant, the option that the program decides for. ``places`` counts the cases of the dataset, left out or
-    not. ``fields`` are the names of the values that were published with cases.
+    not. ``fields`` are the names of the values that were published with cases, ``texts``
+    those of the texts of a case.
     """
 
     dataset: Text
@@ -233,6 +234,7 @@ class ReleaseContent(_Stated):
     groups: dict[Text, Count]
     generators: tuple[GeneratorCases, ...]
     fields: tuple[Text, ...]
+    texts: tuple[Text, ...]
     generation: tuple[GenerationFacts, ...]
     audit: AuditFacts
     studies: tuple[StudyFacts, ...]

@@ -12,6 +12,8 @@ from reviewer.core.errors import InputError, RequestError
 from reviewer.core.names import checked_name
 from reviewer.core.progress import Progress
 from reviewer.core.sanitize import shown
+from reviewer.exchange.releases.release_import import KnownOfRelease, read_release
+from reviewer.exchange.releases.release_reading import is_release
 from reviewer.exchange.rows.format_choice import read_source
 from reviewer.exchange.rows.incoming import Incoming, incoming_of
 from reviewer.exchange.rows.source_file import shown_path
@@ -29,6 +31,7 @@ from store.cases import (
 from store.clock import instant, now_ms
 from store.database import Database
 from store.records import Dataset, Membership
+from store.releases import citation_of, put_citation, put_release, refuse_other_seal
 from store.revisions import RevisingImport
 
 
@@ -36,12 +39,14 @@ from store.revisions import RevisingImport
 class CheckedSource:
     """Checked material that may be stored: a dataset's header, its valid entries, and what was left out.
 
-    ``given``: the user named the generator, so that all places take this name.
+    ``given``: the user named the generator, so that all places take this name. ``known`` is what a release
+    says of itself; None if the source is none.
     """
 
     dataset: Dataset
     incoming: Incoming
     given: bool = False
+    known: KnownOfRelease | None = None
 
     @property
     def lacks_generator(self) -> bool:
@@ -142,6 +147,8 @@ def check_source(
     name = checked_name("dataset", dataset)
     if generator is not None:
         _checked_generator(generator)
+    if is_release(path):
+        return _checked_release(path, name, generator, protocols)
     owner, reading = read_source(path, protocol, protocols, generator)
     header = Dataset(
         name=name,
@@ -155,6 +162,19 @@ def check_source(
     if not incoming.entries:
         raise InputError(shown_path(path), "holds no valid case", "check that it is the right one")
     return CheckedSource(header, incoming, generator is not None)
+
+
+def _checked_release(path: Path, name: str, generator: str | None, protocols: Protocols) -> CheckedSource:
+    if generator is not None:
+        raise RequestError("a release names its generators; leave --generator out.")
+    read = read_release(path, name, protocols)
+    header = Dataset(
+        name=name, protocol=read.protocol.name, source=read.source, imported_at=instant(now_ms())
+    )
+    incoming = incoming_of(read.reading, name)
+    if incoming.problems:
+        raise _all_problems(incoming.problems)
+    return CheckedSource(header, incoming, known=read.known)
 
 
 def settled(database: Database, source: CheckedSource) -> CheckedSource:
@@ -249,10 +269,22 @@ def store_source(
     revising = RevisingImport(wanted, entries, over)
     with database.read() as session:
         revising.check(session)
+        if source.known:
+            refuse_other_seal(session, source.known.release)
     counts = import_entries(database, wanted, entries, progress, revising.append)
+    if source.known:
+        _keep_known(database, source.known)
     with database.read() as session:
         total = count_places(session, Filter(datasets=(wanted.name,)))
     return ImportReport(source, counts, total - len(entries), revising.count)
+
+
+def _keep_known(database: Database, known: KnownOfRelease) -> None:
+    """Keep an imported release, and how it is cited unless somebody said otherwise here."""
+    with database.write() as session:
+        put_release(session, known.release)
+        if citation_of(session, known.citation.dataset) is None:
+            put_citation(session, known.citation)
 
 
 def _ousts(entry: Entry, old: Membership) -> bool:

@@ -22,6 +22,7 @@ from store.records import (
     Finding,
     KnownAnswer,
     Measurement,
+    ReleaseOrigin,
     Study,
     StudyAct,
     StudyCase,
@@ -52,6 +53,20 @@ class ExcludedEvent:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class StudyRelease:
+    """A release that has cases of a study: the dataset's name in it, its version and seal, and how many.
+
+    Its ``origin`` says whether the dataset was imported from it, or it was made of the dataset here.
+    """
+
+    name: str
+    version: str
+    seal: str
+    origin: ReleaseOrigin
+    cases: int
+
+
 @dataclass(frozen=True)
 class StudyBundle:
     """A study, its protocol and questions, its sample and cases (by digest), its people and history."""
@@ -75,6 +90,9 @@ class StudyBundle:
     """Events that do not fit the study. ``quarantine`` fills this in when it reads the events."""
     digest: str = ""
     """The digest over everything that the study holds, for a report; "" elsewhere (see ``integrity``)."""
+
+    releases: tuple[StudyRelease, ...] = ()
+    """The releases that its cases are in, for a report; () elsewhere (see ``study_releases``)."""
 
     descriptions: tuple[StudyDescription, ...] = ()
     """The lead's texts for the report, at most one per topic."""

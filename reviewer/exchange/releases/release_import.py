@@ -1,0 +1,69 @@
+"""A release as a dataset of this store: its cases as sealed, and what is known of the release."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from reviewer.core.errors import InputError
+from reviewer.core.sanitize import shown
+from reviewer.exchange.releases.release_reading import read_folder
+from reviewer.exchange.releases.verification import failure_words, verified
+from reviewer.exchange.rows.source_file import shown_path
+from reviewer.protocols.base import Protocol
+from reviewer.protocols.case_lines import CaseLines
+from reviewer.protocols.formats import Reading, Source
+from reviewer.protocols.registry import Protocols
+from store.clock import instant, now_ms
+from store.records import Citation, Release
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOfRelease:
+    """What is kept of an imported release: its seal and content, and how it is cited."""
+
+    release: Release
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRelease:
+    """A verified release: its protocol, its cases, and what is known of it."""
+
+    protocol: Protocol
+    reading: Reading
+    known: KnownOfRelease
+
+    @property
+    def source(self) -> str:
+        """What its dataset came from, in words."""
+        return f"release {self.known.release.name} {self.known.release.version}"
+
+
+def read_release(folder: Path, dataset: str, protocols: Protocols) -> ReadRelease:
+    """A release that holds, to be imported as a dataset; raises InputError and RequestError.
+
+    No program is run: the import checks files, seal, cases and counts.
+    """
+    verification = verified(read_folder(folder))
+    manifest, rows = verification.manifest, verification.rows
+    if (wrong := failure_words(verification.checks)) or manifest is None or rows is None:
+        said = (wrong or "the release does not hold").removesuffix(".")
+        raise InputError(shown_path(folder), said, "see `reviewer release verify`")
+    content = manifest.content
+    protocol = protocols.named(content.protocol)
+    source = Source(folder.name, shown(folder.name), shown_path(folder))
+    release = Release(
+        dataset=dataset,
+        name=content.dataset,
+        version=content.version,
+        seal=manifest.seal,
+        origin="imported",
+        program=manifest.program,
+        content=content.model_dump(mode="json"),
+        at=instant(now_ms()),
+    )
+    cited = content.citation
+    citation = Citation(
+        dataset=dataset, licence=cited.licence, authors=list(cited.authors), contact=cited.contact
+    )
+    reading = CaseLines().read(list(enumerate(rows, 1)), protocol, source)
+    return ReadRelease(protocol, reading, KnownOfRelease(release, citation))

@@ -26,6 +26,7 @@ from reviewer.exchange.releases.release_layout import (
     MANIFEST,
     PARQUET,
     ROWS,
+    checksum_lines,
 )
 from reviewer.exchange.releases.release_rows import ROW_FIELDS, Row
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
@@ -137,7 +138,8 @@ def manifest_of(content: bytes) -> ReleaseManifest:
 def checksums_of(content: bytes) -> dict[str, str]:
     """Path → SHA-256; raises InputError for a line that is none, or a path that no release has."""
     sums: dict[str, str] = {}
-    for number, line in enumerate(text_of(content, CHECKSUMS).splitlines(), 1):
+    text = text_of(content, CHECKSUMS)
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         match = _LINE.fullmatch(line)
         where = f"{CHECKSUMS}, line {number}"
         if match is None:
@@ -147,6 +149,8 @@ def checksums_of(content: bytes) -> dict[str, str]:
                 where, f"names {shown(match[2])!r}, which is not one file of a release", _GET_AGAIN
             )
         sums[match[2]] = match[1]
+    if text != checksum_lines(sums):
+        raise InputError(CHECKSUMS, "has other lines than were written", _GET_AGAIN)
     return sums
 
 

@@ -1,0 +1,188 @@
+"""Checking releases of strangers: changed, missing, extra, linked and huge files, pages, decisions."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.core.errors import InputError
+from reviewer.exchange.releases.decision_rerun import decisions_check
+from reviewer.exchange.releases.release_content import ReleaseOptions
+from reviewer.exchange.releases.release_layout import sha256
+from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
+from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, read_folder
+from reviewer.exchange.releases.verification import ReleaseCheck, failure_words, verified
+from reviewer.protocols.registry import PROTOCOLS
+from store.records import Citation
+from tests.prolog import need_prolog
+from tests.studies import a_case, fill, open_store
+
+CITATION = Citation(dataset="first", licence="other", authors=["A. Author"], contact="a@example.org")
+FILES = (
+    *("README.md", "CHANGELOG.md", "CITATION.cff", "croissant.json", "release.json", "checksums.sha256"),
+    "data/cases.jsonl",
+)
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> PlannedRelease:
+    with closing(open_store(tmp_path_factory.mktemp("made"))) as database:
+        fill(database, "first", [a_case(number) for number in range(3)])
+        return plan_release(database, CITATION, "1.0", ReleaseOptions())
+
+
+@pytest.fixture
+def folder(release: PlannedRelease, tmp_path: Path) -> Path:
+    for name, content in release.files.items():
+        (tmp_path / "first" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "first" / name).write_bytes(content)
+    return tmp_path / "first"
+
+
+def checks_of(files: Mapping[str, bytes]) -> tuple[ReleaseCheck, ...]:
+    return verified(FolderOfRelease(files, ())).checks
+
+
+def states(checks: tuple[ReleaseCheck, ...], *wanted: str) -> set[str]:
+    return {check.about for check in checks if check.state in wanted}
+
+
+def test_a_release_as_it_was_made_holds(folder: Path) -> None:
+    verification = verified(read_folder(folder))
+    assert verification.whole
+    assert states(verification.checks, "holds") == {"files", "seal", "cases", "counts", "pages"}
+    assert failure_words(verification.checks) is None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_changed_byte_is_found_and_named(release: PlannedRelease, name: str) -> None:
+    for place in (0, len(release.files[name]) // 2, len(release.files[name]) - 1):
+        content = bytearray(release.files[name])
+        content[place] ^= 1
+        found = states(checks_of({**release.files, name: bytes(content)}), "fails", "edited")
+        assert any(about.startswith(name) for about in found), (name, place, found)
+
+
+def test_an_edited_card_is_said_and_the_data_still_hold(release: PlannedRelease) -> None:
+    card = release.files["README.md"].replace(b"3 cases", b"9 cases")
+    checks = checks_of({**release.files, "README.md": card})
+    assert states(checks, "edited") == {"README.md", "card"}
+    assert failure_words(checks) is None
+
+
+def test_a_card_with_a_new_checksum_is_held_against_the_sealed_numbers(release: PlannedRelease) -> None:
+    card = release.files["README.md"].replace(b"3 cases", b"9 cases")
+    old = checksums_of(release.files["checksums.sha256"])["README.md"]
+    new = sha256(card)
+    sums = release.files["checksums.sha256"].replace(old.encode(), new.encode())
+    checks = checks_of({**release.files, "README.md": card, "checksums.sha256": sums})
+    assert states(checks, "edited") == {"card"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_file_is_named(release: PlannedRelease, name: str) -> None:
+    checks = checks_of({path: content for path, content in release.files.items() if path != name})
+    assert name in states(checks, "fails")
+    assert str(failure_words(checks)).startswith(f"the release does not hold: {name}: is missing")
+
+
+def test_an_extra_file_is_named(folder: Path) -> None:
+    (folder / "data/more.jsonl").write_text("{}")
+    assert "data/more.jsonl" in states(verified(read_folder(folder)).checks, "fails")
+
+
+@pytest.mark.parametrize("name", ["README.md", "data/cases.jsonl", "data", "more"])
+def test_links_are_refused(folder: Path, name: str) -> None:
+    place, target = folder / name, folder.parent / "target"
+    if place.exists():
+        shutil.move(place, target)
+    place.symlink_to(target)
+    with pytest.raises(InputError, match=f"{name}: is a link"):
+        read_folder(folder)
+
+
+def test_a_file_of_five_gigabytes_is_refused_unread(folder: Path) -> None:
+    os.truncate(folder / "data/cases.jsonl", 5 * 1024**3)
+    with pytest.raises(InputError, match="has 5,368,709,120 bytes; at most 536,870,912 are read"):
+        read_folder(folder)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(folder: Path) -> None:
+    (folder / "README.md").unlink()
+    os.mkfifo(folder / "README.md")
+    with pytest.raises(InputError, match=r"README\.md: is not a regular file"):
+        read_folder(folder)
+
+
+def test_what_is_no_folder_gets_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not there"):
+        read_folder(tmp_path / "nowhere")
+
+
+def test_paths_outside_the_folder_are_never_followed(release: PlannedRelease) -> None:
+    line = f"{'0' * 64}  ../secret\n".encode()
+    sums = release.files["checksums.sha256"] + line
+    checks = checks_of({**release.files, "checksums.sha256": sums})
+    (fault,) = [check for check in checks if check.state == "fails"]
+    assert fault.detail == "names '../secret', which is not one file of a release"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "wrong"),
+    [
+        (b"{", "incomplete JSON"),
+        (b"[]", "is not in the format"),
+        (b'{"format": "dilemma-reviewer release 9"}', "is not in the format"),
+        (b'{"format": "dilemma-reviewer release 1", "seal": NaN}', "not finite"),
+        (b'{"format": "dilemma-reviewer release 1"}', "seal"),
+        (b"\xff", "is not UTF-8"),
+    ],
+)
+def test_a_manifest_of_anything_is_a_sentence(release: PlannedRelease, manifest: bytes, wrong: str) -> None:
+    checks = checks_of({**release.files, "release.json": manifest})
+    assert any(wrong in f"{check.about} {check.detail}" for check in checks if check.state == "fails")
+
+
+@pytest.mark.parametrize(
+    "row", [b"[]\n", b'{"key": 1}\n', b"{\n", b'{"key": "a", "payload": 1}\n', b"\xff\n"]
+)
+def test_rows_of_anything_are_a_sentence(release: PlannedRelease, row: bytes) -> None:
+    checks = checks_of({**release.files, "data/cases.jsonl": row})
+    assert any(check.about.startswith("data/cases.jsonl") for check in checks if check.state == "fails")
+
+
+def test_cases_that_were_left_away_or_doubled_are_named(release: PlannedRelease) -> None:
+    first, *rest = release.files["data/cases.jsonl"].splitlines(keepends=True)
+    without = checks_of({**release.files, "data/cases.jsonl": b"".join(rest)})
+    assert any("'anchoring bias/0' is missing (1 case in all)" in check.detail for check in without)
+    twice = checks_of({**release.files, "data/cases.jsonl": b"".join([first, first, *rest])})
+    assert any("'anchoring bias/0' is there twice" in check.detail for check in twice)
+    turned = checks_of({**release.files, "data/cases.jsonl": b"".join([*rest, first])})
+    assert any("another order than was sealed" in check.detail for check in turned)
+
+
+def test_without_a_jail_decisions_are_not_checked(
+    release: PlannedRelease, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.exchange.releases.decision_rerun.without_jail", lambda: "none here")
+    monkeypatch.setattr("reviewer.exchange.releases.decision_rerun.pool", None)
+    rows = verified(FolderOfRelease(release.files, ())).rows or ()
+    check = decisions_check(release.content, rows, PROTOCOLS)
+    assert (check.state, check.detail) == ("not checked", "this system has no jail for programs")
+
+
+def test_every_decision_is_run_anew(release: PlannedRelease) -> None:
+    need_prolog()
+    rows = verified(FolderOfRelease(release.files, ())).rows or ()
+    none = decisions_check(release.content, rows, PROTOCOLS)
+    assert (none.state, none.detail.partition(";")[0]) == ("not checked", "6 programs ran")
+    keys = list(release.content.cases)
+    both = {"unbiased": "option_A", "biased": "option_A"}
+    right = release.content.model_copy(update={"decisions": dict.fromkeys(keys, both)})
+    assert decisions_check(right, rows, PROTOCOLS).state == "holds"
+    wrong = {**dict.fromkeys(keys, both), keys[1]: {"unbiased": "option_A", "biased": "option_B"}}
+    check = decisions_check(right.model_copy(update={"decisions": wrong}), rows, PROTOCOLS)
+    assert (check.state, keys[1] in check.detail) == ("fails", True)

@@ -108,10 +108,10 @@ def _tell(planned: "PlannedRelease") -> None:
     from reviewer.exchange.releases.pages import left_out_words
 
     content = planned.content
-    note(f"{counted(len(content.cases), 'case')} of {counted(content.places, 'case')} are published.")
+    note(f"Published: {len(content.cases):,} of {counted(content.places, 'case')}.")
     for left in content.left_out:
         note(visible(f"Left out: {counted(left.cases, 'case')}, {left_out_words(left)}."))
-    fields = ", ".join(content.fields) or "none"
+    fields = ", ".join((*content.fields, *content.extras)) or "none"
     note(visible(f"Values published with the cases: {fields}."))
     people = "names of raters and maintainers" if content.options.names else "numbers in place of names"
     words = "the reasons of changes" if content.options.reasons else "no comments, notes or reasons"

@@ -212,7 +212,7 @@ class ReleaseContent(_Stated):
     ``cases`` holds the digest of each case by its key, ``decisions`` what an audit measured: by key, then by
     variant, the option that the program decides for. ``places`` counts the cases of the dataset, left out or
     not. ``fields`` are the names of the values that were published with cases, ``texts``
-    those of the texts of a case.
+    those of the texts of a case, ``extras`` those of other fields that came with it.
     """
 
     dataset: Text
@@ -235,6 +235,7 @@ class ReleaseContent(_Stated):
     generators: tuple[GeneratorCases, ...]
     fields: tuple[Text, ...]
     texts: tuple[Text, ...]
+    extras: tuple[Text, ...]
     generation: tuple[GenerationFacts, ...]
     audit: AuditFacts
     studies: tuple[StudyFacts, ...]

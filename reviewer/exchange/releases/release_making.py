@@ -217,6 +217,7 @@ def _content(
         generators=generator_counts(cases),
         fields=tuple(sorted({name for stored in cases for name in stored.published})),
         texts=tuple(sorted({name for stored in cases for name in stored.case.payload})),
+        extras=tuple(sorted({name for stored in cases for name in stored.place.extra})),
         generation=generation_facts(database, cases),
         audit=audit_facts(database, dataset, protocol, chosen),
         studies=tuple(study_facts(study, released, asked.options) for study in closed),

@@ -60,6 +60,8 @@ GOOD: dict[str, str] = {
     "agreement": "pilot",
     "report": "pilot -o new",
     "export": "pilot -o new",
+    "release make": "data --version 1.0 -o new --licence MIT --author Jo --contact Jo",
+    "release verify": "new",
     "models try": "gpt-4o-mini",
     "models calls": "",
     "store copy": "reviewer.db new.db",
@@ -115,6 +117,12 @@ OTHERS = {
     "public_url": ["nowhere", "http://[", "http://a\nb", "http://"],
     "findings": ["no check", "two\nlines"],
     "reason": ["", " \t"],
+    "version": ["", "one", "1/2", "v1"],
+    "passed": ["nobody", "pilot", NO_NAME],
+    "without": ["no check", "two\nlines"],
+    "licence": ["two\nlines", "x" * 1000],
+    "contact": ["two\nlines"],
+    "authors": ["two\nlines"],
     **{name: ["zz", ""] for name in ("old", "new", "target", "choice", "done")},
 }
 """Values that fit no parameter of these names."""
@@ -158,7 +166,7 @@ RIGHT = {
     *(("datasets export", "file", name) for name in ("empty.txt", "text.txt", "binary.bin", "locked.txt")),
     *(
         (command, "folder", name)
-        for command in ("report", "export")
+        for command in ("report", "export", "release make")
         for name in ("nodir/x", "folder", "locked.txt")
     ),
 }

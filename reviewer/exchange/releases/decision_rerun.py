@@ -9,7 +9,7 @@ from reviewer.core.errors import RequestError
 from reviewer.core.progress import NamedProgress
 from reviewer.core.sanitize import counted, shown
 from reviewer.exchange.releases.release_content import ReleaseContent
-from reviewer.exchange.releases.release_rows import Row
+from reviewer.exchange.releases.release_rows import DataRow
 from reviewer.exchange.releases.verification import ReleaseCheck
 from reviewer.oracle import pool
 from reviewer.oracle.doctor import without_jail
@@ -25,7 +25,10 @@ _Planned = tuple[str, tuple[str, str], tuple[Program, Program]]
 
 
 def decisions_check(
-    content: ReleaseContent, rows: Sequence[Row], protocols: Protocols, progress: NamedProgress | None = None
+    content: ReleaseContent,
+    rows: Sequence[DataRow],
+    protocols: Protocols,
+    progress: NamedProgress | None = None,
 ) -> ReleaseCheck:
     """Run both programs of every case and compare what they decide with what the release says."""
     if without_jail() is not None:
@@ -44,7 +47,7 @@ def decisions_check(
     return _compared(content.decisions, planned, _decided(planned, progress))
 
 
-def _planned(rows: Sequence[Row], protocols: Protocols) -> list[_Planned]:
+def _planned(rows: Sequence[DataRow], protocols: Protocols) -> list[_Planned]:
     planned = []
     for row in rows:
         protocol = protocols.named(str(row.get("protocol")))

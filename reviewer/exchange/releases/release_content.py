@@ -26,7 +26,7 @@ SPDX_LICENCES = {
     )
 }
 
-Text = Annotated[str, StringConstraints(max_length=20_000)]
+StatedText = Annotated[str, StringConstraints(max_length=20_000)]
 Count = Annotated[int, Field(ge=0)]
 
 
@@ -41,8 +41,8 @@ class ReleaseOptions(_Stated):
     published of people and of their words.
     """
 
-    passed: tuple[Text, ...] = ()
-    without: tuple[Text, ...] = ()
+    passed: tuple[StatedText, ...] = ()
+    without: tuple[StatedText, ...] = ()
     with_withdrawn: bool = False
     names: bool = False
     reasons: bool = False
@@ -51,23 +51,23 @@ class ReleaseOptions(_Stated):
 class StatedCitation(_Stated):
     """Licence, authors and contact."""
 
-    licence: Text
-    authors: tuple[Text, ...]
-    contact: Text
+    licence: StatedText
+    authors: tuple[StatedText, ...]
+    contact: StatedText
 
 
 class LeftOutCases(_Stated):
     """How many cases were left out for one reason; ``of`` is the check or the study."""
 
     why: Literal["withdrawn", "finding", "failed", "not reviewed"]
-    of: Text = ""
+    of: StatedText = ""
     cases: Count
 
 
 class GeneratorCases(_Stated):
     """How many cases one generator wrote, or people did (origin ``seed``)."""
 
-    generator: Text
+    generator: StatedText
     origin: Literal["seed", "generated"]
     cases: Count
 
@@ -75,21 +75,21 @@ class GeneratorCases(_Stated):
 class GenerationFacts(_Stated):
     """A generation run that wrote cases of the release."""
 
-    name: Text
-    model: Text
+    name: StatedText
+    model: StatedText
     seed: int
     rounds: Count
     candidates: Count
     approved: Count
-    prompts_digest: Text
-    started: Text
+    prompts_digest: StatedText
+    started: StatedText
 
 
 class FindingCases(_Stated):
     """How many cases have a finding of a check that nobody dismissed."""
 
-    check: Text
-    severity: Text
+    check: StatedText
+    severity: StatedText
     cases: Count
 
 
@@ -106,7 +106,7 @@ class AuditFacts(_Stated):
     audit_clean: Count
     strictly_clean: Count
     not_tested: Count
-    engines: tuple[Text, ...]
+    engines: tuple[StatedText, ...]
     findings: tuple[FindingCases, ...]
 
 
@@ -115,11 +115,11 @@ class StatedEstimate(_Stated):
 
     value: float | None
     n: int
-    reason: Text | None = None
+    reason: StatedText | None = None
     low: float | None = None
     high: float | None = None
     level: float | None = None
-    method: Text | None = None
+    method: StatedText | None = None
     few_cases: bool = False
 
     @classmethod
@@ -149,10 +149,10 @@ class StatedEstimate(_Stated):
 class QuestionFacts(_Stated):
     """One question of a study: its words, and the agreement and pass rates of its raters."""
 
-    title: Text
-    prompt: Text
-    labels: tuple[Text, ...]
-    passing: Text | None
+    title: StatedText
+    prompt: StatedText
+    labels: tuple[StatedText, ...]
+    passing: StatedText | None
     items: Count
     labels_given: Count
     all_agree: StatedEstimate
@@ -170,9 +170,9 @@ class StudyFacts(_Stated):
     those that the release has with exactly this content. ``names`` is empty unless names are published.
     """
 
-    name: Text
-    drawn: Text
-    closed: Text
+    name: StatedText
+    drawn: StatedText
+    closed: StatedText
     cases: Count
     released: Count
     raters: Count
@@ -182,27 +182,27 @@ class StudyFacts(_Stated):
     failed: Count
     undecided: Count
     questions: tuple[QuestionFacts, ...]
-    names: tuple[Text, ...] = ()
+    names: tuple[StatedText, ...] = ()
 
 
 class ChangeFacts(_Stated):
     """One revision: which version has it first, what was done, and by which person (by number)."""
 
-    version: Text
-    key: Text
-    kind: Text
-    date: Text
-    proposed_by: Text
-    person: Text
-    resolves: tuple[Text, ...] = ()
-    reason: Text | None = None
+    version: StatedText
+    key: StatedText
+    kind: StatedText
+    date: StatedText
+    proposed_by: StatedText
+    person: StatedText
+    resolves: tuple[StatedText, ...] = ()
+    reason: StatedText | None = None
 
 
 class SourceRelease(_Stated):
     """The release that the dataset was imported from."""
 
-    name: Text
-    version: Text
+    name: StatedText
+    version: StatedText
     seal: Digest
 
 
@@ -215,27 +215,27 @@ class ReleaseContent(_Stated):
     those of the texts of a case, ``extras`` those of other fields that came with it.
     """
 
-    dataset: Text
-    version: Text
-    date: Text
-    protocol: Text
-    protocol_title: Text
-    group_noun: Text
+    dataset: StatedText
+    version: StatedText
+    date: StatedText
+    protocol: StatedText
+    protocol_title: StatedText
+    group_noun: StatedText
     citation: StatedCitation
-    source: Text
+    source: StatedText
     source_release: SourceRelease | None = None
     options: ReleaseOptions
     rows_digest: Digest
-    cases: dict[Text, Digest]
-    decisions: dict[Text, dict[Text, Text]]
+    cases: dict[StatedText, Digest]
+    decisions: dict[StatedText, dict[StatedText, StatedText]]
     places: Count
     left_out: tuple[LeftOutCases, ...]
-    withdrawn: tuple[Text, ...]
-    groups: dict[Text, Count]
+    withdrawn: tuple[StatedText, ...]
+    groups: dict[StatedText, Count]
     generators: tuple[GeneratorCases, ...]
-    fields: tuple[Text, ...]
-    texts: tuple[Text, ...]
-    extras: tuple[Text, ...]
+    fields: tuple[StatedText, ...]
+    texts: tuple[StatedText, ...]
+    extras: tuple[StatedText, ...]
     generation: tuple[GenerationFacts, ...]
     audit: AuditFacts
     studies: tuple[StudyFacts, ...]
@@ -258,7 +258,7 @@ class ReleaseManifest(_Stated):
 
     format: Literal["dilemma-reviewer release 1"]
     seal: Digest
-    program: Text
+    program: StatedText
     parquet: bool
     content: ReleaseContent
 

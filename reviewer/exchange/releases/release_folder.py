@@ -41,7 +41,7 @@ def stage_files(folder: Path, files: Mapping[str, bytes]) -> Path:
     return staged
 
 
-def put_in_place(staged: Path, folder: Path) -> None:
+def name_staged(staged: Path, folder: Path) -> None:
     """Give the staged folder its name; raises RequestError, and removes it, if that fails."""
     try:
         with suppress(FileNotFoundError):

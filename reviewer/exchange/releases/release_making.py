@@ -27,7 +27,7 @@ from reviewer.exchange.releases.release_facts import (
     group_counts,
     study_facts,
 )
-from reviewer.exchange.releases.release_folder import check_free, put_in_place, stage_files
+from reviewer.exchange.releases.release_folder import check_free, name_staged, stage_files
 from reviewer.exchange.releases.release_layout import (
     CHECKSUMS,
     MANIFEST,
@@ -37,7 +37,13 @@ from reviewer.exchange.releases.release_layout import (
     checksum_lines,
     sha256,
 )
-from reviewer.exchange.releases.release_rows import Row, parquet_of, release_rows, rows_as_lines, rows_digest
+from reviewer.exchange.releases.release_rows import (
+    DataRow,
+    parquet_of,
+    release_rows,
+    rows_as_lines,
+    rows_digest,
+)
 from reviewer.exchange.releases.selection import ClosedStudy, Selection, read_closed_study, selected_cases
 from reviewer.protocols.formats import StoredCase
 from reviewer.protocols.registry import protocols_of
@@ -169,7 +175,7 @@ def write_release(database: Database, planned: PlannedRelease, citation: Citatio
             put_citation(session, citation)
             put_release(session, planned.release)
             if staged is not None:
-                put_in_place(staged, folder)
+                name_staged(staged, folder)
     finally:
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)
@@ -181,7 +187,7 @@ def _content(
     asked: _Asked,
     chosen: Selection,
     passed: Sequence[ClosedStudy],
-    rows: Sequence[Row],
+    rows: Sequence[DataRow],
     earlier: Sequence[Release],
 ) -> ReleaseContent:
     dataset, citation, cases = asked.citation.dataset, asked.citation, chosen.cases

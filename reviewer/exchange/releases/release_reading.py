@@ -28,7 +28,7 @@ from reviewer.exchange.releases.release_layout import (
     ROWS,
     checksum_lines,
 )
-from reviewer.exchange.releases.release_rows import ROW_FIELDS, Row
+from reviewer.exchange.releases.release_rows import ROW_FIELDS, DataRow
 from reviewer.exchange.rows.source_file import MOST_BYTES, shown_path, unreadable
 from reviewer.protocols.intake import invalid
 
@@ -154,7 +154,7 @@ def checksums_of(content: bytes) -> dict[str, str]:
     return sums
 
 
-def rows_of(content: bytes) -> list[Row]:
+def rows_of(content: bytes) -> list[DataRow]:
     """The rows of the data; raises InputError for the first line that is no row of a release."""
     rows = []
     for number, line in enumerate(text_of(content, ROWS).split("\n"), 1):

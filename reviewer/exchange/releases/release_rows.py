@@ -11,13 +11,13 @@ from reviewer.protocols.case_lines import CaseLines
 from reviewer.protocols.formats import StoredCase
 from store.records import JsonValue, canonical_json, digest_of
 
-Row = dict[str, Any]
+DataRow = dict[str, Any]
 _PLAIN = ("protocol", "group", "key", "generator", "origin", "run")
 ROW_FIELDS = frozenset((*_PLAIN, "payload", "published", "extra"))
 _NO_PYARROW = "parquet needs pyarrow; install it with: pip install 'dilemma-reviewer[parquet]'"
 
 
-def release_rows(cases: Iterable[StoredCase], protocol: Protocol) -> list[Row]:
+def release_rows(cases: Iterable[StoredCase], protocol: Protocol) -> list[DataRow]:
     """The line of each case, made from its normalised content and not from the record of a file."""
     bare = [StoredCase(stored.place, stored.case, stored.published) for stored in cases]
     return [row for row in CaseLines().write(bare, protocol) if isinstance(row, dict)]
@@ -33,7 +33,7 @@ def rows_as_lines(rows: Iterable[JsonValue]) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
-def parquet_of(rows: Sequence[Row]) -> bytes:
+def parquet_of(rows: Sequence[DataRow]) -> bytes:
     """The rows as parquet; raises RequestError without pyarrow.
 
     Each text of a case is a column ``payload.NAME``. Other nested values are JSON text.
@@ -50,7 +50,7 @@ def parquet_of(rows: Sequence[Row]) -> bytes:
     return written.getvalue()
 
 
-def parquet_fault(content: bytes, rows: Sequence[Row]) -> str | None:
+def parquet_fault(content: bytes, rows: Sequence[DataRow]) -> str | None:
     """How the parquet differs from the rows; None if it holds the same. Raises RequestError without pyarrow.
 
     ``rows`` bound what is read: a file with another number of rows is not decoded.
@@ -76,7 +76,7 @@ def parquet_fault(content: bytes, rows: Sequence[Row]) -> str | None:
     return f"differs from the lines in row {differing:,}" if differing else None
 
 
-def _flat(rows: Sequence[Row]) -> list[Row]:
+def _flat(rows: Sequence[DataRow]) -> list[DataRow]:
     """Each row as columns of text, the same for all rows."""
     names = list(dict.fromkeys(name for row in rows for name in row["payload"]))
     return [

@@ -29,7 +29,7 @@ from reviewer.exchange.releases.release_reading import (
     manifest_of,
     rows_of,
 )
-from reviewer.exchange.releases.release_rows import Row, parquet_fault, rows_as_lines, rows_digest
+from reviewer.exchange.releases.release_rows import DataRow, parquet_fault, rows_as_lines, rows_digest
 from store.records import digest_of
 
 CheckState = Literal["holds", "fails", "edited", "not checked"]
@@ -53,7 +53,7 @@ class Verification:
 
     checks: tuple[ReleaseCheck, ...]
     manifest: ReleaseManifest | None = None
-    rows: tuple[Row, ...] | None = None
+    rows: tuple[DataRow, ...] | None = None
 
     @property
     def whole(self) -> bool:
@@ -101,7 +101,7 @@ def failure_words(checks: Sequence[ReleaseCheck]) -> str | None:
 
 def _read(
     files: Mapping[str, bytes],
-) -> tuple[ReleaseManifest | None, list[Row] | None, list[ReleaseCheck]]:
+) -> tuple[ReleaseManifest | None, list[DataRow] | None, list[ReleaseCheck]]:
     manifest, rows, faults = None, None, []
     try:
         manifest = manifest_of(files[MANIFEST]) if MANIFEST in files else None
@@ -114,7 +114,9 @@ def _read(
     return manifest, rows, faults
 
 
-def _rebuilt(files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[Row]) -> dict[str, bytes]:
+def _rebuilt(
+    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[DataRow]
+) -> dict[str, bytes]:
     """The files as this program makes them from manifest and rows; {} if another version made them."""
     if manifest.program != __version__:
         return {}
@@ -162,7 +164,7 @@ def _seal_check(manifest: ReleaseManifest) -> ReleaseCheck:
     return ReleaseCheck("seal", "holds", manifest.seal)
 
 
-def _cases_check(content: ReleaseContent, rows: Sequence[Row]) -> ReleaseCheck:
+def _cases_check(content: ReleaseContent, rows: Sequence[DataRow]) -> ReleaseCheck:
     """Each case against its digest, and all rows in their order against theirs."""
     keys = [row["key"] for row in rows]
     if fault := _first_fault(content, rows, keys):
@@ -172,7 +174,7 @@ def _cases_check(content: ReleaseContent, rows: Sequence[Row]) -> ReleaseCheck:
     return ReleaseCheck("cases", "holds", f"{counted(len(rows), 'case')} with the sealed digests")
 
 
-def _first_fault(content: ReleaseContent, rows: Sequence[Row], keys: Sequence[str]) -> str | None:
+def _first_fault(content: ReleaseContent, rows: Sequence[DataRow], keys: Sequence[str]) -> str | None:
     if twice := next((key for key, number in Counter(keys).items() if number > 1), None):
         return f"case {shown(twice)!r} is there twice"
     if missing := sorted(content.cases.keys() - set(keys)):
@@ -184,7 +186,7 @@ def _first_fault(content: ReleaseContent, rows: Sequence[Row], keys: Sequence[st
     return None
 
 
-def _counts_check(content: ReleaseContent, rows: Sequence[Row]) -> ReleaseCheck:
+def _counts_check(content: ReleaseContent, rows: Sequence[DataRow]) -> ReleaseCheck:
     """The numbers of the card against the rows."""
     groups = Counter(str(row.get("group")) for row in rows)
     generators = Counter((str(row.get("generator")), str(row.get("origin"))) for row in rows)
@@ -198,7 +200,7 @@ def _counts_check(content: ReleaseContent, rows: Sequence[Row]) -> ReleaseCheck:
 
 
 def _parquet_checks(
-    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[Row]
+    files: Mapping[str, bytes], manifest: ReleaseManifest, rows: Sequence[DataRow]
 ) -> Iterator[ReleaseCheck]:
     if manifest.parquet != (PARQUET in files):
         wrong = "is missing" if manifest.parquet else f"is there, and {MANIFEST} has none"

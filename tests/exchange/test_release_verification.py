@@ -11,9 +11,9 @@ import pytest
 from reviewer.core.errors import InputError
 from reviewer.exchange.releases.decision_rerun import decisions_check
 from reviewer.exchange.releases.release_content import ReleaseOptions
-from reviewer.exchange.releases.release_layout import sha256
+from reviewer.exchange.releases.release_layout import checksum_lines, sha256
 from reviewer.exchange.releases.release_making import PlannedRelease, plan_release
-from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, read_folder
+from reviewer.exchange.releases.release_reading import FolderOfRelease, checksums_of, manifest_of, read_folder
 from reviewer.exchange.releases.verification import ReleaseCheck, failure_words, verified
 from reviewer.protocols.registry import PROTOCOLS
 from store.records import Citation
@@ -80,6 +80,29 @@ def test_a_card_with_a_new_checksum_is_held_against_the_sealed_numbers(release: 
     sums = release.files["checksums.sha256"].replace(old.encode(), new.encode())
     checks = checks_of({**release.files, "README.md": card, "checksums.sha256": sums})
     assert states(checks, "edited") == {"card"}
+
+
+def with_manifest(release: PlannedRelease, seal: str | None = None, **changes: object) -> dict[str, bytes]:
+    """The files with a changed manifest and its new checksum; the seal is that of the new content."""
+    content = release.content.model_copy(update=changes)
+    manifest = manifest_of(release.files["release.json"])
+    new = manifest.model_copy(update={"content": content, "seal": seal or content.seal})
+    sums = checksums_of(release.files["checksums.sha256"]) | {"release.json": sha256(new.written)}
+    return {**release.files, "release.json": new.written, "checksums.sha256": checksum_lines(sums).encode()}
+
+
+def test_a_manifest_that_was_changed_with_its_checksum_breaks_the_seal(release: PlannedRelease) -> None:
+    checks = checks_of(with_manifest(release, release.content.seal, version="2.0"))
+    assert states(checks, "fails") == {"seal"}
+
+
+def test_a_new_seal_does_not_hide_what_the_data_say(release: PlannedRelease) -> None:
+    assert "counts" in states(checks_of(with_manifest(release, groups={"anchoring bias": 9})), "fails")
+    assert "counts" in states(checks_of(with_manifest(release, places=9)), "fails")
+    other = dict.fromkeys(release.content.cases, "0" * 64)
+    assert "cases" in states(checks_of(with_manifest(release, cases=other)), "fails")
+    found = states(checks_of(with_manifest(release, version="2.0")), "fails", "edited")
+    assert found == {"card", "CHANGELOG.md", "CITATION.cff", "croissant.json"}
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reviewer.core.errors import InputError, RequestError
+from reviewer.exchange.packs.pack import write_pack
 from reviewer.exchange.releases.release_content import ReleaseContent, ReleaseOptions, checked_version
 from reviewer.exchange.releases.release_making import (
     PlannedRelease,
@@ -19,6 +20,8 @@ from reviewer.exchange.releases.release_making import (
     write_release,
 )
 from reviewer.exchange.rows.dataset_import import import_path
+from reviewer.report.document import Facts
+from reviewer.report.study_design import design_blocks
 from reviewer.runs.repair.revise import read_place, revise, withdraw
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study
@@ -282,6 +285,35 @@ def test_a_study_knows_the_releases_of_its_cases(database: Database, tmp_path: P
     ((found),) = bundle.releases
     assert (found.name, found.version, found.seal) == (DATASET, "1.0", release.content.seal)
     assert found.cases == 22  # not the repaired one, nor the withdrawn one
+    (block,) = [block for block in design_blocks(bundle, [], []) if isinstance(block, Facts)]
+    said = "".join(piece for name, pieces in block.rows if name == "Release" for piece in map(str, pieces))
+    assert f"22 of 24 cases are in release pilot-0 1.0, sealed as {found.seal}" in said
+
+
+def test_a_case_in_two_releases_counts_for_the_one_with_its_content(
+    database: Database, tmp_path: Path
+) -> None:
+    made(database, tmp_path / "old")
+    now = read_place(database, DATASET, FOUND)
+    new = a_case(77, BIASES[2])
+    revise(database, DATASET, FOUND, new, expected=now.parent, author="tom", reason="clearer")
+    made(database, tmp_path / "new", "1.1")
+    bundle = with_releases(database, load_study(database, "pilot"))
+    assert {each.version: each.cases for each in bundle.releases} == {"1.0": 22, "1.1": 21}
+    import_path(database, tmp_path / "old", "again")
+    report = import_path(database, tmp_path / "new", "again")
+    assert (report.counts.replaced, report.counts.unchanged) == (1, 22)
+    with database.read() as session:
+        assert [each.version for each in releases_of(session, ["again"])] == ["1.0", "1.1"]
+
+
+def test_a_pack_has_only_a_part_and_makes_no_release(database: Database, tmp_path: Path) -> None:
+    a_study(database, "open", raters=("anna",))
+    write_pack(database, "open", "anna", tmp_path / "anna.review")
+    with closing(Database.open(str(tmp_path / "anna.review"))) as pack:
+        citation = CITATION.model_copy(update={"dataset": "open-data"})
+        with pytest.raises(RequestError, match="this file is a pack"):
+            plan_release(pack, citation, "1.0", ReleaseOptions())
 
 
 def test_metadata_has_the_digest_of_the_data_and_fetches_nothing(database: Database) -> None:

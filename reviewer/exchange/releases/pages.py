@@ -116,7 +116,7 @@ def _change(change: ChangeFacts) -> str:
 
 
 def _adjudicated(people: int) -> str:
-    by = {0: "nobody adjudicated", 1: "one person"}
+    by = {0: "nobody", 1: "one person"}
     return by.get(people, f"{people:,} people")
 
 

@@ -1,5 +1,7 @@
 """Writing a release as a folder: whole or not at all, and never over something else."""
 
+import os
+import secrets
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,30 +14,35 @@ from reviewer.exchange.rows.source_file import shown_path
 def check_free(folder: Path, files: Mapping[str, bytes]) -> bool:
     """Whether the folder has exactly these files already; raises RequestError if it has others."""
     try:
-        if not folder.is_symlink() and not folder.exists():
+        if not os.path.lexists(folder):
             return False
         if folder.is_symlink() or not folder.is_dir():
             raise RequestError(f"{shown_path(folder)} exists and is not a folder; choose another with -o.")
-        held = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+        held = {path.name for path in folder.iterdir()}
         if not held:
             return False
-        if held == sorted(files) and all((folder / name).read_bytes() == files[name] for name in files):
+        if held == {name.partition("/")[0] for name in files} and _has_only(folder, files):
             return True
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise _not_written(folder, error) from error
     raise RequestError(f"folder {shown_path(folder)} has other files; choose a new one with -o.")
 
 
+def _has_only(folder: Path, files: Mapping[str, bytes]) -> bool:
+    held = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    return held == files.keys() and all((folder / name).read_bytes() == files[name] for name in files)
+
+
 def stage_files(folder: Path, files: Mapping[str, bytes]) -> Path:
     """Write the files into a new folder beside ``folder``; raises RequestError, and nothing is left then."""
-    staged = folder.with_name(f".{folder.name}.part")
+    beside = Path(os.path.abspath(folder))  # noqa: PTH100  # links in the path stay as they are
+    staged = beside.with_name(f".{beside.name}.{secrets.token_hex(4)}.part")
     try:
-        shutil.rmtree(staged, ignore_errors=True)
         for name, content in files.items():
             path = staged / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         shutil.rmtree(staged, ignore_errors=True)
         raise _not_written(folder, error) from error
     return staged
@@ -47,13 +54,13 @@ def name_staged(staged: Path, folder: Path) -> None:
         with suppress(FileNotFoundError):
             folder.rmdir()  # an empty one; anything else is refused
         staged.rename(folder)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         shutil.rmtree(staged, ignore_errors=True)
         raise _not_written(folder, error) from error
 
 
-def _not_written(folder: Path, error: OSError) -> RequestError:
+def _not_written(folder: Path, error: OSError | ValueError) -> RequestError:
+    reason = error.strerror if isinstance(error, OSError) else "no path can have this name"
     return RequestError(
-        f"folder {shown_path(folder)} cannot be written ({error.strerror}); nothing was kept. Choose another "
-        "with -o."
+        f"folder {shown_path(folder)} cannot be written ({reason}); nothing was kept. Choose another with -o."
     )

@@ -51,6 +51,7 @@ from store.cases import get_dataset
 from store.clock import instant, now_ms
 from store.database import Database
 from store.findings import measured_in
+from store.location import file_of
 from store.records import Citation, JsonValue, Release
 from store.releases import (
     citation_of,
@@ -60,6 +61,7 @@ from store.releases import (
     release_of,
     releases_of,
 )
+from store.sqlite import is_single_file
 from store.studies import find_study, studies_drawn_from
 
 _LONGEST_LINE = 200
@@ -137,6 +139,7 @@ def plan_release(
 ) -> PlannedRelease:
     """Compute a release without writing anything; raises RequestError."""
     dataset = citation.dataset
+    _refuse_pack(database)
     with database.read() as session:
         known = release_of(session, dataset, dataset, checked_version(version))
         earlier = [each for each in releases_of(session, [dataset]) if known is None or each.at < known.at]
@@ -161,6 +164,15 @@ def plan_release(
         refuse_other_seal(session, release)
     data = {ROWS: rows_as_lines(rows)} | ({PARQUET: parquet_of(rows)} if parquet else {})
     return PlannedRelease(release, content, _files(content, program, data))
+
+
+def _refuse_pack(database: Database) -> None:
+    path = file_of(database.opened_with)
+    if path is not None and is_single_file(path):
+        raise RequestError(
+            "this file is a pack, which has only one rater's part of a dataset; make the release in the store "
+            "that the pack was made in."
+        )
 
 
 def write_release(database: Database, planned: PlannedRelease, citation: Citation, folder: Path) -> bool:

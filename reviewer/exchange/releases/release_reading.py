@@ -71,7 +71,7 @@ def read_folder(folder: Path) -> FolderOfRelease:
         held = dict(_entries(folder, ""))
         if "data" in held and stat.S_ISDIR(held["data"].st_mode):
             held |= _entries(folder / "data", "data/")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise unreadable(where, error) from error
     for path, status in held.items():
         if stat.S_ISLNK(status.st_mode):

@@ -170,7 +170,7 @@ def _refuse_pack(database: Database) -> None:
     path = file_of(database.opened_with)
     if path is not None and is_single_file(path):
         raise RequestError(
-            "this file is a pack, which has only one rater's part of a dataset; make the release in the store "
+            "this file is a pack, which has only a part of a dataset; make the release in the store "
             "that the pack was made in."
         )
 

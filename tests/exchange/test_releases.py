@@ -22,6 +22,8 @@ from reviewer.exchange.releases.release_making import (
 from reviewer.exchange.rows.dataset_import import import_path
 from reviewer.report.document import Facts
 from reviewer.report.study_design import design_blocks
+from reviewer.runs.audit.dataset_audit import MARK
+from reviewer.runs.check.case_rules import RULES, rules_mark
 from reviewer.runs.repair.revise import read_place, revise, withdraw
 from reviewer.study.design.closing import close_study
 from reviewer.study.design.study_bundle import load_study
@@ -29,12 +31,12 @@ from reviewer.study.design.study_releases import with_releases
 from reviewer.study.session.verdicts import Slot
 from store.cases import places_of
 from store.database import Database
-from store.findings import replace_findings
+from store.findings import CaseFindings, keep_case_findings, replace_findings
 from store.ledger import Ledger
 from store.records import Citation, Finding
 from store.releases import citation_of, releases_of
 from tests.judged import judged_study
-from tests.studies import BIASES, a_case, a_study, open_store
+from tests.studies import BIASES, PROBE_SWE, a_case, a_study, open_store
 
 DATASET = "pilot-0"
 COMMENT, REASON = "the second option was dropped", "the deadline contradicts the plan"
@@ -148,6 +150,24 @@ def test_the_card_tells_a_stranger_who_checked_what_and_what_is_missing(database
     assert "| withdrawn by the maintainers of the dataset | 1 |" in card
     assert "The cases were not audited." in card
     assert "{{" not in card
+
+
+def test_the_card_says_what_the_audit_looked_for_and_found(database: Database) -> None:
+    with database.read() as session:
+        cases = [place.case for place in places_of(session, DATASET) if place.key not in (FOUND, WITHDRAWN)]
+    mark = rules_mark(MARK, PROBE_SWE, read_place(database, DATASET, FOUND).case)
+    marked = [mark.model_copy(update={"case": case, "engine": RULES}) for case in cases[:5]]
+    keep_case_findings(database, [CaseFindings(each, (), ()) for each in marked])
+    content = planned(database).content
+    assert (content.audit.audited, content.audit.contents) == (5, 23)
+    assert [(each.check, each.severity, each.cases) for each in content.audit.findings] == [
+        (CHECK, "serious", 1)
+    ]
+    card = planned(database).files["README.md"].decode()
+    assert "5 of 23 different contents were audited" in card
+    assert "| hard coded | serious | 1 |" in card
+    assert "- 18 cases of 23 were not audited." in card
+    assert "- both derivable: " in card
 
 
 def test_the_changelog_says_what_was_changed_in_which_version(database: Database, tmp_path: Path) -> None:

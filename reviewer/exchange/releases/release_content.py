@@ -93,6 +93,13 @@ class FindingCases(_Stated):
     cases: Count
 
 
+class CheckAsked(_Stated):
+    """A check of the audit, and what it looks for in a sentence."""
+
+    check: StatedText
+    asks: StatedText
+
+
 class AuditFacts(_Stated):
     """What the audit came to, in numbers of released contents.
 
@@ -108,6 +115,7 @@ class AuditFacts(_Stated):
     not_tested: Count
     engines: tuple[StatedText, ...]
     findings: tuple[FindingCases, ...]
+    checks: tuple[CheckAsked, ...]
 
 
 class StatedEstimate(_Stated):

@@ -11,6 +11,7 @@ from reviewer.core.question import Question
 from reviewer.exchange.releases.release_content import (
     AuditFacts,
     ChangeFacts,
+    CheckAsked,
     FindingCases,
     GenerationFacts,
     GeneratorCases,
@@ -23,6 +24,7 @@ from reviewer.exchange.releases.selection import ClosedStudy, Selection
 from reviewer.protocols.base import Protocol
 from reviewer.protocols.formats import StoredCase
 from reviewer.runs.audit.audit_state import audit_state
+from reviewer.runs.audit.check_texts import asks, audit_names
 from reviewer.runs.audit.dataset_audit import MARK
 from reviewer.runs.repair.revision_tables import resolved_words
 from reviewer.study.statistics.agreement_results import AgreementResult, Method, study_results
@@ -103,6 +105,7 @@ def audit_facts(database: Database, dataset: str, protocol: Protocol, chosen: Se
         findings=tuple(
             FindingCases(check=check, severity=severity, cases=cases) for (severity, check), cases in ordered
         ),
+        checks=tuple(CheckAsked(check=check, asks=asks(protocol, check)) for check in audit_names(protocol)),
     )
 
 

@@ -82,6 +82,8 @@ def import_command(
     """Import a dataset from a JSON or JSON Lines file, a seed corpus from a folder, or filled sheets from a
     ZIP.
 
+    A folder that `reviewer release make` wrote is a dataset too, with its seal, licence and authors.
+
     Everything is checked before anything is written. Importing the same file again changes nothing. If a
     case has changed since the last import, verdicts on its old content are kept and marked stale. Cases that
     somebody repaired or withdrew are not replaced, unless you give --over-revisions.

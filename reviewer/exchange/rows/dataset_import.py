@@ -148,7 +148,11 @@ def check_source(
     if generator is not None:
         _checked_generator(generator)
     if is_release(path):
-        return _checked_release(path, name, generator, protocols)
+        if generator is not None or protocol is not None:
+            raise RequestError(
+                "a release names its generators and its protocol; leave --generator and --protocol out."
+            )
+        return _checked_release(path, name, protocols)
     owner, reading = read_source(path, protocol, protocols, generator)
     header = Dataset(
         name=name,
@@ -164,9 +168,7 @@ def check_source(
     return CheckedSource(header, incoming, generator is not None)
 
 
-def _checked_release(path: Path, name: str, generator: str | None, protocols: Protocols) -> CheckedSource:
-    if generator is not None:
-        raise RequestError("a release names its generators; leave --generator out.")
+def _checked_release(path: Path, name: str, protocols: Protocols) -> CheckedSource:
     read = read_release(path, name, protocols)
     header = Dataset(
         name=name, protocol=read.protocol.name, source=read.source, imported_at=instant(now_ms())

@@ -58,13 +58,15 @@ def installed(lock: Path, python: str, system: str, machine: str) -> dict[str, s
 
 
 def wanted(extra: str) -> list[Requirement]:
-    """What the project declares, with what the extra declares."""
+    """What the project declares, with what the extra declares, also by naming other extras."""
     listed = PROJECT["project"]["optional-dependencies"]
     names = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["build"]]
-    if extra:
-        own = [name for name in listed[extra] if not name.startswith("dilemma-reviewer[")]
-        names += [*own, *listed["similarity"]]
-    return [Requirement(name) for name in names]
+    declared = [Requirement(name) for name in [*names, *(listed[extra] if extra else ())]]
+    for requirement in declared:
+        declared += [
+            Requirement(name) for other in sorted(requirement.extras) for name in listed.get(other, ())
+        ]
+    return [requirement for requirement in declared if requirement.name != PROJECT["project"]["name"]]
 
 
 @pytest.mark.parametrize(("system", "machine"), SYSTEMS)

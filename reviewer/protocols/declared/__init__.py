@@ -1,0 +1,1 @@
+"""A protocol declared in one TOML file: its tables, their faults, and the protocol that they make."""

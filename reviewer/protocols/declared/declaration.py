@@ -1,0 +1,173 @@
+"""The tables of a declaration as frozen models: what a TOML file may say of a benchmark.
+
+These models check one value at a time. Whether the tables fit each other (a pane shows a field that exists,
+a label that passes is a label) is checked in ``reading.py``. Nothing here runs, imports or opens anything.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from reviewer.core.check_result import Severity
+
+FIELD_NAME = r"^[A-Za-z][A-Za-z0-9_]{0,59}$"
+"""Names of fields, panes, questions, checks and published values. They occur in exports and messages."""
+PROTOCOL_NAME = r"^[a-z0-9][a-z0-9_-]{0,39}$"
+
+FieldType = Literal["text", "number", "list", "dialogue"]
+PaneKind = Literal["text", "code", "pair", "variants", "dialogue", "table"]
+RuleName = Literal[
+    "differ", "same", "lacks", "holds", "lacks_group", "length", "unique", "balanced", "one_of"
+]
+
+LongText = Annotated[str, StringConstraints(min_length=1, max_length=10_000)]
+ShortText = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+TableKey = Annotated[str, StringConstraints(pattern=FIELD_NAME)]
+
+
+def _listed(value: Any) -> Any:
+    """A single text as a list of one, as TOML files may write it."""
+    return [value] if isinstance(value, str) else value
+
+
+def _column_alone(value: Any) -> Any:
+    """A field that is only a column, as a table."""
+    return {"column": value} if isinstance(value, str) else value
+
+
+def _pairs(value: Any) -> Any:
+    """One pair of labels as a list of pairs."""
+    return [value] if isinstance(value, list) and all(isinstance(label, str) for label in value) else value
+
+
+TableKeys = Annotated[tuple[TableKey, ...], BeforeValidator(_listed)]
+ShortTexts = Annotated[tuple[ShortText, ...], BeforeValidator(_listed)]
+
+
+class Declared(BaseModel):
+    """A table: frozen, without unknown keys, without conversion of types."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class ProtocolTable(Declared):
+    """``[protocol]``: what the benchmark is called.
+
+    ``headline`` is the line of a case in a list, a template over fields. ``group_noun`` is one word for a
+    group of cases.
+    """
+
+    name: Annotated[str, StringConstraints(pattern=PROTOCOL_NAME)]
+    version: int = Field(ge=1, le=1_000_000, strict=True)
+    title: ShortText
+    group_noun: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_-]{0,29}$")] = "group"
+    headline: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
+
+
+class FieldTable(Declared):
+    """One of ``[fields]``: a part of a case and the column that holds it, nested ones by dots."""
+
+    column: ShortText
+    type: FieldType = "text"
+    optional: bool = Field(default=False, strict=True)
+    title: ShortText | None = None
+
+
+class SourceTable(Declared):
+    """``[source]``: how a row becomes a place in a dataset.
+
+    ``key`` is a template over columns (without it, rows are numbered). ``group`` and ``generator`` name
+    columns. ``others`` says what happens with columns that nothing names.
+    """
+
+    key: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
+    group: ShortText | None = None
+    generator: ShortText | None = None
+    others: Literal["keep", "refuse"] = "keep"
+
+
+class PublishedTable(Declared):
+    """``[published.NAME]``: a value that comes with the case and is no part of it.
+
+    With ``opinion_on`` it is an opinion on that question: hidden until a rater has answered it. ``labels``
+    gives the label that each value stands for.
+    """
+
+    column: ShortText
+    title: ShortText | None = None
+    opinion_on: TableKey | None = None
+    labels: dict[str, ShortText] = Field(default={}, max_length=1_000)
+
+
+class PaneTable(Declared):
+    """``[pane.KEY]``: something to look at. ``fields`` are shown in the given order."""
+
+    title: ShortText | None = None
+    kind: PaneKind = "text"
+    fields: TableKeys = Field(min_length=1, max_length=50)
+    titles: ShortTexts = ()
+    compared: bool = Field(default=True, strict=True)
+    reworded: bool = Field(default=False, strict=True)
+    language: Annotated[str, StringConstraints(max_length=40)] = ""
+
+
+class QuestionTable(Declared):
+    """``[question.KEY]``: what raters answer.
+
+    ``mirrored`` are pairs of labels that name the sides of a pair: with them the sides may be exchanged.
+    ``titles`` then name the two sides by their position.
+    """
+
+    title: ShortText | None = None
+    prompt: LongText
+    guideline: Annotated[str, StringConstraints(max_length=10_000)] = ""
+    kind: Literal["label", "labels", "text"] = "label"
+    labels: tuple[ShortText, ...] = Field(default=(), max_length=1_000)
+    scale: Literal["nominal", "ordinal"] = "nominal"
+    passing: ShortTexts = ()
+    shows: TableKeys = Field(min_length=1)
+    beside: TableKeys = ()
+    reveals: TableKeys | None = None
+    mirrored: Annotated[tuple[tuple[ShortText, ShortText], ...], BeforeValidator(_pairs)] = ()
+    titles: tuple[ShortText, ShortText] | None = None
+
+
+class CheckTable(Declared):
+    """``[check.NAME]``: a rule without a model. Which of the arguments a rule takes, ``rules.py`` says.
+
+    ``field`` and ``fields`` name what the rule reads. ``asks`` is a sentence that says what it looks for.
+    """
+
+    rule: RuleName
+    fields: TableKeys = Field(min_length=1, max_length=50)
+    severity: Severity = "doubtful"
+    question: TableKey | None = None
+    asks: ShortText | None = None
+    words: ShortTexts = ()
+    pattern: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
+    values: ShortTexts = ()
+    least: float | None = Field(default=None, allow_inf_nan=False)
+    most: float | None = Field(default=None, allow_inf_nan=False)
+    unit: Literal["words", "characters", "items"] = "words"
+
+
+class Declaration(Declared):
+    """A whole file. ``groups`` are definitions by name; empty if the groups come from the data."""
+
+    protocol: ProtocolTable
+    fields: dict[TableKey, Annotated[FieldTable, BeforeValidator(_column_alone)]] = Field(
+        min_length=1, max_length=200
+    )
+    source: SourceTable = SourceTable()
+    groups: dict[ShortText, Annotated[str, StringConstraints(max_length=10_000)]] = Field(
+        default={}, max_length=1_000
+    )
+    published: dict[TableKey, PublishedTable] = Field(default={}, max_length=200)
+    pane: dict[TableKey, PaneTable] = Field(min_length=1, max_length=50)
+    question: dict[TableKey, QuestionTable] = Field(min_length=1, max_length=100)
+    check: dict[TableKey, CheckTable] = Field(default={}, max_length=100)
+
+    def title_of(self, field: str) -> str:
+        """The title of a field or published value for people: its own, else its name with blanks."""
+        table = self.fields.get(field) or self.published.get(field)
+        return (table.title if table else None) or field.replace("_", " ")
